@@ -12,7 +12,7 @@ from tests.shown import Shown
 from tests.synth import Scene, photograph, random_cards
 from vision.games.light_speed.deck import load_deck
 from vision.games.light_speed.values import Deck
-from vision.seeing.faces.bordered import FaceIndex, index_faces
+from vision.seeing.recognition.framed_faces import FaceIndex, index_faces
 from vision.values.pieces import Faces
 
 # laws hold on a busy machine, and fail for everybody or for nobody

@@ -6,7 +6,7 @@ import numpy as np
 
 from tests.synth import Scene
 from vision.geometry import card_corners, photo_from_table, table_from_card
-from vision.seeing.solve.model import Solution
+from vision.seeing.estimation.model import Solution
 from vision.values.arrays import FloatArray, ImageBGR
 from vision.values.layout import Camera, PlacedCard
 

@@ -14,7 +14,7 @@ __all__ = ["FUNCTION_LINES", "MODULE_LINES", "PARAMETERS", "too_large", "unsaid_
 
 FUNCTION_LINES = 60
 PARAMETERS = 6
-MODULE_LINES = 400
+MODULE_LINES = {".py": 600, ".js": 400}
 MODULE = "module"  # how a whole module is named beside its functions
 
 Measured = Iterator[tuple[str, int, int]]  # name, lines, parameters
@@ -28,7 +28,7 @@ def too_large(text: str, suffix: str) -> set[str]:
         for name, lines, parameters in measured
         if lines > FUNCTION_LINES or parameters > PARAMETERS
     }
-    return broken | ({MODULE} if text.count("\n") > MODULE_LINES else set())
+    return broken | ({MODULE} if text.count("\n") > MODULE_LINES[suffix] else set())
 
 
 def python_functions(text: str) -> Measured:

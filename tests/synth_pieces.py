@@ -11,8 +11,8 @@ import cv2
 import numpy as np
 
 from vision.geometry import card_corners, table_from_card
-from vision.seeing.pieces.flat import map_plane
-from vision.seeing.solve.model import Solution
+from vision.seeing.estimation.model import Solution
+from vision.seeing.pieces.rectify import map_plane
 from vision.values.arrays import FloatArray, ImageBGR, Points
 
 BOARD_MM = (126.0, 126.0)

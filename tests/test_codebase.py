@@ -232,7 +232,7 @@ def check_allowance(found: dict[str, set[str]], allowed: dict[str, str]) -> None
 
 
 def test_sizes():
-    """A function has at most 60 lines and six arguments, a module 400 lines."""
+    """A function has at most 60 lines and six arguments, a module 600 lines, a script 400."""
     scripts = (ROOT / "vision" / "apps" / "server" / "page" / "js").rglob("*.js")
     found = {path: too_large(path.read_text("utf-8"), path.suffix) for path in [*SOURCES, *scripts]}
     assert not {path: names for path, names in found.items() if names}

@@ -15,7 +15,7 @@ from vision.games.light_speed.values import RuleOptions, TableState
 from vision.games.none.game import NoGame
 from vision.imaging.photo import encode_image
 from vision.pipeline import scan as read_scan
-from vision.seeing.sight import sight_of
+from vision.seeing.detector import build_detector
 
 ORIENTATION, EXIF_IFD, FOCAL_35MM = 0x0112, 0x8769, 0xA405
 
@@ -48,7 +48,7 @@ def photo(show):
 
 @pytest.fixture(scope="module")
 def scanned(photo, deck, bank):
-    return read_scan(as_file(photo.image), LightSpeed(deck), sight_of(bank))
+    return read_scan(as_file(photo.image), LightSpeed(deck), build_detector(bank))
 
 
 def test_the_round_is_that_of_the_true_table(photo, scanned, deck):
@@ -87,7 +87,7 @@ def test_every_stage_is_timed(scanned):
 
 def test_a_photo_stored_on_its_side_gives_the_same_scan(photo, scanned, deck, bank):
     lying = as_file(photo.image, orientation=6)
-    scan, (decoded,) = read_scan(lying, LightSpeed(deck), sight_of(bank))
+    scan, (decoded,) = read_scan(lying, LightSpeed(deck), build_detector(bank))
     assert decoded.image.shape == photo.image.shape
     assert hits(scan.outcome) == hits(scanned[0].outcome)
     for one, other in zip(scan.table.cards, scanned[0].table.cards, strict=True):
@@ -100,7 +100,7 @@ def test_options_reach_the_round(show, deck, bank):
     told: list[str] = []
     photo = encode_image(show(count=8).image, ".png")
     game = LightSpeed(deck)
-    scan, _ = read_scan(photo, game, sight_of(bank), options=rules, progress=told.append)
+    scan, _ = read_scan(photo, game, build_detector(bank), options=rules, progress=told.append)
     assert scan.game == "light-speed"
     assert scan.table.rules == rules
     assert scan.table.deck == deck.name
@@ -110,24 +110,24 @@ def test_options_reach_the_round(show, deck, bank):
 
 def test_a_table_takes_no_more_photos_than_its_game(deck, bank):
     with pytest.raises(ValueError, match="expected 1 to 8 for light-speed, got 9"):
-        read_scan([b""] * 9, LightSpeed(deck), sight_of(bank))
+        read_scan([b""] * 9, LightSpeed(deck), build_detector(bank))
 
 
 def test_two_photos_of_one_table_are_one_round(photo, deck, bank):
     other, _ = photograph(replace(photo.scene, tilt_deg=10.0, azimuth_deg=200.0), bank)
     both = [as_file(photo.image), as_file(other)]
-    scan, photos = read_scan(both, LightSpeed(deck), sight_of(bank))
+    scan, photos = read_scan(both, LightSpeed(deck), build_detector(bank))
     assert len(scan.layouts) == 1
     assert scan.photos == (0, 1)  # both are of the table, and looked at beside the first
     assert [one.image.shape for one in photos] == [photo.image.shape] * 2
     assert hits(scan.outcome) == hits(resolve(TableState(photo.cards), deck))
-    again, _ = read_scan([both[0], both[0]], LightSpeed(deck), sight_of(bank))
+    again, _ = read_scan([both[0], both[0]], LightSpeed(deck), build_detector(bank))
     assert again.outcome.scores == scan.outcome.scores
 
 
 def test_a_deck_without_a_game_is_only_read(show, deck, bank):
     game = NoGame(pieces_of(deck))
-    scan, _ = read_scan(encode_image(show(count=8).image, ".png"), game, sight_of(bank))
+    scan, _ = read_scan(encode_image(show(count=8).image, ".png"), game, build_detector(bank))
     assert scan.outcome is None
     assert scan.ledger.outcome.key == "report.places"
     assert len(game.write(scan.table)["cards"]) == 8
@@ -136,7 +136,7 @@ def test_a_deck_without_a_game_is_only_read(show, deck, bank):
 
 def test_what_is_no_photo_and_what_is_no_table_are_told_apart(deck, bank):
     with pytest.raises(ImageDecodeError):
-        read_scan(b"no photo", LightSpeed(deck), sight_of(bank))
+        read_scan(b"no photo", LightSpeed(deck), build_detector(bank))
     blank = encode_image(np.full((400, 500, 3), 120, np.uint8), ".png")
     with pytest.raises(TableNotFoundError):
-        read_scan(blank, LightSpeed(deck), sight_of(bank))
+        read_scan(blank, LightSpeed(deck), build_detector(bank))

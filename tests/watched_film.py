@@ -10,8 +10,8 @@ NOISE = 1.5  # tones, of each picture anew
 class WatchedFilm:
     """Shows pictures to a watch, each with noise of its own."""
 
-    def __init__(self, game, sight, settings, words, step_s):
-        self.session = BoardSession(game, sight, settings=settings)
+    def __init__(self, game, detector, settings, words, step_s):
+        self.session = BoardSession(game, detector, settings=settings)
         self.words, self.step_s = words, step_s
         self.rng = np.random.default_rng(3)
         self.time_s = 0.0

@@ -10,9 +10,9 @@ from vision.imaging.photo import DecodeLimits, Photo, decode_photo
 from vision.imaging.view import View
 from vision.judging.game import Game
 from vision.judging.play import play
+from vision.seeing.detector import AnyDetector, Detector
+from vision.seeing.multiview.fusion import fuse_layouts
 from vision.seeing.reading import read_layout
-from vision.seeing.several.fusing import fuse_layouts
-from vision.seeing.sight import AnySight, Sight
 from vision.texts import make_issue
 from vision.values.layout import Layout
 from vision.values.messages import message
@@ -24,7 +24,7 @@ __all__ = ["scan"]
 def scan(
     photos: bytes | Sequence[bytes],
     game: Game,
-    sight: AnySight,
+    detector: AnyDetector,
     *,
     options: Any = None,
     progress: Callable[[str], None] | None = None,
@@ -39,7 +39,7 @@ def scan(
         of a game with boards and sheets as many as its table is spread over.
     game : Game
         What is played.
-    sight : Sight, PieceSight or TableSight
+    detector : Detector, PieceDetector or TableDetector
         How its pieces are looked for.
     options : object, optional
         The variants played, of the game's own kind.
@@ -71,10 +71,10 @@ def scan(
         raise ValueError(msg)
     tell = progress or _tell_nobody
     timings = {"decode": 0.0}
-    seen, missed = _read(encoded, sight, timings, tell, limits)
+    seen, missed = _read(encoded, detector, timings, tell, limits)
     if not seen or any(error.is_near for _, error in missed):
         raise _told(missed)
-    seen, joined = _joined(seen, sight)
+    seen, joined = _joined(seen, detector)
     seen.sort(key=lambda one: _board_share(one.layout), reverse=True)
     tell("resolve")
     played = play(_layouts(seen, missed), game, options, timings)
@@ -94,7 +94,7 @@ class _Seen:
 
 def _read(
     encoded: Sequence[bytes],
-    sight: AnySight,
+    detector: AnyDetector,
     timings: dict[str, float],
     tell: Callable[[str], None],
     limits: DecodeLimits | None,
@@ -114,7 +114,7 @@ def _read(
         photo = decode_photo(one, limits)
         timings["decode"] += (time.perf_counter() - start) * 1000
         try:
-            layout = read_layout(photo, sight, progress=tell)
+            layout = read_layout(photo, detector, progress=tell)
         except TableNotFoundError as error:
             if len(encoded) == 1:
                 raise
@@ -126,16 +126,16 @@ def _read(
     return seen, missed
 
 
-def _joined(seen: list[_Seen], sight: AnySight) -> tuple[list[_Seen], list[_Seen]]:
+def _joined(seen: list[_Seen], detector: AnyDetector) -> tuple[list[_Seen], list[_Seen]]:
     """Make one layout of several photos of cards, that of the first; others stay as they are.
 
     Returned besides are the photos that went into it.
     """
-    if len(seen) < 2 or not isinstance(sight, Sight):
+    if len(seen) < 2 or not isinstance(detector, Detector):
         return seen, []
     views = [View(one.photo.image) for one in seen]
     numbers = [one.number for one in seen]
-    joined = fuse_layouts([one.layout for one in seen], views, sight.faces, numbers)
+    joined = fuse_layouts([one.layout for one in seen], views, detector.faces, numbers)
     return [replace(seen[0], layout=joined)], seen[1:]
 
 

@@ -12,9 +12,9 @@ import cv2
 import numpy as np
 
 from vision.geometry import card_corners, map_points, solve_homographies, table_from_photo
-from vision.seeing.solve.model import Solution, camera_of, show
-from vision.seeing.solve.overlaps import without_repeats
-from vision.seeing.solve.plane import lay_cards
+from vision.seeing.estimation.model import Solution, camera_of, project_cards
+from vision.seeing.estimation.overlaps import non_max_suppression
+from vision.seeing.estimation.plane import poses_on_plane
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 
 __all__ = ["lay_into_corners", "unlike_cloth"]
@@ -64,12 +64,14 @@ def lay_into_corners(
     poses = poses[_beside(poses, known, size_mm)]
     if not len(poses):
         return np.zeros((0, 4, 2))
-    found, edged = sharpen(show(plane, poses, card_corners(*size_mm)))
-    poses, misfit = lay_cards(plane, found, size_mm)
+    found, edged = sharpen(project_cards(plane, poses, card_corners(*size_mm)))
+    poses, misfit = poses_on_plane(plane, found, size_mm)
     good = np.flatnonzero((misfit > _UNMOVED_MM) & (misfit < most_misfit_mm))
     good = good[np.lexsort((misfit[good], -edged[good].round(1)))]  # a printed frame fits as well
     both = np.concatenate([known, poses[good]])
-    kept = [k - len(known) for k in without_repeats(both, size_mm, _CLEAR_OF) if k >= len(known)]
+    kept = [
+        k - len(known) for k in non_max_suppression(both, size_mm, _CLEAR_OF) if k >= len(known)
+    ]
     return np.asarray(found[good[kept]], np.float64)
 
 

@@ -16,13 +16,13 @@ from vision.errors import TableNotFoundError
 from vision.geometry import card_corners, table_from_photo
 from vision.imaging.photo import Photo
 from vision.imaging.view import View, from_level, to_level
-from vision.seeing.outlines.contrast import side_shares
-from vision.seeing.outlines.edges import even_contrast, find_edge_quads
-from vision.seeing.outlines.quads import without_repeats as without_near
-from vision.seeing.outlines.sharpen import SharpenSettings, sharpen_quads
-from vision.seeing.solve.model import Solution, camera_of, show
-from vision.seeing.solve.overlaps import without_repeats
-from vision.seeing.solve.plane import RectifySettings, camera_priors, lay_cards, solve_plane
+from vision.seeing.detection.edge_contrast import side_shares
+from vision.seeing.detection.edge_quads import equalise_contrast, find_edge_quads
+from vision.seeing.detection.quads import suppress_repeated_quads as without_near
+from vision.seeing.detection.subpixel_quads import SubpixelSettings, refine_quads
+from vision.seeing.estimation.model import Solution, camera_of, project_cards
+from vision.seeing.estimation.overlaps import non_max_suppression
+from vision.seeing.estimation.plane import PlaneSettings, camera_priors, poses_on_plane, solve_plane
 from vision.values.arrays import BoolArray, FloatArray
 
 __all__ = [
@@ -56,11 +56,11 @@ class FoundSettings:
     same_card: float = 0.3  # of a card that another covers: the same card twice
     in_slots: float = 0.7  # of the slots that hold a card: else what lies in them is none
     own_corners: float = 0.012  # so far off the plane's they are the card's own: bent, or the lens
-    fine: SharpenSettings = field(  # a printed frame is farther away; twice a coarser pixel is not
-        default_factory=lambda: SharpenSettings(samples=40, reach_px=2.0)
+    fine: SubpixelSettings = field(  # a printed frame is farther away; twice a coarser pixel is not
+        default_factory=lambda: SubpixelSettings(samples=40, reach_px=2.0)
     )
-    plane: RectifySettings = field(  # panels and pairs of cards are larger than cards: all propose
-        default_factory=lambda: RectifySettings(most_planes=150)
+    plane: PlaneSettings = field(  # panels and pairs of cards are larger than cards: all propose
+        default_factory=lambda: PlaneSettings(most_planes=150)
     )
 
 
@@ -97,8 +97,8 @@ def find_outlines(photo: Photo, settings: FoundSettings | None = None) -> Outlin
     found = [np.zeros((0, 4, 2))]
     for level in dict.fromkeys(view.level_within(side) for side in s.look_sides_px):
         picture = view[level]
-        for look in (picture, even_contrast(picture)):
-            quads = from_level(sharpen_quads(picture, find_edge_quads(look)), level)
+        for look in (picture, equalise_contrast(picture)):
+            quads = from_level(refine_quads(picture, find_edge_quads(look)), level)
             found.append(_refined(view, level, _edged(view, quads, s, s.faint_sides), s))
     quads = np.concatenate(found)
     quads = quads[_inside(quads, photo)]
@@ -191,10 +191,10 @@ def _lay_out(
     every = np.concatenate([outlines.clear, np.roll(outlines.clear, -1, axis=1)])
     for _ in range(_ROUNDS):
         plane = _plane(photo, both, size_mm, s)
-        poses, misfit = lay_cards(plane, every, size_mm)
+        poses, misfit = poses_on_plane(plane, every, size_mm)
         fits = np.flatnonzero(misfit < s.shape * min(size_mm))
         fits = fits[np.argsort(misfit[fits], kind="stable")]
-        fits = fits[without_repeats(poses[fits], size_mm, s.same_card)]
+        fits = fits[non_max_suppression(poses[fits], size_mm, s.same_card)]
         if not len(fits):
             msg = "no outline has the shape of a card of this size; is the size right?"
             raise TableNotFoundError(msg)
@@ -210,11 +210,11 @@ def _lay_out(
         s.own_corners * min(size_mm),
     )
     every = np.concatenate([every[fits[sure]], more, every[fits[~sure]]])
-    kept = without_repeats(lay_cards(plane, every, size_mm)[0], size_mm, s.same_card)
+    kept = non_max_suppression(poses_on_plane(plane, every, size_mm)[0], size_mm, s.same_card)
     corners = _upright(every[kept])
     order = _reading_order(corners)
-    poses, misfit = lay_cards(plane, corners, size_mm)
-    ideal = _nearest(show(plane, poses, card_corners(*size_mm)), corners)
+    poses, misfit = poses_on_plane(plane, corners, size_mm)
+    ideal = _nearest(project_cards(plane, poses, card_corners(*size_mm)), corners)
     own = misfit < s.own_corners * min(size_mm)
     chosen = np.where(own[:, None, None], corners, ideal)
     edged = _shares(View(photo.image), chosen[order], s).min(axis=1)
@@ -268,7 +268,7 @@ def _sharpening(
     level = view.level_within(s.look_sides_px[0])
 
     def sharpen(quads: FloatArray) -> tuple[FloatArray, FloatArray]:
-        near = from_level(sharpen_quads(view[level], to_level(quads, level)), level)
+        near = from_level(refine_quads(view[level], to_level(quads, level)), level)
         fine = _refined(view, level, _edged(view, near, s, s.faint_sides), s)
         fine = _edged(view, fine[_inside(fine, photo)], s, s.faint_sides)
         fine = fine[unlike_cloth(view[level], to_level(fine, level))]
@@ -280,7 +280,7 @@ def _sharpening(
 def _refined(view: View, found: int, quads: FloatArray, s: FoundSettings) -> FloatArray:
     """Bring outlines that were found at a level to the photo's own pixels, level by level."""
     for level in range(found - 1, -1, -1):
-        quads = from_level(sharpen_quads(view[level], to_level(quads, level), s.fine), level)
+        quads = from_level(refine_quads(view[level], to_level(quads, level), s.fine), level)
     return quads
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from calibration.drafts.outlines import FoundSettings, Outlines, outermost, sides_on
 from vision.errors import DegenerateGeometryError, TableNotFoundError
 from vision.imaging.photo import Photo
-from vision.seeing.solve.plane import camera_priors, lay_cards, solve_plane
+from vision.seeing.estimation.plane import camera_priors, poses_on_plane, solve_plane
 from vision.values.arrays import BoolArray, FloatArray
 
 __all__ = ["REFERENCES", "Measured", "measure_cards"]
@@ -120,7 +120,7 @@ def _read_as(
             plane = solve_plane(
                 both, told, priors, focal_known=has_focal, settings=s.plane
             ).solution
-            _, misfit = lay_cards(plane, both, told)
+            _, misfit = poses_on_plane(plane, both, told)
             scatter = float(np.median(misfit.reshape(2, -1).min(axis=0)) / size[0])
             thing = sides_on(plane, quad[None])[0]
     except (TableNotFoundError, DegenerateGeometryError):  # this one is not it

@@ -12,16 +12,16 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.seeing.cards.chances import ChanceSettings, Compared, weigh_faces
-from vision.seeing.faces.near import (
-    NearGrid,
-    NearSettings,
-    brightness_of,
-    compare_near,
-    near_face,
-    near_grid,
+from vision.seeing.cards.posterior import FaceComparison, PosteriorSettings, face_posterior
+from vision.seeing.recognition.fine_matching import (
+    FineMatchGrid,
+    FineMatchSettings,
+    compare_amplitudes,
+    fine_match_face,
+    fine_match_grid,
+    paper_brightness,
 )
-from vision.seeing.faces.softened import Tones, softened
+from vision.seeing.recognition.smoothing import Tones, smooth
 from vision.values.arrays import ImageBGR
 from vision.values.pieces import Faces
 
@@ -65,7 +65,7 @@ class Sameness:
 
 def sameness(face: ImageBGR, base: ImageBGR, settings: SameSettings | None = None) -> Sameness:
     """Compare two pictures (H, W, 3) of one size, the first laid on the second and lit as it is."""
-    s, near = settings or SameSettings(), NearSettings()
+    s, near = settings or SameSettings(), FineMatchSettings()
     grid = _grid_of(base)
     told = [_compared(a, b, grid, near) for a, b in ((face, base), (base, face))]
     chance, alike = (min(one[k] for one in told) for k in (0, 1))
@@ -73,28 +73,30 @@ def sameness(face: ImageBGR, base: ImageBGR, settings: SameSettings | None = Non
     return Sameness(chance, alike, _hues(face, base, grid, s), filled)
 
 
-def _grid_of(face: ImageBGR) -> NearGrid:
+def _grid_of(face: ImageBGR) -> FineMatchGrid:
     """Return the grid of cells over a card's picture."""
     height, width = face.shape[:2]
     # its shape alone counts: a picture is taken for a card of the width that corners are told of
     bank = Faces((("card",),), face[None], width / 60.0, 60.0, 60.0 * height / width)
-    return near_grid(bank)
+    return fine_match_grid(bank)
 
 
 def _compared(
-    face: ImageBGR, base: ImageBGR, grid: NearGrid, near: NearSettings
+    face: ImageBGR, base: ImageBGR, grid: FineMatchGrid, near: FineMatchSettings
 ) -> tuple[float, float, float]:
     """Return how likely a picture is the other, how alike, and by how much it is filled else."""
     seen = 255.0 * _cells(face, grid).reshape(-1, 3).astype(np.float64)
-    match = compare_near(seen, [near_face(base, grid, near)], np.zeros(1, np.bool_), grid, near)
+    match = compare_amplitudes(
+        seen, [fine_match_face(base, grid, near)], np.zeros(1, np.bool_), grid, near
+    )
     alone = np.zeros(1, np.int64)
-    chance = weigh_faces(Compared(np.ones(1), alone, alone, match))[0]
-    c = ChanceSettings()
+    chance = face_posterior(FaceComparison(np.ones(1), alone, alone, match))[0]
+    c = PosteriorSettings()
     deviation = np.hypot(c.filled_noise, c.filled_share * match.depth[0])
-    return float(chance), float(match.alike[0]), float(abs(match.darker[0]) / deviation)
+    return float(chance), float(match.similarity[0]), float(abs(match.darker[0]) / deviation)
 
 
-def _hues(face: ImageBGR, base: ImageBGR, grid: NearGrid, s: SameSettings) -> float:
+def _hues(face: ImageBGR, base: ImageBGR, grid: FineMatchGrid, s: SameSettings) -> float:
     """Return how well the hues of two pictures' print agree; 1 where both are gray."""
     weights = grid.weights[..., None]
     one, other = (_hue(_cells(of, grid), grid) for of in (face, base))
@@ -107,15 +109,15 @@ def _hues(face: ImageBGR, base: ImageBGR, grid: NearGrid, s: SameSettings) -> fl
     return float((both + faint) / np.sqrt((own + faint) * (its + faint)))
 
 
-def _hue(tones: Tones, grid: NearGrid) -> Tones:
+def _hue(tones: Tones, grid: FineMatchGrid) -> Tones:
     """Return by how much each channel of print is deeper than the mean (H, W, 3)."""
-    n = NearSettings()
-    paper = brightness_of(tones, grid, n)
-    depth = 1 - softened(np.asarray((tones + np.float32(n.dark)) / paper, np.float32), n.soft)
+    n = FineMatchSettings()
+    paper = paper_brightness(tones, grid, n)
+    depth = 1 - smooth(np.asarray((tones + np.float32(n.dark)) / paper, np.float32), n.soft)
     return np.asarray(depth - depth.mean(axis=2, keepdims=True), np.float32)
 
 
-def _cells(face: ImageBGR, grid: NearGrid) -> Tones:
+def _cells(face: ImageBGR, grid: FineMatchGrid) -> Tones:
     """Return the mean tones (H, W, 3) of a picture's cells, shares of white."""
     rows, columns = grid.shape_hw
     small = cv2.resize(face, (columns, rows), interpolation=cv2.INTER_AREA)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.geometry import table_from_photo
-from vision.seeing.solve.model import Solution, camera_of
+from vision.seeing.estimation.model import Solution, camera_of
 from vision.values.arrays import BoolArray, FloatArray, IntArray
 
 __all__ = ["SlotSettings", "Slots", "find_slots"]

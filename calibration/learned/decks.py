@@ -29,7 +29,7 @@ from vision.files.whole import atomic_path, write_atomically
 from vision.games.light_speed.deck import load_deck
 from vision.games.light_speed.values import Deck
 from vision.values.arrays import IntArray
-from vision.values.layout import SeenCut
+from vision.values.layout import TrimEstimate
 from vision.values.pieces import ANY_NUMBER, Faces, Frame
 
 __all__ = [
@@ -278,7 +278,7 @@ def _fit_to_toml(fit: Fit, faces: str) -> str:
 
 def _to_fit(read: _Fit) -> Fit:
     seen = [
-        Evidence(one.digest, SeenCut(np.array(one.side), np.array(one.information)))
+        Evidence(one.digest, TrimEstimate(np.array(one.side), np.array(one.information)))
         for one in read.photo
     ]
     size = (read.width_mm, read.height_mm)

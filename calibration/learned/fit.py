@@ -1,7 +1,7 @@
 """What photos tell of a deck's size and cut -> its faces as the cards really are.
 
-The five numbers are those of :class:`vision.values.layout.SeenCut`. What each photo tells is kept,
-so photos add up in any order, and none counts twice.
+The five numbers are those of :class:`vision.values.layout.TrimEstimate`. What each photo tells is
+kept, so photos add up in any order, and none counts twice.
 """
 
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.values.arrays import FloatArray
-from vision.values.layout import SeenCut
+from vision.values.layout import TrimEstimate
 from vision.values.pieces import Faces
 
 __all__ = ["Evidence", "Fit", "add_evidence", "combine", "recut_faces", "refit"]
@@ -28,7 +28,7 @@ class Evidence:
     """What one photo told; ``photo`` is its digest."""
 
     photo: str
-    seen: SeenCut
+    seen: TrimEstimate
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -53,7 +53,7 @@ def learned(cli, faces, tmp_path, inside, width):
 
 def worst(photo: Photo, truth) -> tuple[float, list[str]]:
     """Return the worst error over the table's own size, and what is said of the deck."""
-    seen = read_layout(photo, named_deck("odd").sight())
+    seen = read_layout(photo, named_deck("odd").detector())
     rigid, _ = position_errors(cards_of(seen), truth)
     reach = np.ptp([(c.x_mm, c.y_mm) for c in truth], axis=0).max() / 2
     return float(rigid.max() / reach), [i.code for i in seen.doubts if i.code.startswith("deck_")]

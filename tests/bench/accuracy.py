@@ -30,7 +30,7 @@ from vision.games.light_speed.resolve import resolve
 from vision.games.light_speed.values import Resolution, TableState
 from vision.imaging.view import to_gray
 from vision.pipeline import scan as read_scan
-from vision.seeing.sight import sight_of
+from vision.seeing.detector import build_detector
 from vision.values.layout import PlacedCard
 
 SAMPLES = Path(__file__).parents[2] / "sample_photos"
@@ -77,7 +77,7 @@ def read(photo: Path, deck: Any, bank: Any) -> dict[str, Any]:
     row: dict[str, Any] = {"photo": photo.name, "cards": len(truth.poses), "bands": bands(truth)}
     expected = true_round(truth, deck)
     try:
-        scan, taken = read_scan(photo.read_bytes(), LightSpeed(deck), sight_of(bank))
+        scan, taken = read_scan(photo.read_bytes(), LightSpeed(deck), build_detector(bank))
     except ScanError as error:
         wanted = [n for n, v in truth.visible.items() if v >= 0.6]
         return row | {"failed": str(error), "missed": wanted, "exact": False, "flagged": True}

@@ -5,8 +5,9 @@ Every annotated card is compared with each deck that is told for its collection:
 by 0, 1 and 2 % of its width, for poses are as good as that at worst; once more with its own face
 left out, of small weight, for a deck may lack a card; and with every other deck, of which it is no
 card. Pairs whose pictures come from the collection itself are left out by ``--without DECK``.
-Printed are the numbers of ``ChanceSettings`` that make what was seen likeliest, and for these and
-for those of the program how often what is told with a chance is so. ``--seed`` chooses the moves.
+Printed are the numbers of ``PosteriorSettings`` that make what was seen likeliest, and for these
+and for those of the program how often what is told with a chance is so. ``--seed`` chooses the
+moves.
 """
 
 import argparse
@@ -27,10 +28,15 @@ from tests.bench.real_truth import plain_name, read_truth
 from vision.geometry import card_corners, map_points
 from vision.imaging.photo import decode_photo
 from vision.imaging.view import View, sample_grids
-from vision.seeing.cards.chances import ChanceSettings, Compared, weigh_faces
-from vision.seeing.cards.comparing import Plain
-from vision.seeing.faces.near import compare_near, near_face
-from vision.seeing.faces.plain import compare_coarse, compare_fine, face_features, fine_grid
+from vision.seeing.cards.face_comparers import PictureComparer
+from vision.seeing.cards.posterior import FaceComparison, PosteriorSettings, face_posterior
+from vision.seeing.recognition.fine_matching import compare_amplitudes, fine_match_face
+from vision.seeing.recognition.picture_faces import (
+    compare_coarse,
+    compare_fine,
+    face_features,
+    fine_grid,
+)
 from vision.values.arrays import FloatArray
 
 MOVED = (0.0, 0.01, 0.02)  # of a card's width
@@ -46,12 +52,14 @@ BINS = (0.0, 0.5, 0.8, 0.95, 0.99, 0.995, 1.0)
 class Seen:
     """A comparison, the face that is true (-1 for none of the deck), and what it weighs."""
 
-    compared: Compared
+    compared: FaceComparison
     truth: int
     weight: float
 
 
-def look(plain: Plain, view: View, corners_px: FloatArray, gone: Sequence[int]) -> Compared:
+def look(
+    plain: PictureComparer, view: View, corners_px: FloatArray, gone: Sequence[int]
+) -> FaceComparison:
     """Compare a card at known corners with all pictures but some."""
     index, close, s = plain.index, plain.close, plain.settings
     unit = card_corners(1.0, 1.0).astype(np.float32)
@@ -74,22 +82,24 @@ def look(plain: Plain, view: View, corners_px: FloatArray, gone: Sequence[int]) 
     best = fine.max(axis=1)
     which = np.array([k for k in close.choose(best) if k not in gone], np.int64)
     turn = np.where(best[:, None] > -1, fine, rough).argmax(axis=1)
-    pictures = [near_face(np.asarray(plain.faces.images[k]), close.grid, close.near) for k in which]
-    amplitude = compare_near(
+    pictures = [
+        fine_match_face(np.asarray(plain.faces.images[k]), close.grid, close.near) for k in which
+    ]
+    amplitude = compare_amplitudes(
         tones(close.grid, close.near.mesh_px)[0],
         pictures,
         np.asarray(turn[which] == 1),
         close.grid,
         close.near,
     )
-    return Compared(best, close.face, which, amplitude)
+    return FaceComparison(best, close.face, which, amplitude)
 
 
 def cards_of(
     data: Path, said: dict[str, Any], without: Sequence[str], every: int
-) -> Iterator[tuple[Path, Plain]]:
+) -> Iterator[tuple[Path, PictureComparer]]:
     """Yield each photo with each deck; pictures of one face count as such."""
-    ready: dict[Path, Plain] = {}
+    ready: dict[Path, PictureComparer] = {}
     for about in said["collections"].values():
         if about["split"] != "dev":
             continue
@@ -101,7 +111,7 @@ def cards_of(
                 if folder.is_dir() and folder not in ready:
                     bank, variant = load_learned(folder).bank, how.get("variant")
                     names = tuple((plain_name(of[0], variant),) for of in bank.names)
-                    ready[folder] = Plain(replace(bank, names=names))
+                    ready[folder] = PictureComparer(replace(bank, names=names))
                 if folder in ready:
                     yield photo, ready[folder]
 
@@ -131,18 +141,18 @@ def gather(data: Path, without: Sequence[str], seed: int, every: int) -> list[Se
     return found
 
 
-def chance_of_truth(seen: Seen, settings: ChanceSettings) -> float:
+def chance_of_truth(seen: Seen, settings: PosteriorSettings) -> float:
     """Return the chance that was given to what is so."""
-    chances = weigh_faces(seen.compared, settings)
-    return float(chances[seen.truth] if seen.truth >= 0 else 1 - chances.sum())
+    posterior = face_posterior(seen.compared, settings)
+    return float(posterior[seen.truth] if seen.truth >= 0 else 1 - posterior.sum())
 
 
-def fit(found: Sequence[Seen]) -> ChanceSettings:
+def fit(found: Sequence[Seen]) -> PosteriorSettings:
     """Find the settings under which what was seen is likeliest."""
-    start = ChanceSettings()
+    start = PosteriorSettings()
     total = sum(one.weight for one in found)
 
-    def made(x: FloatArray) -> ChanceSettings:
+    def made(x: FloatArray) -> PosteriorSettings:
         return replace(start, **dict(zip(FITTED, x.tolist(), strict=True)))
 
     def surprise(x: FloatArray) -> float:
@@ -156,16 +166,16 @@ def fit(found: Sequence[Seen]) -> ChanceSettings:
     return made(np.asarray(best.x))
 
 
-def table(found: Sequence[Seen], settings: ChanceSettings) -> str:
+def table(found: Sequence[Seen], settings: PosteriorSettings) -> str:
     """Return told against true, of cards whose face the deck has and of those it has not."""
     lines = [
         "| told | cards | true | share | no card of the deck |",
         "| --- | --- | --- | --- | --- |",
     ]
     told = [
-        (float(chances.max()), int(chances.argmax()) == one.truth, one)
+        (float(posterior.max()), int(posterior.argmax()) == one.truth, one)
         for one in found
-        for chances in [weigh_faces(one.compared, settings)]
+        for posterior in [face_posterior(one.compared, settings)]
     ]
     for low, high in pairwise(BINS):
         within = [t for t in told if low <= t[0] < high or t[0] == high == BINS[-1]]
@@ -190,7 +200,7 @@ def main(argv: list[str] | None = None) -> int:
         print("no annotated card", file=sys.stderr)
         return 1
     print(f"{len(found)} comparisons; as the program weighs them:\n")
-    print(table(found, ChanceSettings()))
+    print(table(found, PosteriorSettings()))
     fitted = fit(found)
     print("\nfitted: " + ", ".join(f"{name} {getattr(fitted, name):.3g}" for name in FITTED) + "\n")
     print(table(found, fitted))

@@ -26,8 +26,8 @@ from vision.apps.fits import fit_deck
 from vision.errors import ScanError
 from vision.geometry import rotation
 from vision.imaging.photo import Photo, encode_image
+from vision.seeing.detector import Detector, build_detector
 from vision.seeing.reading import read_layout
-from vision.seeing.sight import Sight, sight_of
 from vision.values.arrays import FloatArray, ImageBGR
 from vision.values.layout import PlacedCard
 
@@ -93,11 +93,11 @@ def off(
     return np.linalg.norm(rest, axis=1), squares
 
 
-def look(sight: Sight, photo: Photo, truth: tuple[PlacedCard, ...], told: Told) -> None:
+def look(detector: Detector, photo: Photo, truth: tuple[PlacedCard, ...], told: Told) -> None:
     """Read a photo and add what came of it."""
     ids = {c.card_id for c in truth}
     try:
-        seen = read_layout(photo, sight)
+        seen = read_layout(photo, detector)
     except ScanError as error:
         told.missed += len(ids)
         told.said[type(error).__name__] += 1
@@ -161,9 +161,9 @@ def main(argv: list[str] | None = None) -> None:
                 if consent:
                     shown = encode_image(first.image, ".jpg", 95)
                     fit_deck(folder, [shown], height_mm=SIZE.height_mm)
-                sight, told = sight_of(load_learned(folder).bank), Told()
+                detector, told = build_detector(load_learned(folder).bank), Told()
                 for photo, truth in shots:
-                    look(sight, photo, truth, told)
+                    look(detector, photo, truth, told)
                 print(told.row(name + consent), flush=True)
 
 

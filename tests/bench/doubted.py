@@ -29,8 +29,8 @@ from vision.games.light_speed.values import TableState
 from vision.geometry import photo_from_table
 from vision.imaging.photo import Photo
 from vision.judging.play import play
+from vision.seeing.detector import build_detector
 from vision.seeing.reading import read_layout
-from vision.seeing.sight import sight_of
 from vision.values.layout import Camera, Layout, PlacedCard
 from vision.values.pieces import Faces
 from vision.values.scan import Scan
@@ -179,7 +179,7 @@ def run(tables: int, seed: int = 1) -> Counts:
     """Draw, read and play many tables."""
     deck = load_deck("light-speed")
     bank, game, counts = build_bank(deck), LightSpeed(deck), Counts()
-    sight = sight_of(bank)
+    detector = build_detector(bank)
     for k in range(tables):
         rng = np.random.default_rng([seed, k])
         try:
@@ -187,7 +187,7 @@ def run(tables: int, seed: int = 1) -> Counts:
             image, camera = photograph(scene, bank)
             if not _all_inside(scene, camera, bank):
                 continue  # of a card outside the photo nobody could tell
-            layout = read_layout(Photo(image, 26.0), sight)
+            layout = read_layout(Photo(image, 26.0), detector)
         except (ScanError, ValueError):  # too little is read, or the cards do not fit
             continue
         count(counts, play([layout], game, None, {}), layout, game, scene)

@@ -339,7 +339,7 @@ def read(encoded: bytes, known: Any) -> tuple[Scan, float]:
     decoded = decode_photo(encoded)
     middle = time.process_time()
     game = known.game
-    scan = play([read_layout(decoded, known.sight())], game, game.options(), {})
+    scan = play([read_layout(decoded, known.detector())], game, game.options(), {})
     return scan, (time.process_time() - start) / max(middle - start, 1e-3)
 
 

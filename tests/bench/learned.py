@@ -18,8 +18,8 @@ from tests.learned import draw_deck, learn, shoot
 from tests.seeing.tables import cards_of
 from vision.errors import ScanError
 from vision.geometry import rotation
+from vision.seeing.detector import build_detector
 from vision.seeing.reading import read_layout
-from vision.seeing.sight import sight_of
 from vision.values.layout import PlacedCard
 
 SIZES = (44, 400)
@@ -73,7 +73,7 @@ def main(argv: list[str] | None = None) -> int:
             for size, bank in banks.items():
                 start = process_time()
                 try:
-                    found = cards_of(read_layout(photo, sight_of(bank)))
+                    found = cards_of(read_layout(photo, build_detector(bank)))
                 except ScanError:
                     found = ()
                 spent = process_time() - start

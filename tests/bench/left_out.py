@@ -21,8 +21,8 @@ from tests.bench.real import PICTURES, pairs, parser_of
 from tests.bench.real_truth import Judged, judge, plain_name, read_truth
 from vision.errors import ScanError
 from vision.imaging.photo import decode_photo
+from vision.seeing.detector import build_detector
 from vision.seeing.reading import read_layout
-from vision.seeing.sight import sight_of
 from vision.values.pieces import Faces
 
 HEADER = (
@@ -47,7 +47,7 @@ def without_face(bank: Faces, gone: str) -> Faces:
 def read_cards(photo: Path, bank: Faces, known: set[str]) -> tuple[list[Judged], bool]:
     """Read a photo with a deck; return what was told of its cards, and whether it was refused."""
     try:
-        layout = read_layout(decode_photo(photo.read_bytes()), sight_of(bank))
+        layout = read_layout(decode_photo(photo.read_bytes()), build_detector(bank))
     except ScanError:
         layout = None
     cards, _ = judge(layout, read_truth(photo, known), plain_name)

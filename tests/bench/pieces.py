@@ -27,7 +27,7 @@ from vision.games.laser_shield.values import Options, Pawn
 from vision.geometry import card_corners, table_from_photo, wrap_angle
 from vision.imaging.photo import decode_photo
 from vision.judging.play import play
-from vision.seeing.pieces.reading import piece_sight_of
+from vision.seeing.pieces.reading import build_piece_detector
 from vision.seeing.reading import read_layout
 from vision.values.scan import Scan
 
@@ -96,13 +96,13 @@ def true_corners(photo: Path) -> list[np.ndarray]:
     ]
 
 
-def read(photo: Path, sight: Any) -> tuple[Scan, float]:
+def read(photo: Path, detector: Any) -> tuple[Scan, float]:
     """Scan a photo; return how many times as long as decoding it took (of the processor's time)."""
     encoded = photo.read_bytes()
     start = time.process_time()
     decoded = decode_photo(encoded)
     middle = time.process_time()
-    scan = play([read_layout(decoded, sight)], GAME, Options(), {})
+    scan = play([read_layout(decoded, detector)], GAME, Options(), {})
     return scan, (time.process_time() - start) / max(middle - start, 1e-3)
 
 
@@ -180,7 +180,7 @@ def main() -> None:
     parser.add_argument("--quiet", action="store_true")
     args = parser.parse_args()
     cv2.setNumThreads(1)
-    sight = piece_sight_of(draw_looks(GAME.pieces))
+    detector = build_piece_detector(draw_looks(GAME.pieces))
     scores: dict[str, Score] = defaultdict(Score)
     for photo in sorted(p for folder in args.folders for p in folder.glob("*.jpg")):
         if not photo.with_suffix(".truth.json").exists():
@@ -189,7 +189,7 @@ def main() -> None:
         mine = Score(photos=1)
         lines: list[str] = []
         try:
-            scan, ratio = read(photo, sight)
+            scan, ratio = read(photo, detector)
         except ScanError as error:
             mine.failed.append(f"{photo.stem}: {error}")
             lines = [f"  {error}"]

@@ -36,8 +36,8 @@ from calibration.learned.decks import LearnedDeck, load_learned
 from tests.bench.real_truth import Judged, Stray, judge, plain_name, read_truth
 from vision.errors import ScanError
 from vision.imaging.photo import Photo, decode_photo
+from vision.seeing.detector import Detector, build_detector
 from vision.seeing.reading import read_layout
-from vision.seeing.sight import Sight, sight_of
 
 PICTURES = {".jpg", ".png"}
 CHANCES = (0.0, 0.5, 0.8, 0.9, 0.95, 0.99, 0.999, 1.0)  # where bins of the told chance begin
@@ -69,14 +69,14 @@ class Decks:
 
     def __init__(self, data: Path, said: dict[str, Any]) -> None:
         self._data, self._said = data, said
-        self._ready: dict[Path, tuple[LearnedDeck, Sight]] = {}
+        self._ready: dict[Path, tuple[LearnedDeck, Detector]] = {}
 
-    def of(self, deck: str, photo: Path) -> tuple[LearnedDeck, Sight]:
+    def of(self, deck: str, photo: Path) -> tuple[LearnedDeck, Detector]:
         """Return a deck and how it is looked for, as it stands for a photo."""
         folder = self._data / self._said[deck]["folder"].replace("{photo}", plain_name(photo.stem))
         if folder not in self._ready:
             learned = load_learned(folder)
-            self._ready[folder] = learned, sight_of(learned.bank)
+            self._ready[folder] = learned, build_detector(learned.bank)
         return self._ready[folder]
 
     def variant(self, deck: str) -> str | None:
@@ -99,7 +99,7 @@ def pairs(said: dict[str, Any], options: argparse.Namespace) -> Iterator[tuple[s
 def read_one(photo: Path, names: tuple[str, str], decks: Decks, *, gray: bool) -> Row:
     """Read one photo with one deck, and compare with what lies there."""
     deck, collection = names
-    learned, sight = decks.of(deck, photo)
+    learned, detector = decks.of(deck, photo)
     variant = decks.variant(deck)
 
     def plain(card: str) -> str:
@@ -114,7 +114,7 @@ def read_one(photo: Path, names: tuple[str, str], decks: Decks, *, gray: bool) -
     layout, refused = None, None
     start, wall = time.process_time(), time.perf_counter()
     try:
-        layout = read_layout(decoded, sight)
+        layout = read_layout(decoded, detector)
     except ScanError as error:
         refused = str(error)
     processor_s, seconds = time.process_time() - start, time.perf_counter() - wall

@@ -174,14 +174,14 @@ def read_photos(photos: Sequence[Path]) -> list[dict[str, Any]]:
     from calibration.light_speed.looks import build_bank
     from vision.games.light_speed.game import LightSpeed
     from vision.pipeline import scan as read_scan
-    from vision.seeing.sight import sight_of
+    from vision.seeing.detector import build_detector
 
     deck = load_deck("light-speed")
     bank = build_bank(deck)
     rows = []
     for photo in photos:
         truth = load_truth(photo.with_suffix(".truth.json"))
-        scan, _ = read_scan(photo.read_bytes(), LightSpeed(deck), sight_of(bank))
+        scan, _ = read_scan(photo.read_bytes(), LightSpeed(deck), build_detector(bank))
         told, true = scan.outcome, true_round(truth, deck)
         odds = told.odds
         totals = {team: score.total for team, score in true.scores.items()}

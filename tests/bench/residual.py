@@ -23,9 +23,9 @@ from vision.games.light_speed.deck import load_deck
 from vision.geometry import table_from_photo
 from vision.imaging.photo import decode_photo
 from vision.imaging.view import View
+from vision.seeing.detector import Detector, build_detector
 from vision.seeing.reading import read_layout
 from vision.seeing.residual import Region, find_unexplained
-from vision.seeing.sight import Sight, sight_of
 from vision.values.arrays import Points
 
 ROOT = Path(__file__).parents[2]
@@ -42,14 +42,14 @@ def is_there(region: Region, card_mm: Points) -> bool:
     )
 
 
-def leave_out(path: Path, sight: Sight) -> dict[str, Any] | None:
+def leave_out(path: Path, detector: Detector) -> dict[str, Any] | None:
     """Read a photo, and leave each card out; None of a photo that is refused."""
     photo = decode_photo(path.read_bytes())
     try:
-        layout = read_layout(photo, sight)
+        layout = read_layout(photo, detector)
     except ScanError:
         return None
-    view, size_mm = View(photo.image, 8), sight.faces.size_mm
+    view, size_mm = View(photo.image, 8), detector.faces.size_mm
     known = [table_from_photo(layout.camera, one.outline_px) for one in layout.placed]
     begin = time.process_time()
     found = find_unexplained(view, layout.camera, known, size_mm)
@@ -73,12 +73,12 @@ def main(argv: list[str] | None = None) -> int:
     options = parser.parse_args(argv)
     folders = (ROOT / "sample_photos", ROOT / "tests" / "photos" / "hard")
     photos = options.photos or [path for one in folders for path in sorted(one.glob("*.jpg"))]
-    sight = sight_of(build_bank(load_deck("light-speed")))
+    detector = build_detector(build_bank(load_deck("light-speed")))
     print(HEADER)
     print("|" + " --- |" * (HEADER.count("|") - 1))
     rows = []
     for path in photos:
-        row = leave_out(path, sight)
+        row = leave_out(path, detector)
         if row is None:
             print(f"| {path.name} | refused | | | |")
             continue

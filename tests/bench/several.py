@@ -30,9 +30,9 @@ from vision.games.light_speed.game import LightSpeed
 from vision.imaging.photo import Photo, decode_photo
 from vision.imaging.view import View
 from vision.judging.play import play
+from vision.seeing.detector import Detector, build_detector
+from vision.seeing.multiview.fusion import fuse_layouts
 from vision.seeing.reading import read_layout
-from vision.seeing.several.fusing import fuse_layouts
-from vision.seeing.sight import Sight, sight_of
 from vision.values.layout import Layout
 from vision.values.pieces import Faces
 
@@ -140,11 +140,11 @@ def judge(layout: Layout, truth: Truth, names: set[str], game: LightSpeed) -> Re
     )
 
 
-def read_table(table: Table, sight: Sight, game: LightSpeed) -> Row:
+def read_table(table: Table, detector: Detector, game: LightSpeed) -> Row:
     layouts, kept, each = [], [], {}
     for k, photo in enumerate(table.photos):
         try:
-            layouts.append(read_layout(photo, sight))
+            layouts.append(read_layout(photo, detector))
             kept.append(k)
         except ScanError as error:
             each[k] = Read(len(table.truths[k].poses), refused=str(error))
@@ -163,7 +163,7 @@ def read_table(table: Table, sight: Sight, game: LightSpeed) -> Row:
     told: tuple[str, ...] = ()
     try:
         views = [View(table.photos[k].image) for k in kept]
-        joined = fuse_layouts(layouts, views, sight.faces, [k + 1 for k in kept])
+        joined = fuse_layouts(layouts, views, detector.faces, [k + 1 for k in kept])
         together = judge(joined, truth, common, game)
         told = tuple(i.cards[0] for i in joined.doubts if i.code == "card_moved")
         hidden = set(moved_cards(table.truths, 0.0)) - set(moved)  # told rightly, if they are
@@ -260,10 +260,10 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--json", type=Path)
     options = parser.parse_args(argv)
     bank = build_bank(load_deck("light-speed"))
-    sight, game, rows = sight_of(bank), LightSpeed(load_deck("light-speed")), []
+    detector, game, rows = build_detector(bank), LightSpeed(load_deck("light-speed")), []
     print(HEADER + "\n|" + " --- |" * (HEADER.count("|") - 1))
     for table in tables(options, bank):
-        rows.append(read_table(table, sight, game))
+        rows.append(read_table(table, detector, game))
         print(line(rows[-1]), flush=True)
     print()
     for name, value in summary(rows).items():

@@ -29,9 +29,9 @@ from tests.seeing.tables import cards_of
 from tests.synth import Scene, photograph, random_cards
 from vision.games.light_speed.deck import load_deck
 from vision.imaging.photo import Photo, decode_photo, encode_image
-from vision.seeing.faces.bordered import index_faces
+from vision.seeing.detector import build_detector
 from vision.seeing.reading import read_layout
-from vision.seeing.sight import sight_of
+from vision.seeing.recognition.framed_faces import index_faces
 from vision.values.pieces import Faces
 
 ROUNDS = 5
@@ -59,12 +59,12 @@ def least(work: Callable[[], object], rounds: int = ROUNDS) -> Took:
 
 def seeing(photo: Photo, bank: Faces, rounds: int = 3) -> Took:
     """Return how long all between decoding and drawing takes."""
-    return least(lambda: read_layout(photo, sight_of(bank)), rounds)
+    return least(lambda: read_layout(photo, build_detector(bank)), rounds)
 
 
 def stages_of(photo: Photo, bank: Faces, rounds: int = ROUNDS) -> dict[str, float]:
     """Return the least time of each stage, ms; their sum under ``all``."""
-    looks = [read_layout(photo, sight_of(bank)).timings_ms for _ in range(rounds)]
+    looks = [read_layout(photo, build_detector(bank)).timings_ms for _ in range(rounds)]
     return {s: min(t[s] for t in looks) for s in STAGES} | {
         "all": min(sum(t.values()) for t in looks)
     }
@@ -154,7 +154,7 @@ def of_one(path: Path, bank: Faces) -> Iterator[str]:
     """Tell of one photo, stage by stage."""
     encoded = path.read_bytes()
     photo = decode_photo(encoded)
-    cards = len(cards_of(read_layout(photo, sight_of(bank))))
+    cards = len(cards_of(read_layout(photo, build_detector(bank))))
     decode = least(lambda: decode_photo(encoded)).wall
     height, width = photo.image.shape[:2]
     yield f"{path.name}: {width} x {height} pixels, {cards} cards\n"

@@ -29,7 +29,7 @@ from vision.games.registry import find_game
 from vision.geometry import table_from_photo
 from vision.imaging.photo import decode_photo
 from vision.judging.play import play
-from vision.seeing.pieces.reading import piece_sight_of
+from vision.seeing.pieces.reading import build_piece_detector
 from vision.seeing.reading import read_layout
 from vision.values.layout import Layout
 
@@ -229,26 +229,26 @@ def endings(game: Any, table: Any, alike: Sequence[str]) -> Any:
     return (outcome["scores"], outcome["winners"], final), outcome["uncertain"]
 
 
-def read_set(photos: Sequence[Path], sight: Any) -> tuple[list[Layout], list[str]]:
+def read_set(photos: Sequence[Path], detector: Any) -> tuple[list[Layout], list[str]]:
     """Read all photos of a set; one that shows nothing is left out and said."""
     layouts, lines = [], []
     for photo in photos:
         try:
-            layouts.append(read_layout(decode_photo(photo.read_bytes()), sight))
+            layouts.append(read_layout(decode_photo(photo.read_bytes()), detector))
         except ScanError as error:
             lines.append(f"  {photo.name}: {error}")
     return layouts, lines
 
 
 def score_set(
-    game: Any, sight: Any, one: tuple[str, list[Path], dict[str, Any]]
+    game: Any, detector: Any, one: tuple[str, list[Path], dict[str, Any]]
 ) -> tuple[dict[str, Score], list[str]]:
     """Read a set and compare it with how it was laid."""
     name, photos, truth = one
     alike = [piece.id for piece in game.pieces.pieces if piece.copies is None]
     wanted = facts_of(truth, alike)
     rules = truth.get("rules", {})
-    layouts, lines = read_set(photos, sight)
+    layouts, lines = read_set(photos, detector)
     try:
         scan = play(layouts, game, game.options(**rules), {})
     except ScanError as error:
@@ -278,12 +278,12 @@ def main() -> None:
     args = parser.parse_args()
     cv2.setNumThreads(1)
     game = find_game(args.game)
-    sight = piece_sight_of(draw_looks(game.pieces))
+    detector = build_piece_detector(draw_looks(game.pieces))
     totals: dict[str, Score] = defaultdict(Score)
     for folder in args.folders:
         for one in sets_of(folder):
             start = time.process_time()
-            scores, lines = score_set(game, sight, one)
+            scores, lines = score_set(game, detector, one)
             for kind, score in scores.items():
                 totals[kind].add(score)
                 if kind != "turn":

@@ -24,9 +24,9 @@ from tests.seeing.tables import rigidly_apart
 from vision.errors import ScanError
 from vision.imaging.photo import Photo, decode_photo
 from vision.imaging.view import View
+from vision.seeing.detector import Detector, build_detector
+from vision.seeing.multiview.fusion import fuse_layouts
 from vision.seeing.reading import read_layout
-from vision.seeing.several.fusing import fuse_layouts
-from vision.seeing.sight import Sight, sight_of
 from vision.values.layout import Layout, poses_of
 
 SAME = 0.03  # of a table's breadth: cards of one table, as a plane shows in two photos
@@ -68,11 +68,11 @@ def apart_mm(one: Layout, other: Layout) -> tuple[float, float, int]:
     return rms(np.hypot(*off[:, :2].T).tolist()), rms(np.degrees(turned).tolist()), len(off)
 
 
-def read(photos: Sequence[Photo], sight: Sight) -> list[Layout | None]:
+def read(photos: Sequence[Photo], detector: Detector) -> list[Layout | None]:
     layouts: list[Layout | None] = []
     for photo in photos:
         try:
-            layouts.append(read_layout(photo, sight))
+            layouts.append(read_layout(photo, detector))
         except ScanError as error:
             print(f"  refused: {error}")
             layouts.append(None)
@@ -88,7 +88,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--most", type=int, default=3, help="photos of one table")
     options = parser.parse_args(argv)
     bank = load_learned(options.data / options.deck).bank
-    sight = sight_of(bank)
+    detector = build_detector(bank)
 
     def plain(card: str) -> str:
         return plain_name(card, options.variant)
@@ -101,7 +101,7 @@ def main(argv: list[str] | None = None) -> int:
         for group in tables(truths):
             group = group[: options.most]
             photos = [decode_photo(files[k].read_bytes()) for k in group]
-            layouts = read(photos, sight)
+            layouts = read(photos, detector)
             kept = [(k, g) for k, g in enumerate(group) if layouts[k] is not None]
             if len(kept) > 1:
                 tell(
@@ -109,13 +109,13 @@ def main(argv: list[str] | None = None) -> int:
                     [truths[g] for _, g in kept],
                     [photos[k] for k, _ in kept],
                     [layouts[k] for k, _ in kept],
-                    sight,
+                    detector,
                     plain,
                 )
     return 0
 
 
-def tell(names, truths, photos, layouts, sight, plain) -> None:
+def tell(names, truths, photos, layouts, detector, plain) -> None:
     """Print what was told of one table."""
     print(f"{' '.join(names)}: {len(truths[0].cards)} cards")
     for name, layout, truth in zip(names, layouts, truths, strict=True):
@@ -123,7 +123,7 @@ def tell(names, truths, photos, layouts, sight, plain) -> None:
     numbers = range(1, len(photos) + 1)
     views = [View(photo.image) for photo in photos]
     try:
-        fused = fuse_layouts(layouts, views, sight.faces, numbers)
+        fused = fuse_layouts(layouts, views, detector.faces, numbers)
     except ScanError as error:
         print(f"  together refused: {error}")
         return
@@ -139,7 +139,7 @@ def tell(names, truths, photos, layouts, sight, plain) -> None:
     for k in range(3):
         rest = [j for j in range(3) if j != k]
         both = fuse_layouts(
-            [layouts[j] for j in rest], [views[j] for j in rest], sight.faces, [1, 2]
+            [layouts[j] for j in rest], [views[j] for j in rest], detector.faces, [1, 2]
         )
         mm, degrees, count = apart_mm(both, layouts[k])
         print(

@@ -24,7 +24,7 @@ from vision.games.light_speed.deck import load_deck
 from vision.games.light_speed.game import LightSpeed
 from vision.imaging.photo import decode_photo
 from vision.pipeline import scan as read_scan
-from vision.seeing.sight import sight_of
+from vision.seeing.detector import build_detector
 from vision.watch import WatchSession, WatchSettings
 from vision.watch.sources import video_pictures
 
@@ -192,7 +192,7 @@ def clip(path: Path) -> None:
     scores = {k: v.total for k, v in session.verdict.scan.outcome.scores.items()}
     still = cv2.imencode(".png", last.image)[1].tobytes()
     decode_photo(still)
-    scan, _ = read_scan(still, LightSpeed(DECK), sight_of(BANK))
+    scan, _ = read_scan(still, LightSpeed(DECK), build_detector(BANK))
     from_still = {k: v.total for k, v in scan.outcome.scores.items()}
     print(f"  score {scores}; from the last picture as a photo {from_still}")
 

@@ -10,7 +10,7 @@ from calibration.learned.decks import CUT_SD, load_learned, save_fit
 from calibration.learned.fit import Evidence, Fit, add_evidence, combine, recut_faces, refit
 from tests.learned import bank_of, draw_deck, learn
 from vision.errors import DeckError
-from vision.values.layout import SeenCut
+from vision.values.layout import TrimEstimate
 
 TOLD_SD = np.array(CUT_SD)
 TONES_TOL = 6.0  # of 255, mean: cubic sampling of art with fine noise, twice
@@ -22,7 +22,7 @@ SHARP = np.diag([1e-3, 1e-3, 1e-3, 0.05, 0.05]) ** 2.0
 
 def told(photo: str, cut: np.ndarray, covariance: np.ndarray = SHARP) -> Evidence:
     information = np.linalg.inv(covariance)
-    return Evidence(photo, SeenCut(information @ cut, information))
+    return Evidence(photo, TrimEstimate(information @ cut, information))
 
 
 @given(numbers, st.integers(1, 9))

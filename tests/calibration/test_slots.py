@@ -9,7 +9,7 @@ from tests.learned import SIZE, draw_deck, printed
 from tests.synth import Scene, Slot, photograph
 from vision.geometry import card_corners, photo_from_table, table_from_card
 from vision.imaging.photo import Photo
-from vision.seeing.solve.model import solution_of
+from vision.seeing.estimation.model import solution_of
 from vision.values.layout import Camera, PlacedCard
 
 CARD = (SIZE.width_mm, SIZE.height_mm)

@@ -18,7 +18,7 @@ from vision.judging.doubted import (
     to_shares,
 )
 from vision.judging.odds import find_ways
-from vision.values.layout import MayBe, PlacedCard
+from vision.values.layout import Alternative, PlacedCard
 from vision.values.ledger import NO_MATTER
 
 SAME = 1e-9  # chances are sums and products of a few numbers
@@ -93,7 +93,9 @@ def test_a_round_that_ends_otherwise_has_a_doubt_that_matters(several, seed):
 
 def test_names_that_are_doubted_are_readings():
     sure = PlacedCard("a", 0, 0, 0)
-    open_ = PlacedCard("b", 0, 0, 0, may_be=(MayBe("c", 0.3), MayBe(None, 0.1), MayBe("d", 0.0)))
+    open_ = PlacedCard(
+        "b", 0, 0, 0, may_be=(Alternative("c", 0.3), Alternative(None, 0.1), Alternative("d", 0.0))
+    )
     (told,) = doubted_names([sure, open_], ("doubtful",))
     assert told.pieces == ("b",)
     assert dict(told.readings) == pytest.approx({"b": 0.6, "c": 0.3, None: 0.1})

@@ -7,7 +7,7 @@ import pytest
 from calibration.looks import draw_looks
 from tests.bench.turns import SAMPLES, Score, score_set, sets_of
 from vision.games.registry import find_game
-from vision.seeing.pieces.reading import piece_sight_of
+from vision.seeing.pieces.reading import build_piece_detector
 
 SETS = {name: (name, photos, table) for name, photos, table in sets_of(SAMPLES)}
 READ = ("carried", "teams")  # rendered, in two photos; three teams and nine sheets in one
@@ -18,7 +18,7 @@ SURE = 0.65  # of all facts, without a doubt: a doubt about all is as bad as non
 @cache
 def scored(name: str) -> tuple[dict[str, Score], list[str]]:
     game = find_game("asteroyds-capture")
-    return score_set(game, piece_sight_of(draw_looks(game.pieces)), SETS[name])
+    return score_set(game, build_piece_detector(draw_looks(game.pieces)), SETS[name])
 
 
 @pytest.mark.parametrize("name", READ)

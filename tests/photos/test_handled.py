@@ -11,7 +11,7 @@ from PIL import Image
 from vision.games.light_speed.game import LightSpeed
 from vision.imaging.photo import encode_image
 from vision.pipeline import scan as read_scan
-from vision.seeing.sight import sight_of
+from vision.seeing.detector import build_detector
 
 SAMPLE = Path(__file__).parents[2] / "sample_photos" / "two-teams-flat.jpg"
 ORIENTATION = 0x0112
@@ -59,12 +59,12 @@ HANDLED = {
 
 @pytest.fixture(scope="module")
 def plain(deck, bank):
-    return read_scan(encode_image(small(), ".jpg", 92), LightSpeed(deck), sight_of(bank))[0]
+    return read_scan(encode_image(small(), ".jpg", 92), LightSpeed(deck), build_detector(bank))[0]
 
 
 @pytest.mark.parametrize("way", HANDLED)
 def test_the_round_stays_what_it_was(plain, deck, bank, way):
-    scan, _ = read_scan(HANDLED[way](small()), LightSpeed(deck), sight_of(bank))
+    scan, _ = read_scan(HANDLED[way](small()), LightSpeed(deck), build_detector(bank))
     names = {card.card_id for card in scan.table.cards}
     lost = {card.card_id for card in plain.table.cards} - names
     if way == "cropped off the middle":

@@ -8,7 +8,7 @@ from tests.bench.accuracy import true_round
 from tests.truth import compare, load_truth
 from vision.games.light_speed.game import LightSpeed
 from vision.pipeline import scan as read_scan
-from vision.seeing.sight import sight_of
+from vision.seeing.detector import build_detector
 
 HARD = Path(__file__).parent / "hard"
 PHOTOS = sorted(HARD.glob("*.jpg"))
@@ -23,7 +23,9 @@ PLACE_TOL_MM = 0.6  # half to one pixel of photos of 2 to 3 megapixels; seen: 0.
 
 @pytest.fixture(scope="module")
 def scans(deck, bank):
-    return {p.stem: read_scan(p.read_bytes(), LightSpeed(deck), sight_of(bank))[0] for p in PHOTOS}
+    return {
+        p.stem: read_scan(p.read_bytes(), LightSpeed(deck), build_detector(bank))[0] for p in PHOTOS
+    }
 
 
 def test_the_set_is_small_and_not_empty():

@@ -11,7 +11,7 @@ from calibration.looks import draw_looks
 from tests.bench.pieces import GAME, SAMPLES, Score, corner_errors, judge, read
 from vision.games.laser_shield.resolve import resolve
 from vision.games.laser_shield.values import Resolution, Table
-from vision.seeing.pieces.reading import piece_sight_of
+from vision.seeing.pieces.reading import build_piece_detector
 from vision.values.scan import Scan
 
 PHOTOS = sorted(SAMPLES.glob("*.jpg"))
@@ -23,7 +23,7 @@ RIGHT = 0.8  # of the pawns, without help; the others are told
 
 @cache
 def scanned(photo: Path) -> Scan:
-    return read(photo, piece_sight_of(draw_looks(GAME.pieces)))[0]
+    return read(photo, build_piece_detector(draw_looks(GAME.pieces)))[0]
 
 
 def scored(photo: Path) -> Score:

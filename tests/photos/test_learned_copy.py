@@ -12,7 +12,7 @@ from calibration.light_speed.faces import BORDER_MM
 from calibration.printing import write_pictures
 from vision.games.light_speed.game import LightSpeed
 from vision.pipeline import scan as read_scan
-from vision.seeing.sight import sight_of
+from vision.seeing.detector import build_detector
 
 HERE = Path(__file__).parent
 SAMPLES = sorted((HERE.parents[1] / "sample_photos").glob("*.jpg"))
@@ -44,7 +44,7 @@ def test_the_frame_of_well_cut_pictures_is_known(copy, deck):
 def test_cards_names_doubts_and_scores_are_those_of_the_drawn_deck(copy, deck, bank, photo):
     data = photo.read_bytes()
     drawn, learned = (
-        read_scan(data, LightSpeed(of), sight_of(faces))[0]
+        read_scan(data, LightSpeed(of), build_detector(faces))[0]
         for of, faces in ((deck, bank), (copy.deck, copy.bank))
     )
     one, other = drawn.layout.placed, learned.layout.placed

@@ -19,7 +19,7 @@ from vision.games.light_speed.values import Ruling
 from vision.games.light_speed.words import words
 from vision.imaging.photo import decode_photo
 from vision.pipeline import scan as read_scan
-from vision.seeing.sight import sight_of
+from vision.seeing.detector import build_detector
 from vision.showing.closeups import draw_closeups
 from vision.showing.overlay import annotate_photo
 from vision.showing.style import AnnotateSettings
@@ -37,7 +37,7 @@ WORST_DEG = 0.10
 @cache
 def read(photo: Path) -> tuple[Scan, Truth]:
     deck = load_deck("light-speed")
-    scan, _ = read_scan(photo.read_bytes(), LightSpeed(deck), sight_of(build_bank(deck)))
+    scan, _ = read_scan(photo.read_bytes(), LightSpeed(deck), build_detector(build_bank(deck)))
     return scan, load_truth(photo.with_suffix(".truth.json"))
 
 

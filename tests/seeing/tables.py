@@ -5,8 +5,14 @@ from dataclasses import replace
 import numpy as np
 
 from vision.geometry import card_corners
-from vision.seeing.solve.adjust import Priors
-from vision.seeing.solve.model import Measurements, Solution, join_measurements, project, sink
+from vision.seeing.estimation.adjustment import Priors
+from vision.seeing.estimation.model import (
+    Measurements,
+    Solution,
+    join_measurements,
+    project,
+    project_depth,
+)
 from vision.values.arrays import FloatArray
 from vision.values.layout import Layout, PlacedCard
 
@@ -57,7 +63,9 @@ def observe(truth: Solution, sigma_px: float = 0.1) -> Measurements:
             along = project(truth, card, ahead, inner) - at
             along /= np.linalg.norm(along, axis=1, keepdims=True)
             normal = np.stack([along[:, 1], -along[:, 0]], axis=1)
-            wall = np.maximum((sink(truth, card, q) * normal).sum(axis=1), 0) * (polarity > 0)
+            wall = np.maximum((project_depth(truth, card, q) * normal).sum(axis=1), 0) * (
+                polarity > 0
+            )
             bloom = truth.bloom_px + inner * truth.inner_bloom_px
             shift = polarity * bloom + wall * truth.thickness_mm
             m = len(card)

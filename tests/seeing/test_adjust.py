@@ -8,23 +8,23 @@ import pytest
 from tests.seeing.tables import CARD_MM, FREE, observe, rigidly_apart, table
 from vision.errors import DegenerateGeometryError
 from vision.geometry import card_corners, photo_from_table, table_from_card, table_from_photo
-from vision.seeing.solve.adjust import FormPriors, Priors, SolveSettings, solve
-from vision.seeing.solve.gauge import remove_gauge
-from vision.seeing.solve.model import (
-    Cut,
+from vision.seeing.estimation.adjustment import FormPriors, Priors, SolveSettings, solve
+from vision.seeing.estimation.gauge import remove_gauge
+from vision.seeing.estimation.jacobian import apply_step, jacobian, shared_count
+from vision.seeing.estimation.model import (
     Measurements,
     Solution,
+    TrimModel,
+    are_in_front,
     camera_of,
     flat_forms,
     heights,
-    is_before_camera,
     join_measurements,
     project,
+    project_depth,
     residuals,
-    sink,
     with_poses,
 )
-from vision.seeing.solve.slopes import jacobian, moved, shared
 
 PLAIN = SolveSettings(huber=1e9)  # every residual counts by its square
 LONG = SolveSettings(rounds=60, huber=1e9)
@@ -47,7 +47,7 @@ def disturbed(truth: Solution, seed: int = 0) -> Solution:
     camera = np.zeros(11)
     camera[0] = 0.04
     camera[5:8] = rng.uniform(-0.04, 0.04, 3)
-    start = moved(truth, camera, rng.uniform(-1, 1, truth.poses.shape) * [3, 3, 0.04])
+    start = apply_step(truth, camera, rng.uniform(-1, 1, truth.poses.shape) * [3, 3, 0.04])
     return replace(start, k1=0.0, k2=0.0, bloom_px=0.0, thickness_mm=0.3, inner_bloom_px=0.0)
 
 
@@ -75,18 +75,18 @@ def test_slopes_are_those_of_the_residuals(seed, lens, form):
     here = table(3, seed=seed, tilt_deg=15.0 * seed, roll_deg=70.0 * seed, **LENSES[lens])
     here = bent(here, seed) if form not in ("flat", "cut") else here
     if form in ("cut", "cut and bent", "print grows"):
-        here = replace(here, cut=Cut(0.02, (-0.03, 0.01), (0.6, -0.4)))
+        here = replace(here, cut=TrimModel(0.02, (-0.03, 0.01), (0.6, -0.4)))
     if form == "print grows":
         here = replace(here, forms=replace(here.forms, of_print=True))
     seen = observe(here)
     by_camera, by_card = jacobian(here, seen)
-    common = shared(here)
+    common = shared_count(here)
     no_step = np.zeros(common), np.zeros((3, by_card.shape[1]))
     sizes = [1e-5, 1e-2, 1e-2, 1e-4, 1e-4, 1e-5, 1e-5, 1e-5, 1e-2, 1e-2, 1e-2]
     sizes += [1e-5, 1e-5, 1e-5, 1e-3, 1e-3]  # of the cut: shares; millimetres
     for k, size in enumerate(sizes[:common]):
         camera = size * np.eye(common)[k]
-        there, back = (residuals(moved(here, t * camera, no_step[1]), seen) for t in (1, -1))
+        there, back = (residuals(apply_step(here, t * camera, no_step[1]), seen) for t in (1, -1))
         numeric = (there - back) / (2 * size)
         assert -by_camera[:, k] == pytest.approx(
             numeric, abs=SLOPE_TOL * np.abs(by_camera[:, k]).max()
@@ -95,7 +95,7 @@ def test_slopes_are_those_of_the_residuals(seed, lens, form):
         size = 1e-5 if k in (2, 5, 10, 11) else 1e-3  # angles and shares; millimetres
         cards = no_step[1].copy()
         cards[:, k] = size  # an observation knows its own card only
-        there, back = (residuals(moved(here, no_step[0], t * cards), seen) for t in (1, -1))
+        there, back = (residuals(apply_step(here, no_step[0], t * cards), seen) for t in (1, -1))
         numeric = (there - back) / (2 * size)
         assert -by_card[:, k] == pytest.approx(numeric, abs=SLOPE_TOL * np.abs(by_card[:, k]).max())
     assert (np.abs(by_camera).max(axis=0) > 0).all()  # every unknown shows
@@ -149,17 +149,17 @@ def test_seen_from_right_above_a_deeper_point_moves_to_the_middle():
     card, q = np.arange(4), np.array([[30.0, 40.0]] * 4)
     away = project(here, card, q) - here.centre_px
     depth = here.translation_mm[2]
-    assert sink(here, card, q) == pytest.approx(-away / (depth + 1), abs=PIXEL_TOL)
+    assert project_depth(here, card, q) == pytest.approx(-away / (depth + 1), abs=PIXEL_TOL)
 
 
 def test_no_step_moves_nothing_and_turns_stay_turns():
     here = table(4)
-    same = moved(here, np.zeros(11), np.zeros((4, 3)))
+    same = apply_step(here, np.zeros(11), np.zeros((4, 3)))
     assert np.array_equal(same.rotation, here.rotation)
     assert np.array_equal(same.poses, here.poses)
     step = np.zeros(11)
     step[5:7] = 0.7, -1.1
-    turned = moved(here, step, np.zeros((4, 3))).rotation
+    turned = apply_step(here, step, np.zeros((4, 3))).rotation
     assert turned @ turned.T == pytest.approx(np.eye(3), abs=1e-14)
     assert np.linalg.det(turned) == pytest.approx(1, abs=1e-14)
 
@@ -170,15 +170,15 @@ def test_the_held_origin_stays_in_its_place_in_the_photo():
     origin = camera_of(here).photo_from_table[:2, 2]
     step = np.zeros(11)
     step[5:8] = 0.1, -0.2, 0.05
-    assert camera_of(moved(here, step, np.zeros((4, 3)))).photo_from_table[:2, 2] == pytest.approx(
-        origin, abs=1e-9
-    )
+    assert camera_of(apply_step(here, step, np.zeros((4, 3)))).photo_from_table[
+        :2, 2
+    ] == pytest.approx(origin, abs=1e-9)
 
 
 def test_a_card_behind_the_camera_is_refused():
     here = table(2, tilt_deg=60.0)
     behind = with_poses(here, np.array([[0.0, -5000.0, 0.0], [0.0, 0.0, 0.0]]))
-    assert is_before_camera(behind, 55.0).tolist() == [False, True]
+    assert are_in_front(behind, 55.0).tolist() == [False, True]
     with pytest.raises(DegenerateGeometryError, match="behind the camera"):
         project(behind, np.array([0]), np.zeros((1, 2)))
     with pytest.raises(DegenerateGeometryError):
@@ -195,7 +195,7 @@ def test_before_the_camera_means_every_point_within_reach(reach_mm):
     depth = (here.poses[:, None, :2] + circle) @ here.rotation[2, :2] + here.translation_mm[2]
     expected = depth.min(axis=1) > 1.0
     assert 20 < expected.sum() < 180
-    assert np.array_equal(is_before_camera(here, reach_mm), expected)
+    assert np.array_equal(are_in_front(here, reach_mm), expected)
 
 
 def test_measurements_join_in_order_and_none_is_none():

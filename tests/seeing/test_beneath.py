@@ -17,33 +17,33 @@ from vision.games.light_speed.deck import load_deck
 from vision.geometry import card_corners, photo_from_table, table_from_card
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
-from vision.seeing.beneath.adding import (
-    AddingSettings,
-    _perhaps_several,
+from vision.seeing.estimation.model import camera_of, project_cards, solution_of, with_poses
+from vision.seeing.occluded_cards.border_check import is_border_missing
+from vision.seeing.occluded_cards.colour_correlation import colour_correlation
+from vision.seeing.occluded_cards.merging import (
+    OccludedCardSettings,
     _reconcile,
-    add_beneath,
+    _report_several,
+    add_occluded_cards,
 )
-from vision.seeing.beneath.bare import is_bare
-from vision.seeing.beneath.finding import (
-    Beneath,
-    BeneathSettings,
-    Look,
-    _as_the_upper,
-    taken_by,
+from vision.seeing.occluded_cards.strip_poses import StripSettings, place_samples, poses_beneath
+from vision.seeing.occluded_cards.strip_search import (
+    OccludedCard,
+    StripScene,
+    StripSearchSettings,
+    _prefer_upper_face,
+    footprint_mask,
 )
-from vision.seeing.beneath.likeness import alike
-from vision.seeing.beneath.strips import StripSettings, lay_places, ways_under
-from vision.seeing.pieces.flat import Flat
+from vision.seeing.pieces.rectify import Rectified
 from vision.seeing.reading import read_layout
-from vision.seeing.solve.model import camera_of, show, solution_of, with_poses
 from vision.values.layout import Camera, Layout, Placed, PlacedCard
 
 SIZE, FRAME = (63.5, 88.9), (56.5, 81.9)
 
 
 @pytest.fixture(scope="module")
-def sight():
-    return known_game("conflit-stellaire").sight().cards
+def detector():
+    return known_game("conflit-stellaire").detector().cards
 
 
 def fan(face, count, at, step, turn_deg=0.0):
@@ -54,12 +54,12 @@ def fan(face, count, at, step, turn_deg=0.0):
     ]
 
 
-def read(cards, sight, **more):
-    image, camera = photograph(Scene(tuple(cards), size_wh=(1600, 1200), **more), sight.faces)
-    return read_layout(Photo(image), sight), camera
+def read(cards, detector, **more):
+    image, camera = photograph(Scene(tuple(cards), size_wh=(1600, 1200), **more), detector.faces)
+    return read_layout(Photo(image), detector), camera
 
 
-def test_fans_are_counted_on_any_side(sight):
+def test_fans_are_counted_on_any_side(detector):
     """Steps of 8 to 20 mm, to all four sides, and a fan of cards that all differ."""
     laid = [
         *fan("energy-cell", 7, (-230, -120), (14, 1), 2.0),
@@ -72,7 +72,7 @@ def test_fans_are_counted_on_any_side(sight):
         ],
         PlacedCard("twin-laser", 0, -150, 1.5),
     ]
-    layout, camera = read(laid, sight, tilt_deg=15.0)
+    layout, camera = read(laid, detector, tilt_deg=15.0)
     assert Counter(p.piece for p in layout.placed) == Counter(c.card_id for c in laid)
     for card in laid:
         outline = table_from_card(card_corners(63.5, 88.9), card.x_mm, card.y_mm, card.theta_rad)
@@ -87,64 +87,66 @@ def test_fans_are_counted_on_any_side(sight):
 
 def test_a_strip_that_may_be_of_many_faces_is_told():
     """Named as the card on top of it where it may be that, and in doubt either way up."""
-    settings = BeneathSettings()
+    settings = StripSearchSettings()
     scores = np.array([[0.90, 0.2], [0.2, 0.88], [0.5, 0.4]])
-    read = Beneath(np.array([1.0, 2.0, 0.5]), scores, 0, 0.1)
-    assert _as_the_upper(read, 0, settings).face == 0
-    assert _as_the_upper(read, 2, settings) is read  # that it cannot be
-    like = _as_the_upper(read, 1, settings)
+    read = OccludedCard(np.array([1.0, 2.0, 0.5]), scores, 0, 0.1)
+    assert _prefer_upper_face(read, 0, settings).face == 0
+    assert _prefer_upper_face(read, 2, settings) is read  # that it cannot be
+    like = _prefer_upper_face(read, 1, settings)
     assert like.face == 1
     assert like.pose == pytest.approx([1.0, 2.0, 0.5 + math.pi])
     assert like.scores[1, 0] == 0.88
     assert not like.is_sure(settings)
     assert not read.is_sure(settings)
     led = np.array([[0.90, 0.2], [0.2, 0.88], [0.5, 0.4]])
-    read = Beneath(np.array([1.0, 2.0, 0.5]), led, 0, 0.1)
+    read = OccludedCard(np.array([1.0, 2.0, 0.5]), led, 0, 0.1)
     assert not read.is_sure(settings)  # of a card that lies under another kind
-    assert _as_the_upper(read, 0, settings).is_sure(settings)  # of a fan of like cards
-    assert not _as_the_upper(read, 1, settings).is_sure(settings)
+    assert _prefer_upper_face(read, 0, settings).is_sure(settings)  # of a fan of like cards
+    assert not _prefer_upper_face(read, 1, settings).is_sure(settings)
 
 
 def test_what_no_strip_confirms_is_one_card_or_several():
     """A supposed card stays where strips say nothing, and is told; not where a strip has it."""
-    faces = known_game("conflit-stellaire").sight().cards.faces
-    flat = Flat(np.zeros((200, 200, 3), np.uint8), np.ones((200, 200), bool), 1.0, -np.full(2, 100))
+    faces = known_game("conflit-stellaire").detector().cards.faces
+    rectified = Rectified(
+        np.zeros((200, 200, 3), np.uint8), np.ones((200, 200), bool), 1.0, -np.full(2, 100)
+    )
     names = [ids[-1] for ids in faces.names]
-    supposed = Placed(
+    proposed = Placed(
         "1", names[0], 0.0, 0.0, 0.0, np.eye(3), 9.0 * card_corners(*SIZE), score=0.5, visible=0.6
     )
     scores = np.zeros((len(names), 2))
-    strips = [Beneath(np.array([1.0, 0.0, 0.0]), scores, face, 0.6) for face in (0, 1)]
+    strips = [OccludedCard(np.array([1.0, 0.0, 0.0]), scores, face, 0.6) for face in (0, 1)]
 
     def kept(*found):
-        return _reconcile([supposed], [True], found, flat, faces, AddingSettings())
+        return _reconcile([proposed], [True], found, rectified, faces, OccludedCardSettings())
 
     assert kept() == ([0], [0], [])
     assert kept(strips[0]) == ([0], [], [])
     assert kept(strips[1]) == ([], [], [strips[1]])
-    told = _perhaps_several(supposed)
+    told = _report_several(proposed)
     assert (told.code, told.severity, told.cards) == ("card_in_parts", "doubt", (names[0],))
     assert told.at_px == pytest.approx((0, 0), abs=0.5)
 
 
-def test_what_hides_is_told(sight):
+def test_what_hides_is_told(detector):
     """A card of which only a border shows cannot be read: something is said of its place."""
     laid = [
         *fan("energy-cell", 2, (-60, 0), (4.5, 0)),
         PlacedCard("twin-laser", 60, 0, 0.1),
         PlacedCard("screen", 150, 10, 0.4),
     ]
-    layout, _ = read(laid, sight)
+    layout, _ = read(laid, detector)
     found = Counter(p.piece for p in layout.placed)
     told = {doubt.code for doubt in layout.doubts if doubt.severity == "doubt"}
     assert found["energy-cell"] == 2 or told & {"card_hidden", "place_unread", "unreadable_card"}
 
 
-def test_cards_side_by_side_hide_none(sight):
+def test_cards_side_by_side_hide_none(detector):
     """Neighbours 2 mm apart are no strips of each other."""
     faces = ("energy-cell", "energy-cell", "screen", "crew", "fighter", "decoys")
     laid = [PlacedCard(face, 65.5 * (k % 3), 91.0 * (k // 3), 0.0) for k, face in enumerate(faces)]
-    layout, _ = read(laid, sight)
+    layout, _ = read(laid, detector)
     assert Counter(p.piece for p in layout.placed) == Counter(faces)
 
 
@@ -153,28 +155,28 @@ def test_decks_of_single_cards_are_left_alone():
     bank = build_bank(load_deck("light-speed"))
     camera = Camera(np.eye(3), np.zeros(2), np.eye(3))
     layout = Layout((), np.zeros((0, 0)), camera, (100, 100))
-    assert add_beneath(View(np.zeros((100, 100, 3), np.uint8)), layout, bank) is layout
+    assert add_occluded_cards(View(np.zeros((100, 100, 3), np.uint8)), layout, bank) is layout
 
 
-def test_long_fans_are_counted_to_their_ends(sight):
+def test_long_fans_are_counted_to_their_ends(detector):
     """Twelve cells each, further than a card's length from their first, and 44 beneath others."""
     laid = [
         card
         for at in ((-230, 0), (20, 0), (-230, 110), (20, 110))
         for card in fan("energy-cell", 12, at, (14, 0), 0.4)
     ]
-    layout, _ = read([*laid, PlacedCard("twin-laser", 0, -130, 0)], sight)
+    layout, _ = read([*laid, PlacedCard("twin-laser", 0, -130, 0)], detector)
     assert Counter(p.piece for p in layout.placed) == {"energy-cell": 48, "twin-laser": 1}
 
 
-def test_white_that_nothing_explains_is_told_in_the_dim_corner_too(sight):
+def test_white_that_nothing_explains_is_told_in_the_dim_corner_too(detector):
     """A border beside a fan in half the light of the other cards."""
     laid = [
         *fan("energy-cell", 2, (-200, 150), (4.5, 0)),
         PlacedCard("twin-laser", 160, -100, 0.1),
         PlacedCard("screen", 230, -100, 0.4),
     ]
-    layout, _ = read(laid, sight, falloff=0.55, tilt_deg=0.0)
+    layout, _ = read(laid, detector, falloff=0.55, tilt_deg=0.0)
     found = Counter(p.piece for p in layout.placed)
     told = {doubt.code for doubt in layout.doubts if doubt.severity == "doubt"}
     assert found["energy-cell"] == 2 or told & {"card_hidden", "place_unread", "unreadable_card"}
@@ -196,9 +198,11 @@ def test_a_card_in_any_light_is_not_bare_and_a_table_is(theta, light, seed):
 
     def bare(picture, others=()):
         lit = np.clip(picture * light, 0, 255).astype(np.uint8)
-        flat = Flat(lit, everywhere, 1.0, np.array([-100.0, -100.0]))
-        look = Look(flat, index, BeneathSettings(), taken_by(flat, list(others), SIZE))
-        return is_bare(look, pose)
+        rectified = Rectified(lit, everywhere, 1.0, np.array([-100.0, -100.0]))
+        look = StripScene(
+            rectified, index, StripSearchSettings(), footprint_mask(rectified, list(others), SIZE)
+        )
+        return is_border_missing(look, pose)
 
     assert not bare(card)
     assert bare(cloth)
@@ -209,7 +213,7 @@ def test_a_card_in_any_light_is_not_bare_and_a_table_is(theta, light, seed):
 def test_a_way_under_puts_the_far_side_where_it_says():
     """Every place of the far side lies beyond the upper card's side, within the border."""
     settings = StripSettings()
-    ways = ways_under(SIZE, FRAME, settings)
+    ways = poses_beneath(SIZE, FRAME, settings)
     x, y = np.abs(ways.far[..., 0]), np.abs(ways.far[..., 1])
     border = (SIZE[0] - FRAME[0]) / 4
     slant = np.sin(np.radians(settings.turn_deg)) * SIZE[1] / 2 + border + 0.1
@@ -221,7 +225,7 @@ def test_a_way_under_puts_the_far_side_where_it_says():
 @given(st.floats(-300, 300), st.floats(-300, 300), st.floats(-3.1, 3.1), st.floats(-30, 30))
 def test_places_are_laid_as_cards_are(x, y, theta, u):
     place = np.array([[u, 12.5]])
-    laid = lay_places(place, np.array([[x, y, theta]]))[0]
+    laid = place_samples(place, np.array([[x, y, theta]]))[0]
     assert laid == pytest.approx(table_from_card(place, x, y, theta), abs=1e-9)
 
 
@@ -233,7 +237,7 @@ def test_a_camera_is_as_good_as_its_solution(tilt, azimuth, seed):
     camera = camera_for(scene)
     again = solution_of(camera)
     points = rng.uniform(-200, 200, (5, 2))
-    at = show(with_poses(again, np.zeros((1, 3))), np.zeros((1, 3)), points)[0]
+    at = project_cards(with_poses(again, np.zeros((1, 3))), np.zeros((1, 3)), points)[0]
     assert at == pytest.approx(photo_from_table(camera, points), abs=1e-3)
     assert camera_of(again).photo_from_table == pytest.approx(camera.photo_from_table, rel=1e-6)
 
@@ -249,10 +253,12 @@ def test_veils_and_pale_colours_leave_what_a_strip_is_like(gain, lift, colour, s
     rng = np.random.default_rng(seed)
     faces = rng.uniform(0, 1, (6, 90, 3))
     seen = gain * faces[[2]] * [1, colour, colour] + [lift, 0.05, -0.02]
-    scores = alike(seen, faces, 0.25)
+    scores = colour_correlation(seen, faces, 0.25)
     assert int(scores.argmax()) == 2
     plain = gain * faces[[2]] + [lift, 0.05, -0.02]
-    assert alike(plain, faces, 0.25)[2] == pytest.approx(1.0)
+    assert colour_correlation(plain, faces, 0.25)[2] == pytest.approx(1.0)
     shown = rng.random((1, 90)) < 0.5
-    part = alike(plain[:, shown[0]], faces[:, shown[0]], 0.25)
-    assert alike(plain, faces, 0.25, np.repeat(shown, 6, axis=0)) == pytest.approx(part)
+    part = colour_correlation(plain[:, shown[0]], faces[:, shown[0]], 0.25)
+    assert colour_correlation(plain, faces, 0.25, np.repeat(shown, 6, axis=0)) == pytest.approx(
+        part
+    )

@@ -8,11 +8,11 @@ import pytest
 from tests.learned import bank_of, shoot
 from tests.seeing.test_near import signed
 from vision.imaging.view import View
-from vision.seeing.cards.between import between_cards, without_names
+from vision.seeing.cards.occluded_names import find_false_names, withdraw_names
+from vision.seeing.detector import build_detector
+from vision.seeing.estimation.model import with_poses
+from vision.seeing.estimation.plane import camera_priors
 from vision.seeing.reading import find_cards
-from vision.seeing.sight import sight_of
-from vision.seeing.solve.model import with_poses
-from vision.seeing.solve.plane import camera_priors
 from vision.seeing.values import Identities
 from vision.values.layout import PlacedCard
 
@@ -31,7 +31,7 @@ def named(*doubtful: int) -> Identities:
 
 def gone(doubtful: tuple[int, ...], like: np.ndarray) -> tuple[int, ...]:
     """Say where each place that is asked for looks like its face."""
-    return between_cards(
+    return find_false_names(
         POSES, named(*doubtful), SIZE, PLACES, lambda asked: np.tile(like, (len(asked), 1))
     )
 
@@ -62,7 +62,7 @@ def test_a_neighbour_in_doubt_covers_as_well():
 
 
 def test_a_name_taken_back_leaves_the_others():
-    left = without_names(named(GAP, FREE), (GAP,))
+    left = withdraw_names(named(GAP, FREE), (GAP,))
     assert left == Identities((4, 5, -1, 7), {}, (FREE,), (1,))
 
 
@@ -80,18 +80,18 @@ def test_a_photo_tells_a_card_under_two_others_from_the_gap_between_them(lies_th
     scene = {"cloth_bgr": ink, "tilt_deg": 8}
     bare, _ = shoot(faces, [], cards=ends, **scene)
     photo, _ = shoot(faces, [], cards=(under, *ends), **scene) if lies_there else (bare, ())
-    sight = sight_of(bank_of(faces))
+    detector = build_detector(bank_of(faces))
     height, width = bare.image.shape[:2]
     priors = camera_priors((width, height), bare.focal_px)
-    plane = find_cards(View(bare.image), sight, priors=priors).plane
+    plane = find_cards(View(bare.image), detector, priors=priors).plane
     assert plane is not None
-    plain, start = sight.comparer, plane.solution
-    known = {name: k for k, (name, *_) in enumerate(sight.faces.names)}
+    plain, start = detector.comparer, plane.solution
+    known = {name: k for k, (name, *_) in enumerate(detector.faces.names)}
     read = [match.best for match in plain.match(View(bare.image), start)]
     pair = [start.poses[read.index(known[card.card_id])] for card in ends]
     start = with_poses(start, np.array([*pair, np.mean(pair, axis=0)]))
     view = View(photo.image)
-    located = replace(sight.poses.locate(view, start, priors), solution=start)
+    located = replace(detector.poses.locate(view, start, priors), solution=start)
     face = tuple(known[f"red-{fill}"] for fill in fills)
     matches = plain.match(view, start)
     _, told = plain.name_more(view, located, matches, Identities(face, {}, (2,)))

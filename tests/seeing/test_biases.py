@@ -7,8 +7,12 @@ import pytest
 
 from tests.seeing.tables import table
 from vision.geometry import rotation
-from vision.seeing.solve.biases import bias_covariance, growth_covariance, stretch_covariance
-from vision.seeing.solve.model import Solution
+from vision.seeing.estimation.error_budget import (
+    bias_covariance,
+    growth_covariance,
+    stretch_covariance,
+)
+from vision.seeing.estimation.model import Solution
 from vision.values.arrays import FloatArray
 
 SHARE = 1e-3

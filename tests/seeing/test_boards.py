@@ -7,10 +7,10 @@ import pytest
 from tests.synth_pieces import BOARD_MM, LaidPiece, Scene, board_art, photograph
 from vision.geometry import card_corners
 from vision.imaging.view import View
+from vision.seeing.estimation.plane import camera_priors
 from vision.seeing.pieces.board_prints import BoardPrint
 from vision.seeing.pieces.boards import find_board, find_boards
-from vision.seeing.pieces.flat import map_plane
-from vision.seeing.solve.plane import camera_priors
+from vision.seeing.pieces.rectify import map_plane
 
 CORNER_TOL_MM = 0.2  # half a pixel of the drawn photos; the issue of the first board game asks 0.5
 HALF_TOL_MM = 0.5  # corners that are hidden are told from the other half

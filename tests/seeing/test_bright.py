@@ -9,8 +9,13 @@ from hypothesis import strategies as st
 from tests.strategies import LAW
 from vision.geometry import polygon_area
 from vision.imaging.view import from_level, halved
-from vision.seeing.outlines.bright import DetectSettings, are_taken, find_outlines, find_quads
-from vision.seeing.outlines.quads import without_repeats
+from vision.seeing.detection.bright_quads import (
+    BrightQuadSettings,
+    are_masked,
+    find_outlines,
+    find_quads,
+)
+from vision.seeing.detection.quads import suppress_repeated_quads
 from vision.values.arrays import ImageBGR
 
 CORNER_TOL_PX = 1.5  # rms of four corners: contours run half a pixel inside, blur does the rest
@@ -83,14 +88,14 @@ def test_a_known_card_is_cut_off_its_neighbour(show):
     assert rms_distances(find_outlines(image).quads, known[None])[0] > 10
     other = np.array([[360.0, 200], [419, 200], [419, 279], [360, 279]])
     left = find_outlines(image, known[None]).quads
-    assert rms_distances(left, other[None])[0] < DetectSettings().blank_px + 1
+    assert rms_distances(left, other[None])[0] < BrightQuadSettings().blank_px + 1
 
 
 def test_outlines_run_clockwise_and_elbows_round_what_they_enclose(show):
     outlines = find_outlines(show().image)
     assert len(outlines.quads) >= 8
     assert all(polygon_area(quad) > 0 for quad in outlines.quads)
-    back, corner, ahead = outlines.elbows.transpose(1, 0, 2)
+    back, corner, ahead = outlines.visible_corners.transpose(1, 0, 2)
     incoming, outgoing = corner - back, ahead - corner
     cross = incoming[:, 0] * outgoing[:, 1] - incoming[:, 1] * outgoing[:, 0]
     assert len(cross) > 0
@@ -98,7 +103,7 @@ def test_outlines_run_clockwise_and_elbows_round_what_they_enclose(show):
 
 
 def test_no_outline_is_told_twice(show):
-    settings = DetectSettings()
+    settings = BrightQuadSettings()
     quads = find_outlines(show().image, settings=settings).quads
     for i, quad in enumerate(quads):
         others = np.delete(quads, i, axis=0)
@@ -119,8 +124,8 @@ def test_a_half_covered_card_still_shows_its_corners(show):
     assert (rms_distances(outlines.quads, true) > 3).all()  # no longer four-sided
     for corners in true:
         for k in (0, 3):  # top left and bottom left
-            apart = np.linalg.norm(outlines.elbows[:, 1] - corners[k], axis=1)
-            near = outlines.elbows[apart < ELBOW_TOL_PX]
+            apart = np.linalg.norm(outlines.visible_corners[:, 1] - corners[k], axis=1)
+            near = outlines.visible_corners[apart < ELBOW_TOL_PX]
             assert len(near) > 0
             along = [near[:, 0] - near[:, 1], near[:, 2] - near[:, 1]]
             sides = [corners[k - 1] - corners[k], corners[(k + 1) % 4] - corners[k]]
@@ -151,7 +156,7 @@ def plain(value: int) -> ImageBGR:
 def test_a_blank_picture_has_no_outlines(value):
     outlines = find_outlines(plain(value))
     assert outlines.quads.shape == (0, 4, 2)
-    assert outlines.elbows.shape == (0, 3, 2)
+    assert outlines.visible_corners.shape == (0, 3, 2)
 
 
 def test_noise_has_no_card_shaped_outlines():
@@ -178,7 +183,7 @@ def test_the_picture_is_no_card_and_its_rim_no_side():
     """A card that hangs over the rim shows two corners, and two places where the rim cuts it."""
     image = plain(60)
     image[:80, 300:400] = 250
-    corners = find_outlines(image).elbows[:, 1]
+    corners = find_outlines(image).visible_corners[:, 1]
     assert len(corners) > 0
     for true in ((300, 79), (399, 79)):
         assert np.linalg.norm(corners - true, axis=1).min() < 1
@@ -192,14 +197,14 @@ def test_places_on_known_cards_and_just_beside_them_are_taken(seed):
     turns = rng.uniform(0, 2 * np.pi, 3)[:, None] + np.arange(4) * np.pi / 2
     corners = rng.uniform(20, 80, (3, 1, 2)) + 15 * np.stack([np.cos(turns), np.sin(turns)], -1)
     points = rng.uniform(0, 100, (50, 2))
-    blank = DetectSettings().blank_px
+    blank = BrightQuadSettings().blank_px
     off = [
         [cv2.pointPolygonTest(c.astype(np.float32)[:, None], p.tolist(), True) for c in corners]
         for p in points
     ]
     clear = (np.abs(np.array(off) + blank) > 1e-3).all(axis=1)  # single precision may round these
     taken = (np.array(off) > -blank).any(axis=1)
-    assert are_taken(points[clear], corners).tolist() == taken[clear].tolist()
+    assert are_masked(points[clear], corners).tolist() == taken[clear].tolist()
 
 
 @LAW
@@ -208,7 +213,7 @@ def test_of_outlines_that_are_nearly_one_the_first_is_kept(seed):
     rng = np.random.default_rng(seed)
     square = np.array([[0, 0], [20, 0], [20, 20], [0, 20.0]])
     quads = square + rng.integers(0, 3, (12, 1, 2)) * 2.0 + rng.uniform(-0.5, 0.5, (12, 4, 2))
-    kept = without_repeats(quads, 1.5)
+    kept = suppress_repeated_quads(quads, 1.5)
     apart = np.abs(kept[:, None] - kept[None]).mean(axis=(2, 3))
     assert (apart[~np.eye(len(kept), dtype=bool)] > 1.5).all()
     assert (np.abs(quads[:, None] - kept).mean(axis=(2, 3)).min(axis=1) <= 1.5).all()

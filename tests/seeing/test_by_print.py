@@ -10,13 +10,13 @@ from tests.synth import Scene, photograph
 from vision.geometry import photo_from_table
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
-from vision.seeing.cards.by_print import suppose_by_print
-from vision.seeing.cards.readings import UNKNOWN
-from vision.seeing.outlines.left import cuts_of
-from vision.seeing.outlines.print_marks import find_marks
+from vision.seeing.cards.alternatives import UNKNOWN
+from vision.seeing.cards.propose_from_print import propose_from_print
+from vision.seeing.detection.print_marks import find_marks
+from vision.seeing.detection.search_regions import crops_of
+from vision.seeing.detector import build_detector
+from vision.seeing.estimation.model import solution_of
 from vision.seeing.reading import read_layout
-from vision.seeing.sight import sight_of
-from vision.seeing.solve.model import solution_of
 from vision.values.layout import PlacedCard
 
 PAPER = (238, 240, 240)
@@ -72,7 +72,7 @@ def test_a_card_is_supposed_round_its_print_where_no_edge_shows(seed):
     poses = np.array([[c.x_mm, c.y_mm, c.theta_rad] for c in cards])
     known, others = poses[:3], poses[3:]  # of the first three the edge shows
     size = (SIZE.width_mm, SIZE.height_mm)
-    laid = suppose_by_print(cuts_of(View(image), 0), solution_of(camera), size, known)
+    laid = propose_from_print(crops_of(View(image), 0), solution_of(camera), size, known)
     away = np.linalg.norm(laid[None, :, :2] - others[:, None, :2], axis=2)
     turned = np.abs(np.sin(laid[None, :, 2] - others[:, None, 2]))  # the half turn is open
     assert ((away < PLACE_TOL_MM) & (turned < TURN_TOL_RAD)).any(axis=1).all()
@@ -84,7 +84,7 @@ def test_an_empty_table_supposes_none():
     _, camera = shot(table_of(0), PAPER)
     bare = np.full((480, 640, 3), 230, np.uint8)
     plane, size = solution_of(camera), (SIZE.width_mm, SIZE.height_mm)
-    assert not len(suppose_by_print(cuts_of(View(bare), 0), plane, size, np.zeros((0, 3))))
+    assert not len(propose_from_print(crops_of(View(bare), 0), plane, size, np.zeros((0, 3))))
     assert find_marks(bare, np.zeros((0, 4, 2))) == []
 
 
@@ -92,7 +92,7 @@ def test_an_empty_table_supposes_none():
 def test_cards_without_an_edge_that_shows_are_named_beside_those_that_have_one(seed):
     cards = table_of(seed)
     image, _ = shot(cards, PAPER)
-    seen = read_layout(Photo(image), sight_of(bank_of(FACES)))
+    seen = read_layout(Photo(image), build_detector(bank_of(FACES)))
     assert {c.card_id for c in cards_of(seen)} == {c.card_id for c in cards}
 
 
@@ -102,7 +102,7 @@ def test_a_card_whose_print_is_hardly_read_is_named_or_told():
     look = {"texture": 1.0, "falloff": 0.1, "noise": 3.0, "tilt_deg": 15.0, "jpeg_quality": 70}
     scene = Scene(cards, size_wh=(480, 360), cloth_bgr=PAPER, blur_px=1.0, **look)
     image, camera = photograph(scene, printed(FACES))
-    seen = read_layout(Photo(image), sight_of(bank_of(FACES)))
+    seen = read_layout(Photo(image), build_detector(bank_of(FACES)))
     named = {c.piece for c in seen.placed if not c.piece.startswith(UNKNOWN)}
     others = [c for c in cards if c.card_id not in named]
     at_px = photo_from_table(camera, np.array([[c.x_mm, c.y_mm] for c in others]).reshape(-1, 2))

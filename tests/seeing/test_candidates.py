@@ -4,12 +4,12 @@ import cv2
 import numpy as np
 
 from vision.imaging.view import View
-from vision.seeing.cards.candidates import Laying, LaySettings, laid
-from vision.seeing.cards.comparing import Bordered
-from vision.seeing.outlines.bright import find_outlines
-from vision.seeing.values import Known
+from vision.seeing.cards.face_comparers import FramedComparer
+from vision.seeing.cards.hypotheses import HypothesisBuilder, HypothesisSettings, make_hypotheses
+from vision.seeing.detection.bright_quads import find_outlines
+from vision.seeing.values import HypothesisSource
 
-NONE = laid(np.zeros((0, 3)), 0.0, Known.READ)
+NONE = make_hypotheses(np.zeros((0, 3)), 0.0, HypothesisSource.READ)
 LAID_TOL_MM = 1.5  # outlines run by whole pixels: a millimetre and a half at most here
 
 
@@ -22,14 +22,17 @@ def test_what_was_read_is_laid_where_it_lies(show, bank, index):
     photo = show(count=8)
     pyramid = View(photo.image)
     quads = photo.corners_px()
-    matched = Bordered(bank).match_quads(pyramid, quads, all_ways=True)
-    laying = Laying(photo.solution, pyramid, index)
+    matched = FramedComparer(bank).match_quads(pyramid, quads, all_ways=True)
+    laying = HypothesisBuilder(photo.solution, pyramid, index)
     found = laying.read(matched)
     assert len(found.poses) == 8
     assert distances(found.poses, photo.poses).max() < 1e-3
     assert (np.diff(found.scores) <= 0).all()
     assert (
-        np.abs(Laying(photo.solution, pyramid, index).corners_px(photo.poses) - quads).max() < 1e-6
+        np.abs(
+            HypothesisBuilder(photo.solution, pyramid, index).corners_px(photo.poses) - quads
+        ).max()
+        < 1e-6
     )
 
 
@@ -39,17 +42,17 @@ def test_an_outline_that_is_bent_is_laid_by_its_print(show, bank, index):
     pyramid = View(photo.image)
     quads = photo.corners_px()
     quads[0, 0] += 0.14 * (quads[0, 2] - quads[0, 0])
-    matched = Bordered(bank).match_quads(pyramid, quads, all_ways=True)
-    found = Laying(photo.solution, pyramid, index).read(matched)
+    matched = FramedComparer(bank).match_quads(pyramid, quads, all_ways=True)
+    found = HypothesisBuilder(photo.solution, pyramid, index).read(matched)
     assert distances(found.poses, photo.poses)[0] < LAID_TOL_MM
 
 
 def test_cards_are_found_beside_the_known_ones_once_each(show, index):
     photo = show(count=8)
     pyramid = View(photo.image)
-    known = laid(photo.poses[:5], 0.9, Known.READ)
+    known = make_hypotheses(photo.poses[:5], 0.9, HypothesisSource.READ)
     outlines = find_outlines(photo.image, photo.corners_px()[:5])
-    found = Laying(photo.solution, pyramid, index).outlines(outlines, known)
+    found = HypothesisBuilder(photo.solution, pyramid, index).outlines(outlines, known)
     assert len(found.poses) == 8
     assert distances(found.poses, photo.poses).max() < LAID_TOL_MM
 
@@ -64,12 +67,12 @@ def test_a_blank_white_card_is_found_by_its_sides(show, index):
     middle = (cover[0] + cover[1]) / 2
     cv2.circle(image, (int(middle[0]), int(middle[1])), 25, (30, 60, 140), -1)  # over its top
     pyramid = View(image)
-    known = laid(np.delete(photo.poses, 3, axis=0), 0.9, Known.READ)
+    known = make_hypotheses(np.delete(photo.poses, 3, axis=0), 0.9, HypothesisSource.READ)
     outlines = find_outlines(image, np.delete(photo.corners_px(), 3, axis=0))
-    found = Laying(photo.solution, pyramid, index).outlines(outlines, known)
+    found = HypothesisBuilder(photo.solution, pyramid, index).outlines(outlines, known)
     assert len(found.poses) == 8
     assert distances(found.poses, photo.poses)[3] < LAID_TOL_MM
-    assert found.likeness.min() < LaySettings().supposed_score  # nothing can be read there
+    assert found.similarity.min() < HypothesisSettings().proposal_score  # nothing can be read there
 
 
 def test_a_card_laid_by_its_frame_is_shifted_to_its_edge(show, index):
@@ -77,20 +80,25 @@ def test_a_card_laid_by_its_frame_is_shifted_to_its_edge(show, index):
     pyramid = View(photo.image)
     off = photo.poses.copy()
     off[0, 0] += 3.4
-    there = laid(off, np.array([0.2, *[0.9] * 7]), Known.READ)
-    moved = Laying(photo.solution, pyramid, index).beside(there)
+    there = make_hypotheses(off, np.array([0.2, *[0.9] * 7]), HypothesisSource.READ)
+    moved = HypothesisBuilder(photo.solution, pyramid, index).beside(there)
     assert distances(moved.poses, photo.poses)[0] < LAID_TOL_MM
     assert (moved.poses[1:] == off[1:]).all()
 
 
 def test_the_surest_of_two_on_one_place_is_kept(show, index):
     photo = show(count=8)
-    laying = Laying(photo.solution, View(photo.image), index)
-    by = np.array([Known.READ, Known.SIDED])
-    one = laid(np.array([[0.0, 0, 0], [200, 0, 0]]), np.array([0.5, 0.9]), by)
-    other = laid(np.array([[4.0, 3, 0.1], [202, 0, 0]]), np.array([0.3, 0.6]), Known.READ)
+    laying = HypothesisBuilder(photo.solution, View(photo.image), index)
+    by = np.array([HypothesisSource.READ, HypothesisSource.SIDED])
+    one = make_hypotheses(np.array([[0.0, 0, 0], [200, 0, 0]]), np.array([0.5, 0.9]), by)
+    other = make_hypotheses(
+        np.array([[4.0, 3, 0.1], [202, 0, 0]]), np.array([0.3, 0.6]), HypothesisSource.READ
+    )
     both = laying.join(one, other)
     assert both.scores.tolist() == [0.6, 0.5]
     alone = laying.join(NONE, one)
-    assert alone.known_by.tolist() == [Known.READ, Known.SIDED]  # a face tells more than sides
-    assert alone.likeness.tolist() == [0.5, -1.0]
+    assert alone.source.tolist() == [
+        HypothesisSource.READ,
+        HypothesisSource.SIDED,
+    ]  # a face tells more than sides
+    assert alone.similarity.tolist() == [0.5, -1.0]

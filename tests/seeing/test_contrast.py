@@ -4,8 +4,8 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.seeing.outlines.contrast import side_shares
-from vision.seeing.outlines.sharpen import sharpen_quads
+from vision.seeing.detection.edge_contrast import side_shares
+from vision.seeing.detection.subpixel_quads import refine_quads
 
 QUAD = np.array([[60.0, 50.0], [148.0, 62.0], [131.0, 190.0], [43.0, 178.0]])  # 89 x 129 px
 #: The drawing itself is an eighth of a pixel too large, 0.2 at a corner; noise is the rest.
@@ -67,10 +67,10 @@ def test_outlines_beside_the_edge_are_brought_to_it(off):
         QUAD - middle, axis=1, keepdims=True
     )
     picture = table((245, 245, 245), (60, 90, 50))
-    found = sharpen_quads(picture, rough[None])[0]
+    found = refine_quads(picture, rough[None])[0]
     assert np.abs(found - QUAD).max() < PLACE_TOL_PX
 
 
 def test_an_outline_without_edges_stays():
     picture = table(None, (90, 90, 90), noise=1.0)
-    assert np.array_equal(sharpen_quads(picture, QUAD[None])[0], QUAD)
+    assert np.array_equal(refine_quads(picture, QUAD[None])[0], QUAD)

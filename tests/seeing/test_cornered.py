@@ -11,9 +11,9 @@ from tests.synth import Scene, photograph, random_cards
 from vision.errors import TableNotFoundError
 from vision.geometry import card_corners, photo_from_table, table_from_card
 from vision.imaging.photo import Photo
-from vision.seeing.outlines.elbows import complete_elbows
+from vision.seeing.detection.corners import complete_corners
+from vision.seeing.detector import build_detector
 from vision.seeing.reading import read_layout
-from vision.seeing.sight import sight_of
 
 PLAIN = sorted(FACES)[EDGED:]  # nothing but a sign in the middle of white paper
 SHADOW_PX = 1.6  # how wide the shadow of a card's side is, in a picture of 1280 px
@@ -41,29 +41,29 @@ def shaded(seed, step, ids=PLAIN, tilt_deg=10.0):
 
 
 @pytest.fixture(scope="module")
-def sight():
-    return sight_of(bank_of(FACES))
+def detector():
+    return build_detector(bank_of(FACES))
 
 
 def test_two_arms_are_completed_to_a_parallelogram():
     elbow = np.array([[[10.0, 100.0], [10.0, 20.0], [70.0, 20.0]]])
-    found = complete_elbows(elbow, least_px=50.0, least_aspect=0.5, rounded=0.0)
+    found = complete_corners(elbow, least_px=50.0, least_aspect=0.5, rounded=0.0)
     assert found[0] == pytest.approx(np.array([[10, 100], [10, 20], [70, 20], [70, 100]]))
-    grown = complete_elbows(elbow, least_px=50.0, least_aspect=0.5, rounded=0.1)
+    grown = complete_corners(elbow, least_px=50.0, least_aspect=0.5, rounded=0.1)
     assert grown[0] == pytest.approx(np.array([[10, 106], [10, 20], [76, 20], [76, 106]]))
 
 
 @pytest.mark.parametrize(("least_px", "least_aspect"), [(61.0, 0.5), (50.0, 0.8)])
 def test_arms_that_are_short_or_too_unlike_are_no_sides(least_px, least_aspect):
     elbow = np.array([[[10.0, 100.0], [10.0, 20.0], [70.0, 20.0]]])
-    assert not len(complete_elbows(elbow, least_px, least_aspect, rounded=0.0))
+    assert not len(complete_corners(elbow, least_px, least_aspect, rounded=0.0))
 
 
 @pytest.mark.parametrize("step", [25.0, 60.0])
 @pytest.mark.parametrize("seed", [20, 21, 22])
-def test_cards_of_which_two_sides_show_are_found_and_named(sight, seed, step):
+def test_cards_of_which_two_sides_show_are_found_and_named(detector, seed, step):
     image, cards = shaded(seed, step)
-    seen = read_layout(Photo(image), sight)
+    seen = read_layout(Photo(image), detector)
     assert {c.card_id for c in cards_of(seen)} == {c.card_id for c in cards}
 
 
@@ -71,4 +71,4 @@ def test_those_of_another_game_give_no_table():
     image, _ = shaded(20, 60.0)
     ink = {name: 255 - face[:, ::-1] for name, face in FACES.items()}  # white signs on black
     with pytest.raises(TableNotFoundError):
-        read_layout(Photo(image), sight_of(bank_of(ink)))
+        read_layout(Photo(image), build_detector(bank_of(ink)))

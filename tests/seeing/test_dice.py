@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from tests.synth_pieces import BOARD_MM, LaidPiece, Scene, board_art, die_face, photograph
 from vision.imaging.view import View
+from vision.seeing.estimation.plane import camera_priors
 from vision.seeing.pieces.board_prints import BoardPrint
+from vision.seeing.pieces.board_scene import board_scene_of
 from vision.seeing.pieces.boards import find_board
-from vision.seeing.pieces.dice import _chances, find_dice
+from vision.seeing.pieces.dice import _posterior, find_dice
 from vision.seeing.pieces.dice_values import DieFace, DieSettings
-from vision.seeing.pieces.ground import ground_of
-from vision.seeing.solve.plane import camera_priors
 from vision.values.pieces import Piece
 
 PLACE_TOL_MM = 1.0  # a sixteenth of the edge: a side face lies fifteen times as far off
@@ -35,7 +35,7 @@ def look(scene, pieces=None, art=None):
     view, priors = View(image), camera_priors(scene.size_wh, camera.focal_px)
     board = find_board(view, PRINT, priors, focal_known=True)
     pieces = pieces or (Piece("die", "die", DIE, sides=SIDES, height_mm=16.0),)
-    return find_dice(view, ground_of(view, board, ART), pieces, art or {})
+    return find_dice(view, board_scene_of(view, board, ART), pieces, art or {})
 
 
 @pytest.mark.parametrize("number", range(1, 7))
@@ -76,7 +76,7 @@ def test_a_print_beside_the_board_bears_no_dice():
     scene = Scene((BOARD, die(5, (95.0, 0.0, 0.2))), tilt_deg=35.0, distance_mm=480)
     image, camera = photograph(scene)
     view, priors = View(image), camera_priors(scene.size_wh, camera.focal_px)
-    ground = ground_of(view, find_board(view, PRINT, priors, focal_known=True), ART)
+    ground = board_scene_of(view, find_board(view, PRINT, priors, focal_known=True), ART)
     sheet = np.array([[65.0, -40], [140, -40], [140, 40], [65, 40]])
     pieces = (Piece("die", "die", DIE, sides=SIDES, height_mm=16.0),)
     assert [d.placed.side for d in find_dice(view, ground, pieces, {})] == ["5"]
@@ -104,16 +104,16 @@ def test_the_chances_of_a_face_are_whole_and_none_is_sure_whose_edge_does_not_sh
     number, weakest, score
 ):
     """A die never shows its opposite by leaning; the clearer its faintest edge, the surer it is."""
-    chances = _chances(face_of(number, weakest=weakest, score=score), DieSettings())
-    assert chances.min() >= 0
-    assert chances.sum() == pytest.approx(1.0)
+    posterior = _posterior(face_of(number, weakest=weakest, score=score), DieSettings())
+    assert posterior.min() >= 0
+    assert posterior.sum() == pytest.approx(1.0)
     if weakest < 20.0 or score < 0.94:
-        assert chances[number - 1] < DieSettings().sure
-    assert chances[6 - number] < 1e-4
-    clearer = _chances(face_of(number, weakest=weakest + 1, score=score), DieSettings())
-    assert clearer[number - 1] >= chances[number - 1] - 1e-12
-    alone = _chances(face_of(number, weakest=weakest, score=score, behind=1.0), DieSettings())
-    assert alone[number - 1] >= chances[number - 1] - 1e-12
+        assert posterior[number - 1] < DieSettings().sure
+    assert posterior[6 - number] < 1e-4
+    clearer = _posterior(face_of(number, weakest=weakest + 1, score=score), DieSettings())
+    assert clearer[number - 1] >= posterior[number - 1] - 1e-12
+    alone = _posterior(face_of(number, weakest=weakest, score=score, behind=1.0), DieSettings())
+    assert alone[number - 1] >= posterior[number - 1] - 1e-12
     if weakest < 20.0 or score < 0.85:
         assert alone[number - 1] < DieSettings().sure
 

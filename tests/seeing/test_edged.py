@@ -6,9 +6,9 @@ import pytest
 
 from vision.geometry import card_corners
 from vision.imaging.view import View
-from vision.seeing.cards.edged import find_edged
-from vision.seeing.outlines.bright import find_outlines
-from vision.seeing.solve.model import show as show_on
+from vision.seeing.cards.propose_from_borders import propose_from_borders
+from vision.seeing.detection.bright_quads import find_outlines
+from vision.seeing.estimation.model import project_cards as show_on
 
 NEAR_MM = 8.0  # one corner tells where a card lies, not well
 HIDDEN = 3  # of the cards
@@ -19,7 +19,7 @@ def found_in(photo, image, index, known):
     """Look for what shows by its border beside some of a photo's cards."""
     outlines = find_outlines(image, photo.corners_px()[known])
     view, poses = View(image), photo.poses[known]
-    return find_edged(outlines.elbows, photo.solution, view, index, poses)
+    return propose_from_borders(outlines.visible_corners, photo.solution, view, index, poses)
 
 
 def on_card(photo, places_mm):

@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.seeing.outlines.edges import even_contrast, find_edge_quads
+from vision.seeing.detection.edge_quads import equalise_contrast, find_edge_quads
 
 QUAD = np.array([[160.0, 150.0], [248.0, 162.0], [231.0, 290.0], [143.0, 278.0]])  # 89 x 129 px
 #: Outlines of widened edges run a pixel or two beside; they are sharpened after.
@@ -32,11 +32,11 @@ def away(quads):
 @pytest.mark.parametrize("noise", [1.0, 2.0, 3.0])
 @pytest.mark.parametrize("card", [(90, 88, 86), (20, 20, 22), (46, 44, 90)])
 def test_a_card_is_outlined_on_grainy_cloth(card, noise):
-    quads = find_edge_quads(even_contrast(photo(card, noise)))
+    quads = find_edge_quads(equalise_contrast(photo(card, noise)))
     assert away(quads).min(initial=np.inf) < PLACE_TOL_PX
 
 
 @pytest.mark.parametrize("noise", [1.0, 3.0, 6.0])
 @pytest.mark.parametrize("seed", [0, 1])
 def test_the_grain_of_a_cloth_has_no_outlines(noise, seed):
-    assert len(find_edge_quads(even_contrast(photo(None, noise, seed)))) <= MOST_OF_GRAIN
+    assert len(find_edge_quads(equalise_contrast(photo(None, noise, seed)))) <= MOST_OF_GRAIN

@@ -12,7 +12,7 @@ from vision.apps.decks import named_table
 from vision.errors import TableNotFoundError
 from vision.games.registry import game_names
 from vision.imaging.photo import Photo, decode_photo
-from vision.seeing.doubts.file import doubt_file
+from vision.seeing.issues.damaged_file import report_damaged_file
 from vision.seeing.reading import read_layout
 from vision.texts import LANGUAGES, texts
 from vision.values.scan import Scan
@@ -39,7 +39,7 @@ def read_as_damaged(name: str) -> Scan:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pipeline, "decode_photo", decode)
-        scan, _ = pipeline.scan((SAMPLES / PHOTOS[name]).read_bytes(), known.game, known.sight())
+        scan, _ = pipeline.scan((SAMPLES / PHOTOS[name]).read_bytes(), known.game, known.detector())
     return scan
 
 
@@ -61,12 +61,12 @@ def test_a_damaged_file_is_a_doubt_that_no_game_makes_a_note_of(name):
 
 
 def test_a_sound_file_is_not_doubted():
-    assert doubt_file(PHOTO) == ()
+    assert report_damaged_file(PHOTO) == ()
 
 
 def test_a_damaged_file_that_shows_nothing_says_so_in_every_language():
     known = named_table(None, "light-speed")
     with pytest.raises(TableNotFoundError, match="JPEG file is damaged") as caught:
-        read_layout(replace(PHOTO, is_damaged=True), known.sight())
+        read_layout(replace(PHOTO, is_damaged=True), known.detector())
     for language in LANGUAGES:
         assert "JPEG" in texts(language).tell(caught.value.said)

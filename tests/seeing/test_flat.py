@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from vision.imaging.view import View
-from vision.seeing.pieces.flat import flatten
-from vision.seeing.solve.model import Solution
+from vision.seeing.estimation.model import Solution
+from vision.seeing.pieces.rectify import rectify
 
 SIDE = 1000  # pixels of the photo, each way
 
@@ -22,7 +22,7 @@ def test_what_lies_far_beside_the_photo_is_not_shown(k1):
     """A lens with k1 = -0.05 would show what lies 1342 mm aside in the middle, mirrored."""
     view = View(np.full((SIDE, SIDE, 3), 90, np.uint8))
     here, far = (
-        flatten(view, from_above(k1), (x - 60.0, -60.0, x + 60.0, 60.0), 1.0).inside
+        rectify(view, from_above(k1), (x - 60.0, -60.0, x + 60.0, 60.0), 1.0).inside
         for x in (0.0, 1342.0)
     )
     assert here.all()

@@ -15,17 +15,17 @@ from tests.synth import photograph
 from vision.geometry import card_corners, photo_from_table
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
-from vision.seeing.cards.candidates import Laying
-from vision.seeing.cards.from_corners import (
-    SecondLookSettings,
-    agreed,
-    find_fragments,
-    suppose_cards,
+from vision.seeing.cards.hypotheses import HypothesisBuilder
+from vision.seeing.cards.propose_from_corners import (
+    CornerProposalSettings,
+    find_corner_pairs,
+    have_support,
+    propose_from_corners,
 )
-from vision.seeing.outlines.bright import find_outlines
+from vision.seeing.detection.bright_quads import find_outlines
+from vision.seeing.detector import build_detector
+from vision.seeing.estimation.model import Solution, camera_of, project, with_poses
 from vision.seeing.reading import read_layout
-from vision.seeing.sight import sight_of
-from vision.seeing.solve.model import Solution, camera_of, project, with_poses
 
 BOTH_MM = (CARD_MM, FRAME_MM)
 EXACT_MM = 1e-6
@@ -53,10 +53,10 @@ def elbow_of(
     return project(here, np.full(3, card), q)
 
 
-def pose_errors(supposed: np.ndarray, pose: np.ndarray) -> np.ndarray:
+def pose_errors(proposed: np.ndarray, pose: np.ndarray) -> np.ndarray:
     """Return for each supposed card the larger of its errors in mm and, over 40 mm, in angle."""
-    apart = np.linalg.norm(supposed[:, :2] - pose[:2], axis=1)
-    return np.maximum(apart, 40 * np.abs(np.sin(supposed[:, 2] - pose[2])))  # half turns are open
+    apart = np.linalg.norm(proposed[:, :2] - pose[:2], axis=1)
+    return np.maximum(apart, 40 * np.abs(np.sin(proposed[:, 2] - pose[2])))  # half turns are open
 
 
 @pytest.mark.parametrize("size_mm", BOTH_MM, ids=["edge", "frame"])
@@ -64,12 +64,12 @@ def pose_errors(supposed: np.ndarray, pose: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("tilt_deg", [0.0, 40.0])
 def test_any_corner_gives_the_card(tilt_deg, corner, size_mm):
     here = table(4, tilt_deg=tilt_deg, roll_deg=35.0, k1=-0.02)
-    elbows = np.stack([elbow_of(here, card, corner, size_mm) for card in range(4)])
-    for pose, elbow in zip(here.poses, elbows, strict=True):
-        supposed = suppose_cards(elbow[None], here, BOTH_MM, np.zeros((0, 3)))
-        assert len(supposed) == 4  # edge or frame, long side back or ahead
-        assert pose_errors(supposed, pose).min() < EXACT_MM
-    together = suppose_cards(elbows, here, BOTH_MM, np.zeros((0, 3)))
+    visible_corners = np.stack([elbow_of(here, card, corner, size_mm) for card in range(4)])
+    for pose, elbow in zip(here.poses, visible_corners, strict=True):
+        proposed = propose_from_corners(elbow[None], here, BOTH_MM, np.zeros((0, 3)))
+        assert len(proposed) == 4  # edge or frame, long side back or ahead
+        assert pose_errors(proposed, pose).min() < EXACT_MM
+    together = propose_from_corners(visible_corners, here, BOTH_MM, np.zeros((0, 3)))
     assert len(together) == 16
 
 
@@ -78,15 +78,17 @@ def test_a_poor_corner_gives_a_near_card():
     rng = np.random.default_rng(0)
     for card, pose in enumerate(here.poses):
         elbow = elbow_of(here, card, 1) + rng.normal(0, 0.5, (3, 2))
-        supposed = suppose_cards(elbow[None], here, BOTH_MM, np.zeros((0, 3)))
-        assert pose_errors(supposed, pose).min() < POOR_MM
+        proposed = propose_from_corners(elbow[None], here, BOTH_MM, np.zeros((0, 3)))
+        assert pose_errors(proposed, pose).min() < POOR_MM
 
 
 def test_a_long_arm_tells_which_way_the_card_lies():
     here = table(1)
     for arms_mm, expected in (((70.0, 30.0), 1), ((30.0, 70.0), 1), ((70.0, 70.0), 0)):
         elbow = elbow_of(here, 0, 0, arms_mm=arms_mm)
-        assert len(suppose_cards(elbow[None], here, (CARD_MM,), np.zeros((0, 3)))) == expected
+        assert (
+            len(propose_from_corners(elbow[None], here, (CARD_MM,), np.zeros((0, 3)))) == expected
+        )
 
 
 def test_what_is_no_corner_of_a_card_gives_none():
@@ -97,17 +99,17 @@ def test_what_is_no_corner_of_a_card_gives_none():
     short = right[1] + (right - right[1]) * 0.2  # arms of 5 and 6 mm
     none = np.repeat(right[1:2], 3, axis=0)  # no arms at all
     for elbow in (slanted, short, none):
-        assert suppose_cards(elbow[None], here, BOTH_MM, np.zeros((0, 3))).shape == (0, 3)
+        assert propose_from_corners(elbow[None], here, BOTH_MM, np.zeros((0, 3))).shape == (0, 3)
 
 
 def test_cards_already_found_are_not_supposed_again():
     here = table(4)
     elbow = elbow_of(here, 2, 3)
-    supposed = suppose_cards(elbow[None], here, BOTH_MM, here.poses)
-    assert (pose_errors(supposed, here.poses[2]) > 10).all()  # mm
+    proposed = propose_from_corners(elbow[None], here, BOTH_MM, here.poses)
+    assert (pose_errors(proposed, here.poses[2]) > 10).all()  # mm
     elsewhere = here.poses[[0, 1, 3]]
-    supposed = suppose_cards(elbow[None], here, BOTH_MM, elsewhere)
-    assert pose_errors(supposed, here.poses[2]).min() < EXACT_MM
+    proposed = propose_from_corners(elbow[None], here, BOTH_MM, elsewhere)
+    assert pose_errors(proposed, here.poses[2]).min() < EXACT_MM
 
 
 def test_a_half_turned_card_is_found_as_the_same():
@@ -115,8 +117,8 @@ def test_a_half_turned_card_is_found_as_the_same():
     elbow = elbow_of(here, 2, 3)
     turned = here.poses + np.array([0, 0, np.pi])
     assert np.array_equal(
-        suppose_cards(elbow[None], here, BOTH_MM, turned),
-        suppose_cards(elbow[None], here, BOTH_MM, here.poses),
+        propose_from_corners(elbow[None], here, BOTH_MM, turned),
+        propose_from_corners(elbow[None], here, BOTH_MM, here.poses),
     )
 
 
@@ -126,27 +128,27 @@ def test_corners_beyond_the_horizon_give_no_cards():
     x, y = np.meshgrid(np.linspace(20, 1260, 25), np.linspace(10, 950, 19))
     corner = np.stack([x.ravel(), y.ravel()], axis=1)
     ways = [np.array([[0, -d], [0, 0], [d, 0]]) for d in (17, 40)]
-    elbows = np.concatenate([corner[:, None] + way for way in ways])
-    wide = SecondLookSettings(right_angle_rad=np.pi / 2, arm_slack=1e9)
-    supposed = suppose_cards(elbows, here, BOTH_MM, np.zeros((0, 3)), wide)
-    assert 0 < len(supposed) < 4 * len(elbows)
+    visible_corners = np.concatenate([corner[:, None] + way for way in ways])
+    wide = CornerProposalSettings(right_angle_rad=np.pi / 2, arm_slack=1e9)
+    proposed = propose_from_corners(visible_corners, here, BOTH_MM, np.zeros((0, 3)), wide)
+    assert 0 < len(proposed) < 4 * len(visible_corners)
     shape = card_corners(*CARD_MM)
-    n = len(supposed)
+    n = len(proposed)
     card = np.repeat(np.arange(n), 4)
-    seen = project(with_poses(here, supposed), card, np.tile(shape, (n, 1)))
+    seen = project(with_poses(here, proposed), card, np.tile(shape, (n, 1)))
     assert np.isfinite(seen).all()
 
 
 def test_no_corners_no_cards():
     none = np.zeros((0, 3, 2))
-    assert suppose_cards(none, table(2), BOTH_MM, np.zeros((0, 3))).shape == (0, 3)
+    assert propose_from_corners(none, table(2), BOTH_MM, np.zeros((0, 3))).shape == (0, 3)
 
 
 def test_a_lens_that_folds_gives_none_rather_than_nonsense():
     here = table(1, k1=-0.5)
     assert camera_of(here).distortion[0] == -0.5
     far = np.array([[[5000.0, 4900], [5000, 5000], [5100, 5000]]])
-    assert suppose_cards(far, here, BOTH_MM, np.zeros((0, 3))).shape == (0, 3)
+    assert propose_from_corners(far, here, BOTH_MM, np.zeros((0, 3))).shape == (0, 3)
 
 
 # --- cards of which little shows -------------------------------------------------------------
@@ -156,13 +158,13 @@ def test_two_corners_that_agree_are_a_card_and_one_is_none():
     here = table(3, tilt_deg=30.0)
     none = np.zeros((0, 3))
     one = elbow_of(here, 0, 0)
-    assert find_fragments(one[None], here, BOTH_MM, none).shape == (0, 3)
-    assert find_fragments(np.stack([one, one]), here, BOTH_MM, none).shape == (0, 3)
+    assert find_corner_pairs(one[None], here, BOTH_MM, none).shape == (0, 3)
+    assert find_corner_pairs(np.stack([one, one]), here, BOTH_MM, none).shape == (0, 3)
     both = np.stack([one, elbow_of(here, 0, 1, FRAME_MM), elbow_of(here, 1, 2)])
-    found = find_fragments(both, here, BOTH_MM, none)
+    found = find_corner_pairs(both, here, BOTH_MM, none)
     assert len(found) == 2  # one for each corner; of the second card only one shows
     assert max(pose_errors(found, here.poses[0])) < EXACT_MM
-    assert find_fragments(both, here, BOTH_MM, here.poses).shape == (0, 3)
+    assert find_corner_pairs(both, here, BOTH_MM, here.poses).shape == (0, 3)
 
 
 def test_a_table_half_hidden_is_told_card_by_card(show, index):
@@ -185,19 +187,21 @@ def test_a_table_half_hidden_is_told_card_by_card(show, index):
     others = np.delete(photo.poses, 2, axis=0)
     outlines = find_outlines(image, np.delete(photo.corners_px(), 2, axis=0))
     pyramid = View(image)
-    laying = Laying(photo.solution, pyramid, index)
-    hidden = laying.hidden(outlines.elbows, others)
+    laying = HypothesisBuilder(photo.solution, pyramid, index)
+    hidden = laying.hidden(outlines.visible_corners, others)
     assert 1 <= len(hidden) <= 2  # the strip makes corners with the card's sides as well
     assert np.linalg.norm(hidden[:, :2] - photo.poses[2, :2], axis=1).min() < POOR_MM
     bare = find_outlines(photo.image, photo.corners_px())
     pyramid = View(photo.image)
-    assert Laying(photo.solution, pyramid, index).hidden(bare.elbows, photo.poses).shape == (0, 3)
+    assert HypothesisBuilder(photo.solution, pyramid, index).hidden(
+        bare.visible_corners, photo.poses
+    ).shape == (0, 3)
 
 
 @LAW
 @given(st.integers(0, 2**32 - 1), st.integers(0, 60))
 def test_poses_agree_as_if_all_were_compared_with_all(seed, count):
-    rng, s = np.random.default_rng(seed), SecondLookSettings()
+    rng, s = np.random.default_rng(seed), CornerProposalSettings()
     poses = np.column_stack([rng.uniform(0, 12, (count, 2)), rng.choice([0, 0.02, np.pi], count)])
     corners = rng.uniform(0, 90, (count, 2))
     wanted = []
@@ -205,14 +209,14 @@ def test_poses_agree_as_if_all_were_compared_with_all(seed, count):
         near = np.linalg.norm(poses[:, :2] - pose[:2], axis=1) < s.agree_mm
         near &= np.abs(np.sin(poses[:, 2] - pose[2])) < s.agree_rad
         wanted.append((near & (np.linalg.norm(corners - corner, axis=1) > s.apart_mm)).any())
-    assert agreed(poses, corners, s).tolist() == wanted
+    assert have_support(poses, corners, s).tolist() == wanted
 
 
 def test_of_a_card_under_counters_the_pose_whose_border_shows_is_kept(bank):
     """Counters break the outlines of four cards: corners of edge and frame agree on many poses."""
     scene = replace(hard_scene(np.random.default_rng([1, 3]), bank, 1), seed=3)  # no hand in it
     image, camera = photograph(scene, bank)
-    layout = read_layout(Photo(image, 26.0), sight_of(bank))
+    layout = read_layout(Photo(image, 26.0), build_detector(bank))
     middles = np.array([card.outline_px.mean(axis=0) for card in layout.placed])
     at_px = photo_from_table(camera, np.array([(c.x_mm, c.y_mm) for c in scene.cards]))
     away = np.linalg.norm(at_px[:, None] - middles, axis=2).min(axis=1)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from tests.seeing.tables import CARD_MM, rigidly_apart, table
 from tests.strategies import LAW, angles_rad
 from vision.geometry import card_corners, photo_from_table, rotation, table_from_card
-from vision.seeing.solve.gauge import remove_gauge
-from vision.seeing.solve.model import Solution, camera_of, project
+from vision.seeing.estimation.gauge import remove_gauge
+from vision.seeing.estimation.model import Solution, camera_of, project
 
 EXACT = 1e-9  # mm, rad, px: pure geometry at the size of a table
 

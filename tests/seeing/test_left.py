@@ -1,4 +1,4 @@
-"""What clear cards leave of a picture to be searched for more (vision.seeing.outlines.left)."""
+"""What clear cards leave of a picture to be searched (vision.seeing.detection.search_regions)."""
 
 import cv2
 import numpy as np
@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vision.imaging.view import View
-from vision.seeing.outlines.left import Part, cuts_of, parts_left, scaled_part
+from vision.seeing.detection.search_regions import Part, crops_of, scaled_part, unsearched_parts
 from vision.values.arrays import FloatArray, ImageBGR
 
 _WIDTH, _SHAPE = 36.0, (480, 640)
@@ -28,7 +28,7 @@ def _card(picture: ImageBGR, outline: FloatArray, tone: int) -> None:
 
 
 def _parts(picture: ImageBGR, known: FloatArray) -> tuple[Part, ...]:
-    parts = parts_left(picture, known, _WIDTH)
+    parts = unsearched_parts(picture, known, _WIDTH)
     return ((slice(0, _SHAPE[0]), slice(0, _SHAPE[1])),) if parts is None else parts
 
 
@@ -122,8 +122,8 @@ def test_a_table_full_of_things_is_searched_all_over() -> None:
     for _ in range(60):
         at, to = rng.uniform(0, 480, (2, 2)).astype(int).tolist()
         cv2.line(picture, at, to, rng.uniform(0, 255, 3).tolist(), 4)
-    assert parts_left(picture, np.zeros((0, 4, 2)), _WIDTH) is None
-    (cut,) = cuts_of(View(picture), 1)
+    assert unsearched_parts(picture, np.zeros((0, 4, 2)), _WIDTH) is None
+    (cut,) = crops_of(View(picture), 1)
     assert cut.picture.shape == (240, 320, 3)
 
 
@@ -143,7 +143,7 @@ def test_a_cut_shows_its_part_of_a_look_and_knows_where_it_lies(level: int, time
     image = np.zeros((*_SHAPE, 3), np.uint8)
     image[160:200, 240:300] = 255
     part = scaled_part((slice(60, 120), slice(100, 180)), 2.0)
-    (cut,) = cuts_of(View(image), level, [part], times=times)
+    (cut,) = crops_of(View(image), level, [part], times=times)
     scale = times * 0.5**level
     light = cut.picture[..., 0].astype(float)
     middle = np.array([(light * at).sum() / light.sum() for at in np.indices(light.shape)[::-1]])

@@ -5,8 +5,8 @@ import pytest
 from calibration.learned.learn import DeckSize
 from tests.drawn_faces import draw_playing_card
 from tests.learned import bank_of, shoot
+from vision.seeing.detector import build_detector
 from vision.seeing.reading import read_layout
-from vision.seeing.sight import sight_of
 
 SIZE = DeckSize(63.5, 88.9)
 RANKS = (1, 2, 3, 4, 5, 6, 8, 9, 10)
@@ -23,7 +23,7 @@ TABLES = (
 
 def told(photo, faces):
     """Return the names without a doubt of a photo, read with a deck of some faces."""
-    layout = read_layout(photo, sight_of(bank_of(faces, SIZE)))
+    layout = read_layout(photo, build_detector(bank_of(faces, SIZE)))
     doubted = {card for doubt in layout.doubts if doubt.severity == "doubt" for card in doubt.cards}
     names = {placed.piece for placed in layout.placed if placed.piece in faces}
     return names - doubted

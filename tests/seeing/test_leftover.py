@@ -13,9 +13,9 @@ from tests.synth import Scene, photograph
 from vision.apps.decks import known_game
 from vision.geometry import card_corners, photo_from_table, table_from_card
 from vision.imaging.view import View
-from vision.seeing.leftover.finding import find_leftover
-from vision.seeing.leftover.telling import tell_leftover
-from vision.seeing.pieces.flat import Flat
+from vision.seeing.pieces.rectify import Rectified
+from vision.seeing.unexplained.reporting import report_residual_map
+from vision.seeing.unexplained.residual_map import build_residual_map
 from vision.texts import make_issue
 from vision.values.layout import Layout, Placed, PlacedCard
 
@@ -45,11 +45,11 @@ def card(picture, pose, light=1.0):
 
 def flat_of(picture):
     shown = np.clip(picture, 0, 255).astype(np.uint8)
-    return Flat(shown, np.ones((SIDE, SIDE), np.bool_), 1.0, np.array([-SIDE / 2.0] * 2))
+    return Rectified(shown, np.ones((SIDE, SIDE), np.bool_), 1.0, np.array([-SIDE / 2.0] * 2))
 
 
 def left(picture, known=(KNOWN,), white_borders=True, white_paper=False):
-    return find_leftover(
+    return build_residual_map(
         flat_of(picture), list(known), SIZE, white_borders=white_borders, white_paper=white_paper
     )
 
@@ -228,7 +228,7 @@ def test_a_border_that_shows_beside_a_card_is_a_thing_and_one_far_off_is_none(to
 
 @pytest.fixture(scope="module")
 def faces():
-    return known_game("conflit-stellaire").sight().cards.faces
+    return known_game("conflit-stellaire").detector().cards.faces
 
 
 def seen(faces, *doubts_at, code="outline_unread"):
@@ -251,7 +251,7 @@ def seen(faces, *doubts_at, code="outline_unread"):
 def test_a_thing_is_told_once_with_how_large_it_shows(faces):
     """Three doubts of one fan are one line; its box holds the middles of all its cards."""
     view, layout, camera = seen(faces, (-90, 110), (-40, 110), (0, 120))
-    told = tell_leftover(view, layout, SIZE, white_borders=True).doubts
+    told = report_residual_map(view, layout, SIZE, white_borders=True).doubts
     assert [doubt.code for doubt in told] == ["place_unread"] * 2
     boxes = [{k: float(v) for k, v in doubt.said.values} for doubt in told]
     fan = photo_from_table(camera, np.array([(-90.0 + 15 * k, 110.0) for k in range(6)]))
@@ -266,7 +266,7 @@ def test_a_thing_is_told_once_with_how_large_it_shows(faces):
 def test_a_doubt_about_bare_table_goes_where_white_borders_would_show(faces):
     view, layout, _ = seen(faces, (20, -20), code="card_hidden")
     codes = [
-        Counter(d.code for d in tell_leftover(view, layout, SIZE, white_borders=known).doubts)
+        Counter(d.code for d in report_residual_map(view, layout, SIZE, white_borders=known).doubts)
         for known in (True, False)
     ]
     assert codes == [{"place_unread": 2}, {"place_unread": 2, "card_hidden": 1}]
@@ -274,7 +274,7 @@ def test_a_doubt_about_bare_table_goes_where_white_borders_would_show(faces):
 
 def test_of_other_decks_what_was_doubted_stays_and_nothing_is_told_twice(faces):
     view, layout, _ = seen(faces, (-90, 110), (-40, 110), code="table_covered")
-    told = tell_leftover(view, layout, SIZE, white_borders=False).doubts
+    told = report_residual_map(view, layout, SIZE, white_borders=False).doubts
     assert Counter(d.code for d in told) == {"table_covered": 2, "place_unread": 1}
 
 
@@ -287,7 +287,7 @@ def test_what_lies_far_beyond_all_cards_is_a_note_but_where_cards_lie_in_fans(fa
     at_px = photo_from_table(camera, corners)
     crew = replace(first, spot="2", piece="crew", x_mm=140.0, y_mm=-40.0, outline_px=at_px)
     both = replace(layout, placed=(first, crew), joint_covariance=np.eye(6))
-    told = tell_leftover(view, both, SIZE, white_borders=in_fans).doubts
+    told = report_residual_map(view, both, SIZE, white_borders=in_fans).doubts
     assert [(d.code, d.severity) for d in told] == [
         ("place_unread", "doubt" if in_fans else "note")
     ]
@@ -296,4 +296,4 @@ def test_what_lies_far_beyond_all_cards_is_a_note_but_where_cards_lie_in_fans(fa
 def test_where_nothing_is_known_nothing_is_told(faces):
     view, layout, _ = seen(faces)
     empty = replace(layout, placed=(), joint_covariance=np.zeros((0, 0)))
-    assert tell_leftover(view, empty, SIZE, white_borders=True) is empty
+    assert report_residual_map(view, empty, SIZE, white_borders=True) is empty

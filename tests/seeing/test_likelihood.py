@@ -8,20 +8,20 @@ import pytest
 from tests.seeing.test_reading import foreign_face
 from tests.synth import photograph
 from vision.imaging.view import View
-from vision.seeing.cards.candidates import grid_px
+from vision.seeing.cards.face_matching import match_cards
+from vision.seeing.cards.hypotheses import grid_px
 from vision.seeing.cards.likelihood import (
-    ExplainSettings,
-    KnownFaces,
-    explain,
-    name_unread,
+    LikelihoodSettings,
+    PossibleFaces,
+    face_evidence,
+    name_by_likelihood,
 )
-from vision.seeing.cards.matching import match_cards
-from vision.seeing.faces.bordered import describe, sample_colours
-from vision.seeing.values import Identities, Match
+from vision.seeing.recognition.framed_faces import describe, sample_colours
+from vision.seeing.values import FaceMatch, Identities
 from vision.values.pieces import Faces
 
 NOBODY = -1
-SETTINGS = ExplainSettings()
+SETTINGS = LikelihoodSettings()
 
 
 @pytest.fixture(scope="module")
@@ -52,18 +52,18 @@ def kinds_of(bank):
 
 
 def unread(index, n):
-    return [Match(np.zeros((len(index.card_ids), 2))) for _ in range(n)]
+    return [FaceMatch(np.zeros((len(index.card_ids), 2))) for _ in range(n)]
 
 
 @pytest.mark.parametrize("turned", [False, True])
 def test_what_shows_of_a_heaped_card_has_one_explanation(heaped, looked, bank, index, turned):
     for face, seen in zip(faces_of(heaped, bank), looked[2], strict=True):
-        found = explain(seen[::-1] if turned else seen, index)
+        found = face_evidence(seen[::-1] if turned else seen, index)
         assert np.unravel_index(found.evidence.argmax(), found.evidence.shape) == (face, turned)
         x, y = index.grid_mm.T  # the face's own order, whichever way the card lies
         under = np.hypot(x - 4, y + 6) < 17
-        assert found.agreeing[face, int(turned)][under].mean() < 0.5
-        assert found.agreeing[face, int(turned)].mean() > 0.3
+        assert found.inliers[face, int(turned)][under].mean() < 0.5
+        assert found.inliers[face, int(turned)].mean() > 0.3
 
 
 def test_heaped_cards_are_named_with_doubt_and_their_turn(heaped, looked, bank, index):
@@ -71,8 +71,8 @@ def test_heaped_cards_are_named_with_doubt_and_their_turn(heaped, looked, bank, 
     n = len(at_px)
     nothing = Identities((NOBODY,) * n, {}, ())
     wide = replace(SETTINGS, most_places=n)
-    known = KnownFaces(index, kinds_of(bank), settings=wide)
-    matches, named = name_unread(pyramid, at_px, unread(index, n), nothing, range(n), known)
+    known = PossibleFaces(index, kinds_of(bank), settings=wide)
+    matches, named = name_by_likelihood(pyramid, at_px, unread(index, n), nothing, range(n), known)
     true = faces_of(heaped, bank)
     assert all(got in (NOBODY, want) for got, want in zip(named.face, true, strict=True))
     read = [i for i in range(n) if named.face[i] >= 0]
@@ -87,20 +87,20 @@ def test_only_as_many_places_are_asked_as_is_said(heaped, looked, bank, index):
     n = len(at_px)
     nothing = Identities((NOBODY,) * n, {}, ())
     few = replace(SETTINGS, most_places=2)
-    known = KnownFaces(index, kinds_of(bank), settings=few)
-    _, named = name_unread(pyramid, at_px, unread(index, n), nothing, range(n), known)
+    known = PossibleFaces(index, kinds_of(bank), settings=few)
+    _, named = name_by_likelihood(pyramid, at_px, unread(index, n), nothing, range(n), known)
     assert set(named.face[2:]) == {NOBODY}
 
 
 def test_a_card_that_lies_elsewhere_is_not_named_again(heaped, looked, bank, index):
     pyramid, at_px, _ = looked
     n, true = len(at_px), faces_of(heaped, bank)
-    known = KnownFaces(index, np.arange(len(bank.card_ids)))
+    known = PossibleFaces(index, np.arange(len(bank.card_ids)))
     for i in range(n):
         taken = Identities((true[i], *(NOBODY,) * (n - 1)), {}, ())
         if i == 0:
             continue
-        _, named = name_unread(pyramid, at_px, unread(index, n), taken, [i], known)
+        _, named = name_by_likelihood(pyramid, at_px, unread(index, n), taken, [i], known)
         assert named == taken
 
 
@@ -114,8 +114,8 @@ def test_noise_and_glare_have_no_name(bank, index, looked):
         levels = View(image)
         nothing = Identities((NOBODY,) * len(at_px), {}, ())
         matches = match_cards(levels, at_px, index)
-        known = KnownFaces(index, kinds_of(bank))
-        same, named = name_unread(levels, at_px, matches, nothing, [0, 1], known)
+        known = PossibleFaces(index, kinds_of(bank))
+        same, named = name_by_likelihood(levels, at_px, matches, nothing, [0, 1], known)
         assert named == nothing
         assert same == matches
 
@@ -129,14 +129,14 @@ def test_of_faces_that_play_alike_the_first_free_one_is_named(heaped, looked, ba
     twin = 0 if true[i] != 0 else 1
     kinds[twin] = kinds[true[i]]
     nothing = Identities((NOBODY,) * n, {}, ())
-    easy = KnownFaces(index, kinds, settings=replace(SETTINGS, alike_lead=1e9))
-    _, named = name_unread(pyramid, at_px, unread(index, n), nothing, [i], easy)
+    easy = PossibleFaces(index, kinds, settings=replace(SETTINGS, similar_lead=1e9))
+    _, named = name_by_likelihood(pyramid, at_px, unread(index, n), nothing, [i], easy)
     assert named.face[i] == min(twin, true[i])
     other = (i + 1) % n
     taken = list(nothing.face)
     taken[other] = min(twin, true[i])
     one_there = Identities(tuple(taken), {}, ())
-    _, named = name_unread(pyramid, at_px, unread(index, n), one_there, [i], easy)
+    _, named = name_by_likelihood(pyramid, at_px, unread(index, n), one_there, [i], easy)
     assert named.face[i] == max(twin, true[i])
 
 
@@ -155,8 +155,8 @@ def test_a_dark_card_of_another_game_is_no_asteroid(show, bank, index):
     def names(settings):
         wide = replace(settings, most_places=n)
         places = unread(index, n), nothing, range(n)
-        known = KnownFaces(index, kinds_of(bank), settings=wide)
-        return name_unread(levels, at_px, *places, known)[1]
+        known = PossibleFaces(index, kinds_of(bank), settings=wide)
+        return name_by_likelihood(levels, at_px, *places, known)[1]
 
     assert names(SETTINGS) == nothing
     assert names(replace(SETTINGS, frame=0.0)) != nothing
@@ -173,8 +173,8 @@ def test_of_a_kind_that_always_lies_there_the_first_needs_less(heaped, looked, b
     here = np.arange(len(bank.card_ids)) == true[i]
 
     def names(taken, always):
-        known = KnownFaces(index, kinds, always, strict)
-        return name_unread(pyramid, at_px, unread(index, n), taken, [i], known)[1].face[i]
+        known = PossibleFaces(index, kinds, always, strict)
+        return name_by_likelihood(pyramid, at_px, unread(index, n), taken, [i], known)[1].face[i]
 
     assert names(nothing, None) == NOBODY
     assert names(nothing, ~here) == NOBODY

@@ -13,14 +13,18 @@ from tests.seeing.cloths import lay_face, outline_of
 from vision.geometry import card_corners, table_from_card
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
-from vision.seeing.leftover.lines import LineSettings, steps_across, without_lines
-from vision.seeing.pieces.flat import Flat
+from vision.seeing.detector import build_detector
+from vision.seeing.pieces.rectify import Rectified
 from vision.seeing.reading import read_layout
-from vision.seeing.sight import sight_of
+from vision.seeing.unexplained.line_patterns import (
+    LinePatternSettings,
+    drop_line_patterns,
+    edge_steps,
+)
 
 FEW = settings(max_examples=25, deadline=None)
 SIDE = 500  # mm, and pixels: one each
-LINE = LineSettings().step
+LINE = LinePatternSettings().step
 
 
 def table(light, slope, seed):
@@ -36,7 +40,7 @@ def outline(pose):
 
 def flat_of(picture):
     shown = np.clip(picture, 0, 255).astype(np.uint8)
-    return Flat(shown, np.ones((SIDE, SIDE), np.bool_), 1.0, np.array([-SIDE / 2.0] * 2))
+    return Rectified(shown, np.ones((SIDE, SIDE), np.bool_), 1.0, np.array([-SIDE / 2.0] * 2))
 
 
 poses = st.tuples(st.floats(-150, 150), st.floats(-150, 150), st.floats(-3, 3))
@@ -56,7 +60,7 @@ def test_tones_change_across_a_cards_sides_and_not_across_a_line(pose, light, sl
     inside = np.zeros((SIDE, SIDE), np.uint8)
     cv2.fillConvexPoly(inside, corners, 1)
     card[inside > 0] *= times if seed % 2 else 1 / times
-    (line,), (step,) = (steps_across(flat_of(of), at[None], []) for of in (lined, card))
+    (line,), (step,) = (edge_steps(flat_of(of), at[None], []) for of in (lined, card))
     assert line < LINE < step
 
 
@@ -66,7 +70,7 @@ def test_of_an_outline_that_lies_on_read_cards_nothing_is_told(pose, x, y):
     at = outline(pose)
     wide = card_corners(SIZE.width_mm + 60, SIZE.height_mm + 60)
     over = table_from_card(wide, *pose) + np.array([x, y])
-    told = steps_across(flat_of(table(1.0, 0.0, 0)), at[None], [over])
+    told = edge_steps(flat_of(table(1.0, 0.0, 0)), at[None], [over])
     assert np.isinf(told).all()
 
 
@@ -93,8 +97,8 @@ PLANKS = [(620.0, 300.0), (1180.0, 300.0), (620.0, 900.0), (1450.0, 900.0), (120
 
 
 def test_planks_are_told_once_and_strange_cards_one_by_one():
-    sight = sight_of(bank_of(FACES))
-    planks, cards = (read_layout(scene(PLANKS, filled=of), sight) for of in (False, True))
+    detector = build_detector(bank_of(FACES))
+    planks, cards = (read_layout(scene(PLANKS, filled=of), detector) for of in (False, True))
     unread = [one for one in cards.placed if one.piece.startswith("unknown")]
     assert len(unread) == len(PLANKS)
     assert not [one for one in planks.placed if one.piece.startswith("unknown")]
@@ -106,10 +110,10 @@ def test_planks_are_told_once_and_strange_cards_one_by_one():
 
 def test_two_outlines_alone_stay_as_they_are():
     photo = scene(PLANKS, filled=True)
-    layout = read_layout(photo, sight_of(bank_of(FACES)))
+    layout = read_layout(photo, build_detector(bank_of(FACES)))
     few = replace(
         layout,
         placed=layout.placed[:2],
         joint_covariance=layout.joint_covariance[:6, :6],
     )
-    assert without_lines(View(photo.image, 8), few) is few
+    assert drop_line_patterns(View(photo.image, 8), few) is few

@@ -9,19 +9,19 @@ from hypothesis import strategies as st
 from tests.strategies import LAW
 from vision.geometry import card_corners, table_from_card
 from vision.imaging.view import View
-from vision.seeing.cards.comparing import COARSE
-from vision.seeing.cards.matching import (
-    ClassifySettings,
-    Match,
+from vision.seeing.cards.face_comparers import COARSE
+from vision.seeing.cards.face_matching import (
+    FaceMatch,
+    FaceMatchSettings,
+    border_shares,
     bordered_quads,
-    card_meanings,
+    clearer_scores,
     match_cards,
     match_quads,
     pair_frames,
-    rim_shares,
-    weigh,
+    quad_interpretations,
 )
-from vision.seeing.faces.bordered import (
+from vision.seeing.recognition.framed_faces import (
     FaceIndex,
     compare,
     describe,
@@ -91,7 +91,7 @@ def sheet(bank: Faces) -> Sheet:
     return Sheet(bank)
 
 
-def match_sheet(sheet: Sheet, index: FaceIndex, image: ImageBGR | None = None) -> list[Match]:
+def match_sheet(sheet: Sheet, index: FaceIndex, image: ImageBGR | None = None) -> list[FaceMatch]:
     """Match all faces at 1.8 px/mm, in a changed picture of the sheet if there is one."""
     pyramid = sheet.pyramid(1.8) if image is None else View(image)
     return match_cards(pyramid, sheet.places_px(index.places_mm, 1.8), index)
@@ -158,7 +158,7 @@ def test_one_of_the_meanings_of_a_quadrilateral_is_the_card(sheet, index):
     cards = sheet.places_px(card_corners(*index.size_mm), 1.8)
     for size_mm in index.rectangles_mm:
         quads = np.roll(sheet.places_px(card_corners(*size_mm), 1.8), 1, axis=1)
-        meanings = card_meanings(quads, index)
+        meanings = quad_interpretations(quads, index)
         assert meanings.shape == (45, 4, 4, 2)
         either_way = np.stack([meanings, np.roll(meanings, 2, axis=2)], axis=2)
         off = np.abs(either_way - cards[:, None, None]).max(axis=(3, 4)).min(axis=(1, 2))
@@ -345,15 +345,15 @@ def test_counters_on_a_card_leave_its_name(sheet, index):
 
 
 def test_the_rim_stands_out_where_there_is_a_card(sheet, index):
-    here = rim_shares(sheet.pyramid(1.8), sheet.places_px(index.rim_mm, 1.8), index)
+    here = border_shares(sheet.pyramid(1.8), sheet.places_px(index.rim_mm, 1.8), index)
     beside = sheet.places_px(index.rim_mm + np.array([0.0, 30.0]), 1.8)
-    there = rim_shares(sheet.pyramid(1.8), beside, index)
+    there = border_shares(sheet.pyramid(1.8), beside, index)
     assert here == pytest.approx(1, abs=1e-9)
     assert there.max() < 0.6
     image = sheet.image(1.8)
     for corners in sheet.places_px(np.array([[-40.0, 0], [40, 0], [40, 50], [-40, 50]]), 1.8):
         cv2.fillPoly(image, [np.int32(np.round(corners))], (105, 110, 115))
-    half = rim_shares(View(image), sheet.places_px(index.rim_mm, 1.8), index)
+    half = border_shares(View(image), sheet.places_px(index.rim_mm, 1.8), index)
     assert half == pytest.approx(0.5, abs=0.1)  # of some 40 places round a card
 
 
@@ -362,7 +362,7 @@ def test_of_too_many_outlines_those_of_cards_are_compared(sheet, index):
     cards = sheet.places_px(card_corners(*index.size_mm), 4.0)
     squares = np.array([[0, 0], [9, 0], [9, 9], [0, 9.0]]) + np.arange(300)[:, None, None]
     quads, view = np.concatenate([squares, cards]), sheet.pyramid(4.0)
-    some = ClassifySettings(most_quads=len(cards))
+    some = FaceMatchSettings(most_quads=len(cards))
     assert np.flatnonzero(bordered_quads(view, quads, index, some)).min() >= len(squares)
     assert bordered_quads(view, quads, index).all()  # not too many
 
@@ -371,7 +371,7 @@ def test_a_deck_without_frames_has_no_rim_to_look_for(bank, sheet):
     bare = index_faces(Faces(bank.names, bank.images, 4.0, 63.5, 88.9))
     places = sheet.places_px(bare.places_mm, 1.8)
     rims = sheet.places_px(bare.rim_mm, 1.8)
-    assert rim_shares(sheet.pyramid(1.8), rims, bare).tolist() == [1.0] * 45
+    assert border_shares(sheet.pyramid(1.8), rims, bare).tolist() == [1.0] * 45
     matches = match_cards(sheet.pyramid(1.8), places, bare)
     assert [m.best for m in matches] == list(range(45))
 
@@ -431,7 +431,7 @@ def test_places_outside_the_picture_are_black(index):
 @given(st.integers(1, 6), st.integers(0, 99))
 def test_a_matchs_best_score_and_lead(k, seed):
     scores = np.random.default_rng(seed).uniform(-1, 1, (k, 2))
-    match = Match(scores)
+    match = FaceMatch(scores)
     assert match.score == scores.max()
     assert match.score == scores[match.best].max()
     others = np.delete(scores.max(axis=1), match.best)
@@ -446,8 +446,12 @@ def test_where_the_whole_and_what_shows_name_two_faces_neither_leads(k, seed):
     """Counters on a purple Viper once made a blue one of it, with a lead that nobody doubted."""
     rng = np.random.default_rng(seed)
     scores, uncovered = rng.uniform(-1, 1, (2, k, 2))
-    whole, part, told = Match(scores), Match(uncovered), Match(weigh(scores, uncovered))
-    limits = ClassifySettings()
+    whole, part, told = (
+        FaceMatch(scores),
+        FaceMatch(uncovered),
+        FaceMatch(clearer_scores(scores, uncovered)),
+    )
+    limits = FaceMatchSettings()
     assert told.score <= max(whole.score, part.score)
     clear = part.score > limits.part_score and whole.score > limits.whole_score
     if whole.best == part.best or not clear:
@@ -455,7 +459,7 @@ def test_where_the_whole_and_what_shows_name_two_faces_neither_leads(k, seed):
     if min(whole.lead, part.lead) > limits.part_lead:
         tops = np.sort(np.minimum(scores, uncovered).max(axis=1))
         assert told.lead == 0 or told.score == tops[-1]  # a third may be the best of both
-        named = weigh(scores, uncovered)[[whole.best, part.best]].max(axis=1)
+        named = clearer_scores(scores, uncovered)[[whole.best, part.best]].max(axis=1)
         assert named[0] == pytest.approx(named[1])
 
 
@@ -463,8 +467,8 @@ def test_no_cards_no_matches(sheet, index):
     pyramid = sheet.pyramid(1.8)
     none = np.zeros((0, len(index.places_mm), 2))
     assert match_cards(pyramid, none, index) == []
-    assert rim_shares(pyramid, none[:, : len(index.rim_mm)], index).shape == (0,)
+    assert border_shares(pyramid, none[:, : len(index.rim_mm)], index).shape == (0,)
     corners, matches = match_quads(pyramid, np.zeros((0, 4, 2)), index)
     assert corners.shape == (0, 4, 2)
     assert matches == []
-    assert card_meanings(np.zeros((0, 4, 2)), index).shape == (0, 4, 4, 2)
+    assert quad_interpretations(np.zeros((0, 4, 2)), index).shape == (0, 4, 4, 2)

@@ -13,9 +13,9 @@ from vision.errors import TableNotFoundError
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
 from vision.seeing import reading
-from vision.seeing.mirrored import unless_mirrored
+from vision.seeing.detector import build_detector, is_chiral, may_show_cards
+from vision.seeing.mirror_check import read_unless_mirrored
 from vision.seeing.reading import read_layout
-from vision.seeing.sight import may_show, sight_of, tells_mirrored
 from vision.values.layout import Camera, Layout, Placed
 
 PHOTO = np.arange(12, dtype=np.uint8).reshape(1, 4, 3)
@@ -44,7 +44,7 @@ def reader(straight: list[float], mirrored: list[float]):
 def refusal(
     straight: list[float],
     mirrored: list[float],
-    tells: Callable[[str], bool] = lambda _: True,
+    is_chiral: Callable[[str], bool] = lambda _: True,
     first=None,
 ) -> str | None:
     """Return why a photo is refused whose pieces, and those of its mirror image, score so."""
@@ -55,7 +55,7 @@ def refusal(
         return reader(straight, mirrored)(image)
 
     try:
-        found = unless_mirrored(PHOTO, read, tells=tells, first=first)
+        found = read_unless_mirrored(PHOTO, read, is_chiral=is_chiral, first=first)
     except TableNotFoundError as error:
         return str(error)
     finally:
@@ -83,7 +83,7 @@ def test_a_dozen_pieces_that_are_read_well_are_not_mirrored_whatever_else_lies_t
         assert np.array_equal(image, PHOTO), "the mirror image need not be read"
         return layout([0.9] * 12 + [0.1] * more)
 
-    assert len(unless_mirrored(PHOTO, read).placed) == 12 + more
+    assert len(read_unless_mirrored(PHOTO, read).placed) == 12 + more
 
 
 def test_one_piece_in_the_mirror_image_proves_nothing():
@@ -118,21 +118,21 @@ def test_a_face_is_its_own_mirror_image_if_its_signs_are():
     cv2.putText(faces["s"], "S", (15, 120), cv2.FONT_HERSHEY_SIMPLEX, 4, (40, 40, 200), 14)
     cv2.circle(faces["parted"], (63, 40), 20, (200, 40, 40), -1)
     cv2.rectangle(faces["parted"], (33, 110), (93, 150), (40, 140, 40), -1)
-    sight = sight_of(bank_of(faces))
-    told = {name for name in (*faces, "unknown-1") if tells_mirrored(name, sight)}
+    detector = build_detector(bank_of(faces))
+    told = {name for name in (*faces, "unknown-1") if is_chiral(name, detector)}
     assert told == {"aside", "s"}
 
 
-@pytest.mark.parametrize("may_show", [True, False])
-def test_a_mirror_image_that_may_show_nothing_is_not_read(may_show):
+@pytest.mark.parametrize("may_show_cards", [True, False])
+def test_a_mirror_image_that_may_show_nothing_is_not_read(may_show_cards):
     asked = []
 
     def read(image):
         asked.append(image)
         return layout([0.5, 0.6])
 
-    unless_mirrored(PHOTO, read, lambda image: may_show)
-    assert len(asked) == 1 + may_show
+    read_unless_mirrored(PHOTO, read, lambda image: may_show_cards)
+    assert len(asked) == 1 + may_show_cards
 
 
 def first_look(straight: list[float], mirrored: list[float]):
@@ -148,18 +148,18 @@ def test_a_photo_that_looks_mirrored_is_refused_unread():
         return layout([0.9, 0.9, 0.9])
 
     with pytest.raises(TableNotFoundError, match="mirrored"):
-        unless_mirrored(PHOTO, read, first=first_look([0.5, 0.45], [0.9, 0.8]))
+        read_unless_mirrored(PHOTO, read, first=first_look([0.5, 0.45], [0.9, 0.8]))
 
 
 @given(SCORES, SCORES)
 def test_a_photo_whose_first_look_is_good_is_never_read_as_its_mirror_image(first, mirrored):
-    looks = first_look([0.9, *[1.0] * len(first)], mirrored)
+    pyramid_levels = first_look([0.9, *[1.0] * len(first)], mirrored)
 
     def read(image):
         assert np.array_equal(image, PHOTO), "the mirror image need not be read"
         return layout([0.9] * 3)
 
-    assert len(unless_mirrored(PHOTO, read, first=looks).placed) == 3
+    assert len(read_unless_mirrored(PHOTO, read, first=pyramid_levels).placed) == 3
 
 
 @given(SCORES, SCORES, st.lists(st.floats(0, 0.7), max_size=8))
@@ -181,7 +181,7 @@ def test_what_shows_nothing_either_way_is_not_read_twice(mirrored):
         return reader([], [0.9, 0.9])(image)
 
     with pytest.raises(TableNotFoundError, match="found nothing"):
-        unless_mirrored(PHOTO, read, first=first_look([0.5, 0.45], mirrored))
+        read_unless_mirrored(PHOTO, read, first=first_look([0.5, 0.45], mirrored))
     assert len(asked) == 1
 
 
@@ -190,34 +190,34 @@ def test_where_no_look_shows_an_outline_the_mirror_image_is_read():
 
 
 def test_only_where_cards_are_read_well_may_a_photo_show_any(show, bank):
-    shown, sight = show(5, seed=3, tilt_deg=20.0), sight_of(bank)
+    shown, detector = show(5, seed=3, tilt_deg=20.0), build_detector(bank)
     for blur_px, expected in ((0.1, True), (12.0, False)):
         blurred = np.asarray(cv2.GaussianBlur(shown.image, (0, 0), blur_px), np.uint8)
-        assert may_show(View(blurred), sight) is expected
+        assert may_show_cards(View(blurred), detector) is expected
 
 
 def test_a_mirrored_photo_of_a_table_is_refused(show, bank):
     shown = show(5, seed=3, tilt_deg=20.0)
-    assert len(read_layout(Photo(shown.image), sight_of(bank)).placed) == 5
+    assert len(read_layout(Photo(shown.image), build_detector(bank)).placed) == 5
     mirrored = np.ascontiguousarray(shown.image[:, ::-1])
     with pytest.raises(TableNotFoundError, match=r"mirrored: .* shows 5 pieces; needed .*turn off"):
-        read_layout(Photo(mirrored), sight_of(bank))
+        read_layout(Photo(mirrored), build_detector(bank))
 
 
 def test_a_mirrored_photo_is_read_once_and_each_look_is_taken_once(show, bank, monkeypatch):
-    shown, sight = show(5, seed=3, tilt_deg=20.0), sight_of(bank)
+    shown, detector = show(5, seed=3, tilt_deg=20.0), build_detector(bank)
     mirrored = np.ascontiguousarray(shown.image[:, ::-1])
-    read, looks = [], []
-    straight = reading._read
-    monkeypatch.setattr(reading, "_read", lambda *args: read.append(1) or straight(*args))
-    match = type(sight.comparer).match_quads
+    read, pyramid_levels = [], []
+    straight = reading._read_view
+    monkeypatch.setattr(reading, "_read_view", lambda *args: read.append(1) or straight(*args))
+    match = type(detector.comparer).match_quads
 
     def matched(self, view, quads, *, all_ways=False):
-        looks.append((id(view), all_ways))
+        pyramid_levels.append((id(view), all_ways))
         return match(self, view, quads, all_ways=all_ways)
 
-    monkeypatch.setattr(type(sight.comparer), "match_quads", matched)
+    monkeypatch.setattr(type(detector.comparer), "match_quads", matched)
     with pytest.raises(TableNotFoundError, match="mirrored"):
-        read_layout(Photo(mirrored), sight)
+        read_layout(Photo(mirrored), detector)
     assert len(read) == 1
-    assert len(looks) == len(set(looks))
+    assert len(pyramid_levels) == len(set(pyramid_levels))

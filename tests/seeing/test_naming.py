@@ -7,17 +7,17 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from tests.strategies import LAW
-from vision.seeing.cards.assigning import assign
-from vision.seeing.cards.comparing import Bordered
-from vision.seeing.cards.naming import (
-    LikelySettings,
-    NamingSettings,
+from vision.seeing.cards.assignment import (
+    AssignmentSettings,
+    PosteriorAssignmentSettings,
+    assign_by_posterior,
     assign_cards,
-    assign_likely,
 )
-from vision.seeing.values import Identities, Match
+from vision.seeing.cards.face_comparers import FramedComparer
+from vision.seeing.cards.linear_assignment import solve_assignment
+from vision.seeing.values import FaceMatch, Identities
 
-SETTINGS = NamingSettings()
+SETTINGS = AssignmentSettings()
 LOW = 0.05  # far below what is accepted
 
 
@@ -39,7 +39,7 @@ def test_rows_are_given_columns_of_their_own_at_the_least_cost(rows, more, ties,
     rng = np.random.default_rng(seed)
     cost = rng.normal(0, 1, (rows, rows + more))
     cost = np.round(cost) if ties else cost
-    given_ = assign(cost)
+    given_ = solve_assignment(cost)
     assert len(set(given_.tolist())) == rows
     least = cost[linear_sum_assignment(cost)].sum()
     assert cost[np.arange(rows), given_].sum() == pytest.approx(least, abs=1e-9)
@@ -225,7 +225,7 @@ def test_a_second_best_face_is_doubtful_and_a_poor_one_is_none():
     assert assign_cards(poor, np.ones(2)).face == (0, -1)
 
 
-LIKELY = LikelySettings()
+LIKELY = PosteriorAssignmentSettings()
 CLEAR = 0.8  # a score that is read clearly
 
 
@@ -235,30 +235,30 @@ def chance_tables(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
     n, k = draw(st.integers(1, 6)), draw(st.integers(1, 6))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     logs = rng.normal(0, 5, (n, k + 1))
-    chances = np.exp(logs - logs.max(axis=1, keepdims=True))
-    return (chances / chances.sum(axis=1, keepdims=True))[:, :k], rng.integers(1, 4, k)
+    posterior = np.exp(logs - logs.max(axis=1, keepdims=True))
+    return (posterior / posterior.sum(axis=1, keepdims=True))[:, :k], rng.integers(1, 4, k)
 
 
 @LAW
 @given(chance_tables())
 def test_a_likely_face_is_given_no_more_often_than_there_are_cards(case):
-    chances, copies = case
-    found = assign_likely(chances, np.full(len(chances), CLEAR), copies)
+    posterior, copies = case
+    found = assign_by_posterior(posterior, np.full(len(posterior), CLEAR), copies)
     face = np.array(found.face)
     assert (np.bincount(face[face >= 0], minlength=len(copies)) <= copies).all()
     for i, f in enumerate(found.face):
         if f >= 0 and i not in found.doubtful:
-            assert chances[i, f] >= LIKELY.sure
+            assert posterior[i, f] >= LIKELY.sure
 
 
 @LAW
 @given(chance_tables(), st.randoms(use_true_random=False))
 def test_the_order_of_places_changes_no_likely_name(case, random):
-    chances, copies = case
-    order = list(range(len(chances)))
+    posterior, copies = case
+    order = list(range(len(posterior)))
     random.shuffle(order)
-    scores = np.full(len(chances), CLEAR)
-    one, other = (assign_likely(of, scores, copies) for of in (chances, chances[order]))
+    scores = np.full(len(posterior), CLEAR)
+    one, other = (assign_by_posterior(of, scores, copies) for of in (posterior, posterior[order]))
     assert [one.face[i] for i in order] == list(other.face)
     assert sorted(order[i] for i in other.doubtful) == list(one.doubtful)
 
@@ -267,70 +267,77 @@ def test_the_order_of_places_changes_no_likely_name(case, random):
 @given(chance_tables())
 def test_where_any_number_may_lie_each_place_is_named_by_itself(case):
     """No place's name hangs on what lies elsewhere."""
-    chances, _ = case
-    sure = np.vstack([chances, np.eye(1, chances.shape[1])])  # one that is read for sure
-    many = np.full(chances.shape[1], 1_000_000)
-    together = assign_likely(sure, np.full(len(sure), CLEAR), many)
+    posterior, _ = case
+    sure = np.vstack([posterior, np.eye(1, posterior.shape[1])])  # one that is read for sure
+    many = np.full(posterior.shape[1], 1_000_000)
+    together = assign_by_posterior(sure, np.full(len(sure), CLEAR), many)
     assert together.doubled == {}
-    for i, row in enumerate(chances):
-        alone = assign_likely(np.vstack([row, sure[-1]]), np.full(2, CLEAR), many)
+    for i, row in enumerate(posterior):
+        alone = assign_by_posterior(np.vstack([row, sure[-1]]), np.full(2, CLEAR), many)
         assert alone.face[0] == together.face[i]
         assert (0 in alone.doubtful) == (i in together.doubtful)
 
 
 def test_one_card_too_many_is_doubled_not_renamed():
-    chances = np.array([[0.999, 0.0005], [0.998, 0.001]])
-    found = assign_likely(chances, np.full(2, CLEAR), np.ones(2, np.int64))
+    posterior = np.array([[0.999, 0.0005], [0.998, 0.001]])
+    found = assign_by_posterior(posterior, np.full(2, CLEAR), np.ones(2, np.int64))
     assert found == Identities((0, -1), {1: 0}, ())
 
 
 def test_a_second_card_that_may_well_be_its_twin_is_it_with_a_doubt():
-    chances = np.array([[0.999, 0.0005], [0.6, 0.39]])
-    found = assign_likely(chances, np.full(2, CLEAR), np.ones(2, np.int64))
+    posterior = np.array([[0.999, 0.0005], [0.6, 0.39]])
+    found = assign_by_posterior(posterior, np.full(2, CLEAR), np.ones(2, np.int64))
     assert found == Identities((0, 1), {}, (1,))
 
 
 def test_below_half_nothing_is_named_and_below_sure_there_is_a_doubt():
-    chances = np.array([[0.999, 0], [0.98, 0.02], [0.45, 0.45]])
-    found = assign_likely(chances, np.full(3, CLEAR), np.full(2, 9))
+    posterior = np.array([[0.999, 0], [0.98, 0.02], [0.45, 0.45]])
+    found = assign_by_posterior(posterior, np.full(3, CLEAR), np.full(2, 9))
     assert found == Identities((0, 0, -1), {}, (1,))
 
 
 def test_without_one_clear_card_there_is_no_table():
-    chances, poor = np.array([[0.99, 0.0], [0.9, 0.05]]), np.full(2, LIKELY.laid - 0.05)
-    assert assign_likely(chances, np.full(2, CLEAR), np.full(2, 9)).face == (-1, -1)
-    assert assign_likely(chances, np.full(2, CLEAR), np.full(2, 9), poor).face == (-1, -1)
+    posterior, poor = (
+        np.array([[0.99, 0.0], [0.9, 0.05]]),
+        np.full(2, LIKELY.registered_score - 0.05),
+    )
+    assert assign_by_posterior(posterior, np.full(2, CLEAR), np.full(2, 9)).face == (-1, -1)
+    assert assign_by_posterior(posterior, np.full(2, CLEAR), np.full(2, 9), poor).face == (-1, -1)
     sure = np.array([[0.999, 0.0]])
-    assert assign_likely(sure, np.array([0.2]), np.full(2, 9)).face == (-1,)
+    assert assign_by_posterior(sure, np.array([0.2]), np.full(2, 9)).face == (-1,)
 
 
 def test_one_likely_card_that_agrees_well_where_its_face_is_laid_over_it_is_named_in_doubt():
     """A card alone, of another printing: 0.6 is no certainty, and no reason to see nothing."""
-    well = np.array([LIKELY.laid + 0.05])
+    well = np.array([LIKELY.registered_score + 0.05])
     for chance in (0.97, 0.6):
-        found = assign_likely(np.array([[chance, 0.01]]), np.array([0.6]), np.full(2, 9), well)
+        found = assign_by_posterior(
+            np.array([[chance, 0.01]]), np.array([0.6]), np.full(2, 9), well
+        )
         assert (found.face, found.doubtful) == ((0,), (0,))
     less = np.array([[0.45, 0.4]])  # another face is as likely
-    assert assign_likely(less, np.array([0.9]), np.full(2, 9), well).face == (-1,)
+    assert assign_by_posterior(less, np.array([0.9]), np.full(2, 9), well).face == (-1,)
 
 
 @LAW
 @given(chance_tables(), st.floats(-1, 1))
-def test_how_a_face_agrees_laid_over_its_card_only_decides_whether_there_is_a_table(case, laid):
+def test_how_a_face_agrees_laid_over_its_card_only_decides_whether_there_is_a_table(
+    case, registered_score
+):
     """It makes no name surer, and none another."""
-    chances, copies = case
-    shown = np.full(len(chances), CLEAR)
-    found = assign_likely(chances, shown, copies, np.full(len(chances), laid))
+    posterior, copies = case
+    shown = np.full(len(posterior), CLEAR)
+    found = assign_by_posterior(posterior, shown, copies, np.full(len(posterior), registered_score))
     if max(found.face, default=-1) >= 0:
-        known = assign_likely(chances, shown, copies, np.ones(len(chances)))
+        known = assign_by_posterior(posterior, shown, copies, np.ones(len(posterior)))
         assert found == known
     for i, f in enumerate(found.face):
         if f >= 0 and i not in found.doubtful:
-            assert chances[i, f] >= LIKELY.sure
+            assert posterior[i, f] >= LIKELY.sure
 
 
 @pytest.mark.parametrize(
-    ("veil", "score", "lead", "doubt"),
+    ("haze", "score", "lead", "doubt"),
     [
         (0.8, 0.45, 0.10, True),  # light lies over it, and takes its team's hue
         (0.3, 0.45, 0.10, False),  # no light
@@ -339,11 +346,11 @@ def test_how_a_face_agrees_laid_over_its_card_only_decides_whether_there_is_a_ta
     ],
 )
 def test_a_card_in_glare_whose_face_hardly_leads_is_named_with_a_doubt(
-    bank, veil, score, lead, doubt
+    bank, haze, score, lead, doubt
 ):
     clear = np.full((len(bank.names), 2), LOW)
     veiled = clear.copy()
     clear[0], veiled[1], veiled[2] = 0.9, score, score - lead
-    named = Bordered(bank).name([Match(clear), Match(veiled, veil=veil)])
+    named = FramedComparer(bank).name([FaceMatch(clear), FaceMatch(veiled, haze=haze)])
     assert named.face == (0, 1)
     assert named.doubtful == ((1,) if doubt else ())

@@ -11,17 +11,23 @@ from hypothesis import strategies as st
 
 from tests.learned import bank_of
 from tests.strategies import LAW
-from vision.seeing.cards.chances import (
-    ChanceSettings,
-    Compared,
-    leads_of_faces,
-    weigh_faces,
-    weigh_strangers,
+from vision.seeing.cards.face_comparers import PictureComparer
+from vision.seeing.cards.fine_comparison import FineComparer
+from vision.seeing.cards.posterior import (
+    FaceComparison,
+    PosteriorSettings,
+    adjust_for_foreign,
+    amplitude_leads,
+    face_posterior,
 )
-from vision.seeing.cards.closely import CloseLook
-from vision.seeing.cards.comparing import Plain
-from vision.seeing.faces.near import NearFace, NearMatch, compare_near, near_face, near_grid
-from vision.seeing.faces.plain import index_pictures
+from vision.seeing.recognition.fine_matching import (
+    FineMatch,
+    FineMatchFace,
+    compare_amplitudes,
+    fine_match_face,
+    fine_match_grid,
+)
+from vision.seeing.recognition.picture_faces import index_pictures
 
 FILLS = ("empty", "striped", "full")
 SIZE_WH = (252, 352)  # 4 px/mm
@@ -49,8 +55,8 @@ def signed(fill: str, ink_bgr: tuple[int, int, int] = (60, 120, 40), phase: int 
 
 
 FACES = {fill: signed(fill) for fill in FILLS}
-GRID = near_grid(bank_of(FACES))
-PICTURES = [near_face(face, GRID) for face in FACES.values()]
+GRID = fine_match_grid(bank_of(FACES))
+PICTURES = [fine_match_face(face, GRID) for face in FACES.values()]
 
 
 def seen(picture: np.ndarray) -> np.ndarray:
@@ -75,16 +81,16 @@ def shifted(picture: np.ndarray, dx: float, dy: float) -> np.ndarray:
     return np.asarray(moved, np.uint8)
 
 
-def compared(picture: np.ndarray, pictures: Sequence[NearFace] = PICTURES) -> Compared:
+def compared(picture: np.ndarray, pictures: Sequence[FineMatchFace] = PICTURES) -> FaceComparison:
     """Compare a card with pictures, of which it is as like one as another."""
     k = len(pictures)
-    match = compare_near(seen(picture), pictures, np.zeros(k, np.bool_), GRID)
-    return Compared(np.full(k, 0.9), np.arange(k), np.arange(k), match)
+    match = compare_amplitudes(seen(picture), pictures, np.zeros(k, np.bool_), GRID)
+    return FaceComparison(np.full(k, 0.9), np.arange(k), np.arange(k), match)
 
 
-def lead_of(truth: int, told: Compared) -> float:
+def lead_of(truth: int, told: FaceComparison) -> float:
     """Return the least lead of a face over any other."""
-    _, leads = leads_of_faces(told)
+    _, leads = amplitude_leads(told)
     return float(np.delete(leads[truth], truth).min())
 
 
@@ -114,9 +120,9 @@ def test_a_fill_is_told_where_a_shadow_lies_over_half_of_the_card(truth):
 
 @pytest.mark.parametrize("truth", range(3))
 def test_it_is_the_same_upside_down(truth):
-    upright = compare_near(seen(FACES[FILLS[truth]]), PICTURES, np.zeros(3, np.bool_), GRID)
+    upright = compare_amplitudes(seen(FACES[FILLS[truth]]), PICTURES, np.zeros(3, np.bool_), GRID)
     turned = FACES[FILLS[truth]][::-1, ::-1]
-    beside = compare_near(seen(turned), PICTURES, np.ones(3, np.bool_), GRID)
+    beside = compare_amplitudes(seen(turned), PICTURES, np.ones(3, np.bool_), GRID)
     assert np.allclose(upright.misfit, beside.misfit, atol=1e-4)  # squares of tones: 0.01 of white
     assert np.allclose(upright.apart, beside.apart, atol=1e-4)
 
@@ -126,8 +132,8 @@ def test_it_is_the_same_upside_down(truth):
 def test_the_order_of_faces_changes_nothing(truth, order):
     card = seen(lit(FACES[FILLS[truth]], 0.8, (0.1, -0.1)))
     turned = np.zeros(3, np.bool_)
-    one = compare_near(card, PICTURES, turned, GRID)
-    other = compare_near(card, [PICTURES[k] for k in order], turned, GRID)
+    one = compare_amplitudes(card, PICTURES, turned, GRID)
+    other = compare_amplitudes(card, [PICTURES[k] for k in order], turned, GRID)
     assert np.allclose(one.misfit[np.ix_(order, order)], other.misfit, atol=1e-6)
 
 
@@ -138,17 +144,17 @@ def test_faces_that_lightness_cannot_tell_are_equally_likely():
         for ink in ((60, 120, 40), (40, 88, 107))
     ]
     assert np.abs(gray[0].astype(int) - gray[1]).max() <= 2  # of 255: rounding
-    pictures = [near_face(face, GRID) for face in gray]
-    chances = weigh_faces(compared(gray[0], pictures))
-    assert chances[0] == pytest.approx(chances[1], abs=0.02)
+    pictures = [fine_match_face(face, GRID) for face in gray]
+    posterior = face_posterior(compared(gray[0], pictures))
+    assert posterior[0] == pytest.approx(posterior[1], abs=0.02)
 
 
 def test_a_card_that_fits_no_face_is_no_card_of_the_deck():
     foreign = np.random.default_rng(0).integers(0, 255, (11, 8, 3), dtype=np.uint8)
     card = cv2.resize(foreign, SIZE_WH, interpolation=cv2.INTER_CUBIC)
-    assert weigh_faces(compared(card)).sum() < 0.1
+    assert face_posterior(compared(card)).sum() < 0.1
     own = compared(FACES["striped"])
-    assert weigh_faces(own)[1] > SURE
+    assert face_posterior(own)[1] > SURE
 
 
 @LAW
@@ -159,12 +165,12 @@ def test_the_better_a_card_is_like_one_face_the_less_it_is_one_as_far_below(high
     def other(best: float) -> float:
         told = compared(FACES["full"], PICTURES[2:])
         scores = np.array([best, best - apart])
-        return float(weigh_faces(replace(told, scores=scores, face=np.arange(2)))[1])
+        return float(face_posterior(replace(told, scores=scores, face=np.arange(2)))[1])
 
     assert other(high + more) < other(high)
 
 
-def match_of(leads: np.ndarray) -> NearMatch:
+def match_of(leads: np.ndarray) -> FineMatch:
     """Make a comparison in which the first face leads over each other as told."""
     k = len(leads)
     apart = np.full((k, k), 0.04)
@@ -173,18 +179,20 @@ def match_of(leads: np.ndarray) -> NearMatch:
     misfit[:, 0] = leads * 0.04
     zeros = np.zeros(k)
     ink = np.full((k, 2), 0.02)
-    return NearMatch(apart, misfit, np.full(k, 0.8), zeros, zeros, ink)
+    return FineMatch(apart, misfit, np.full(k, 0.8), zeros, zeros, ink)
 
 
 @LAW
 @given(st.lists(st.floats(0.05, 1.0), min_size=1, max_size=5), st.floats(0.0, 0.5))
 def test_chances_add_up_and_a_longer_lead_is_surer(leads, more):
     k = len(leads) + 1
-    near = Compared(np.full(k, 0.8), np.arange(k), np.arange(k), match_of(np.array([0, *leads])))
-    far = Compared(
+    near = FaceComparison(
+        np.full(k, 0.8), np.arange(k), np.arange(k), match_of(np.array([0, *leads]))
+    )
+    far = FaceComparison(
         np.full(k, 0.8), np.arange(k), np.arange(k), match_of(np.array([0, *leads]) + more)
     )
-    one, other = weigh_faces(near), weigh_faces(far)
+    one, other = face_posterior(near), face_posterior(far)
     assert one.sum() <= 1
     assert (one >= 0).all()
     assert one.argmax() == 0
@@ -198,14 +206,16 @@ def test_chances_add_up_and_a_longer_lead_is_surer(leads, more):
 )
 def test_a_picture_that_may_be_wrong_shortens_leads_and_turns_none(leads, unsure):
     k = len(leads) + 1
-    told = Compared(np.full(k, 0.8), np.arange(k), np.arange(k), match_of(np.array([0, *leads])))
-    before = leads_of_faces(told)[1]
-    after = leads_of_faces(replace(told, unsure=np.array(unsure[:k])))[1]
+    told = FaceComparison(
+        np.full(k, 0.8), np.arange(k), np.arange(k), match_of(np.array([0, *leads]))
+    )
+    before = amplitude_leads(told)[1]
+    after = amplitude_leads(replace(told, unsure=np.array(unsure[:k])))[1]
     assert (np.sign(after) == np.sign(before)).all()
     assert (np.abs(after) <= np.abs(before) + 1e-12).all()
-    alike = replace(told, unsure=np.full(1, ChanceSettings().alike_unsure))
-    assert leads_of_faces(alike)[1] == pytest.approx(before)
-    assert weigh_faces(alike).sum() >= weigh_faces(told).sum() - 1e-12
+    similarity = replace(told, unsure=np.full(1, PosteriorSettings().similar_unsure))
+    assert amplitude_leads(similarity)[1] == pytest.approx(before)
+    assert face_posterior(similarity).sum() >= face_posterior(told).sum() - 1e-12
 
 
 @LAW
@@ -215,49 +225,50 @@ def test_a_picture_that_may_be_wrong_shortens_leads_and_turns_none(leads, unsure
     st.floats(0.0, 0.5),
     st.tuples(st.floats(0.0, 0.3), st.floats(0.0, 0.3)),
 )
-def test_what_fits_worse_is_no_surer_of_the_deck(alike, ink, less, more):
+def test_what_fits_worse_is_no_surer_of_the_deck(similarity, ink, less, more):
     """Whatever fits worse, alone or together: the likeness, ink beyond the face, ink it lacks."""
-    told = replace(match_of(np.zeros(1)), alike=np.array([alike]), ink=np.array([ink]))
-    worse = replace(told, alike=told.alike - less, ink=told.ink + more)
+    told = replace(match_of(np.zeros(1)), similarity=np.array([similarity]), ink=np.array([ink]))
+    worse = replace(told, similarity=told.similarity - less, ink=told.ink + more)
     alone = np.zeros(1, np.int64)
     sure, unsure = (
-        float(weigh_faces(Compared(np.full(1, 0.8), alone, alone, of))[0]) for of in (told, worse)
+        float(face_posterior(FaceComparison(np.full(1, 0.8), alone, alone, of))[0])
+        for of in (told, worse)
     )
     assert unsure <= sure + 1e-12
 
 
 def test_of_several_pictures_of_a_face_the_best_counts():
     dull = lit(FACES["empty"], 0.9, (0.5, 0.5))  # a picture that was taken half in shadow
-    pictures = [*PICTURES, near_face(dull, GRID)]
+    pictures = [*PICTURES, fine_match_face(dull, GRID)]
     told = compared(FACES["empty"], pictures)
-    several = Compared(told.scores, np.array([0, 1, 2, 0]), told.near, told.amplitude)
-    faces, leads = leads_of_faces(several)
+    several = FaceComparison(told.scores, np.array([0, 1, 2, 0]), told.near, told.amplitude)
+    faces, leads = amplitude_leads(several)
     assert faces.tolist() == [0, 1, 2]
     assert leads[0].max() == pytest.approx(leads[0, 2])
-    chances = weigh_faces(several)
-    assert chances[3] == 0
-    assert chances[0] > SURE
+    posterior = face_posterior(several)
+    assert posterior[3] == 0
+    assert posterior[0] > SURE
 
 
 def test_a_face_that_a_half_turn_leaves_alone_is_known_by_amplitude():
     lopsided = FACES["empty"].copy()
     cv2.circle(lopsided, (126, 60), 30, (60, 120, 40), -1)
     lit_face = lit(shifted(FACES["striped"], 0.02, 0.01), 0.9, (0.1, 0.1))  # cut and lit unevenly
-    close = CloseLook(index_pictures(bank_of({"lopsided": lopsided, "striped": lit_face})))
+    close = FineComparer(index_pictures(bank_of({"lopsided": lopsided, "striped": lit_face})))
     assert not close.is_symmetric(0)
     assert close.is_symmetric(1)
 
 
-def without(absent: str) -> list[NearFace]:
+def without(absent: str) -> list[FineMatchFace]:
     """Return the pictures of a deck that lacks a face."""
-    return [near_face(face, GRID) for fill, face in FACES.items() if fill != absent]
+    return [fine_match_face(face, GRID) for fill, face in FACES.items() if fill != absent]
 
 
 @LAW
 @given(st.sampled_from(FILLS), st.floats(0.45, 1.0), washes, shares, shares)
 def test_a_card_whose_twins_alone_are_known_is_named_as_neither_for_sure(fill, gain, wash, dx, dy):
     card = lit(shifted(FACES[fill], dx, dy), gain, wash)
-    assert weigh_faces(compared(card, without(fill))).max() < NAMED_FOR_SURE
+    assert face_posterior(compared(card, without(fill))).max() < NAMED_FOR_SURE
 
 
 @LAW
@@ -288,7 +299,7 @@ def test_a_card_is_most_like_its_own_picture_however_that_was_cut(truth, growth,
     """Thin strokes lie beside those of a picture that was cut otherwise; broad fills hardly."""
     grown = cv2.getRotationMatrix2D((SIZE_WH[0] / 2, SIZE_WH[1] / 2), 0, 1 + growth)
     card = cv2.warpAffine(FACES[FILLS[truth]], grown, SIZE_WH, borderMode=cv2.BORDER_REPLICATE)
-    assert compared(shifted(card, dx, dy)).amplitude.alike.argmax() == truth
+    assert compared(shifted(card, dx, dy)).amplitude.similarity.argmax() == truth
 
 
 def test_it_is_told_which_of_two_fills_is_darker():
@@ -299,7 +310,7 @@ def test_it_is_told_which_of_two_fills_is_darker():
 
 def test_a_picture_without_paper_has_no_signs():
     art = np.random.default_rng(1).integers(0, 255, (11, 8, 3), dtype=np.uint8)
-    assert near_face(cv2.resize(art, SIZE_WH), GRID).signs is None
+    assert fine_match_face(cv2.resize(art, SIZE_WH), GRID).signs is None
 
 
 @st.composite
@@ -313,7 +324,7 @@ def tables_of(draw: st.DrawFn) -> np.ndarray:
 @LAW
 @given(tables_of())
 def test_other_cards_speak_for_what_a_card_shows_and_make_no_name_sure(alone):
-    among = weigh_strangers(alone)
+    among = adjust_for_foreign(alone)
     assert (among >= alone - 1e-12).all()
     assert (among.argmax(axis=1) == alone.argmax(axis=1)).all()
     assert among[:, 0] * alone[:, 1] == pytest.approx(among[:, 1] * alone[:, 0])
@@ -325,22 +336,22 @@ def test_other_cards_speak_for_what_a_card_shows_and_make_no_name_sure(alone):
 @given(tables_of(), st.randoms(use_true_random=False))
 def test_the_order_of_cards_changes_no_chance(alone, random):
     order = random.sample(range(len(alone)), len(alone))
-    assert weigh_strangers(alone[order]) == pytest.approx(weigh_strangers(alone)[order])
+    assert adjust_for_foreign(alone[order]) == pytest.approx(adjust_for_foreign(alone)[order])
 
 
 def test_a_faded_card_is_named_among_others_and_not_alone():
     faded, sure, foreign = [0.4, 0.0], [0.0, 0.999], [0.0, 0.0]
-    assert weigh_strangers(np.array([faded])) == pytest.approx(np.array([faded]))
-    assert weigh_strangers(np.array([faded] + [sure] * 8))[0, 0] > 0.8
-    among = weigh_strangers(np.array([faded, foreign] + [sure] * 8))
-    assert 0.4 < among[0, 0] < weigh_strangers(np.array([faded] + [sure] * 8))[0, 0]
+    assert adjust_for_foreign(np.array([faded])) == pytest.approx(np.array([faded]))
+    assert adjust_for_foreign(np.array([faded] + [sure] * 8))[0, 0] > 0.8
+    among = adjust_for_foreign(np.array([faded, foreign] + [sure] * 8))
+    assert 0.4 < among[0, 0] < adjust_for_foreign(np.array([faded] + [sure] * 8))[0, 0]
     assert among[1].max() == 0
-    assert weigh_strangers(np.array([faded] + [foreign] * 8))[0, 0] == pytest.approx(0.4)
+    assert adjust_for_foreign(np.array([faded] + [foreign] * 8))[0, 0] == pytest.approx(0.4)
 
 
 def test_an_outline_between_two_cards_that_it_crosses_is_helped_by_none():
     """Of a gap between cards: half of it lies on each, and it may be no card at all."""
-    plain = Plain(bank_of(FACES))
+    plain = PictureComparer(bank_of(FACES))
     width, height = plain.faces.size_mm
     poses = np.array(
         [[k * 1.2 * width, row * 1.2 * height, 0.0] for row in (0, 1) for k in (0, 1, 2)]

@@ -15,16 +15,16 @@ from vision.errors import TableNotFoundError
 from vision.geometry import card_corners, photo_from_table, table_from_card
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
-from vision.seeing.cards.edge_settings import EdgeSettings
-from vision.seeing.cards.finding_edges import AnyEdges
-from vision.seeing.cards.settle_print import PrintPoses
-from vision.seeing.cards.supposing import Supposing
+from vision.seeing.cards.edge_finder import EdgeCardFinder
+from vision.seeing.cards.edge_finder_settings import EdgeFinderSettings
+from vision.seeing.cards.print_poses import PrintPoseEstimator
+from vision.seeing.cards.proposal_verification import ProposalVerifier
+from vision.seeing.detector import build_detector
+from vision.seeing.estimation.model import Solution, project_cards, with_poses
+from vision.seeing.estimation.overlaps import card_outlines, max_overlap
+from vision.seeing.estimation.plane import Plane, camera_priors
 from vision.seeing.reading import read_layout
-from vision.seeing.sight import sight_of
-from vision.seeing.solve.model import Solution, show, with_poses
-from vision.seeing.solve.overlaps import card_outlines, most_overlap
-from vision.seeing.solve.plane import Plane, camera_priors
-from vision.seeing.values import Matched
+from vision.seeing.values import FaceMatches
 from vision.values.layout import PlacedCard
 
 BLACK, GREEN, WHITE = (34, 32, 30), (70, 110, 60), (236, 238, 238)
@@ -44,8 +44,8 @@ def faces():
 
 
 @pytest.fixture(scope="module")
-def sight(faces):
-    return sight_of(bank_of(faces))
+def detector(faces):
+    return build_detector(bank_of(faces))
 
 
 def aliens(faces):
@@ -70,7 +70,7 @@ def placed_at(seen, at_px):
 
 @pytest.mark.parametrize("name", ["landscape-none", "head-black", "marble-white"])
 @pytest.mark.parametrize("header", [75.0, None])
-def test_a_card_that_fills_the_picture_is_read(faces, sight, name, header):
+def test_a_card_that_fills_the_picture_is_read(faces, detector, name, header):
     scene = Scene(
         (PlacedCard(name, 0.0, 0.0, 0.1),),
         size_wh=(1440, 1920),
@@ -81,19 +81,19 @@ def test_a_card_that_fills_the_picture_is_read(faces, sight, name, header):
     image, camera = photograph(scene, printed(faces))
     corners = photo_from_table(camera, table_from_card(card_corners(63.0, 88.0), 0.0, 0.0, 0.1))
     assert cv2.contourArea(corners.astype(np.float32)) > 0.5 * 1440 * 1920
-    seen = read_layout(Photo(image, header), sight)
+    seen = read_layout(Photo(image, header), detector)
     assert [c.card_id for c in cards_of(seen)] == [name]
     assert np.abs(seen.placed[0].outline_px.mean(axis=0) - corners.mean(axis=0)).max() < 10.0
 
 
 @pytest.mark.parametrize(("seed", "cloth"), [(0, GREEN), (1, BLACK), (2, (225, 230, 232))])
-def test_cards_that_are_not_of_the_deck_are_placed_and_told(faces, sight, seed, cloth):
+def test_cards_that_are_not_of_the_deck_are_placed_and_told(faces, detector, seed, cloth):
     both = faces | aliens(faces)
     ids = [*sorted(faces)[seed::3], *aliens(faces)]
     cards = random_cards(ids, np.random.default_rng([91, seed]), gap_mm=8.0)
     scene = Scene(cards, seed=seed, tilt_deg=15.0, cloth_bgr=cloth)
     image, camera = photograph(scene, printed(both))
-    seen = read_layout(Photo(image), sight)
+    seen = read_layout(Photo(image), detector)
     told = {name: placed_at(seen, at) for name, at in middles(cards, camera).items()}
     assert {name: told[name] for name in faces if name in told} == {
         name: name for name in faces if name in told
@@ -119,7 +119,7 @@ def blank_with_a_sign(like):
     [(0.01, -10.1, -0.01, BLACK), (0.1, -7.0, -0.05, BLACK), (0.03, 0.2, 0.0, GREEN)],
 )
 def test_white_cards_that_touch_each_other_are_told_apart(
-    faces, sight, gap_mm, off_mm, turn, cloth
+    faces, detector, gap_mm, off_mm, turn, cloth
 ):
     """Two of no deck, the one end to end with the other and with a card of the deck: of all
     three there is one outline."""
@@ -135,7 +135,7 @@ def test_white_cards_that_touch_each_other_are_told_apart(
     )
     scene = Scene(cards, seed=5, tilt_deg=12.0, size_wh=(1600, 1200), cloth_bgr=cloth)
     image, camera = photograph(scene, printed(faces | {"ring-1": ring, "ring-2": ring}))
-    seen = read_layout(Photo(image), sight)
+    seen = read_layout(Photo(image), detector)
     told = {name: placed_at(seen, at) for name, at in middles(cards, camera).items()}
     rings = {told.pop("ring-1"), told.pop("ring-2")}
     assert told == {name: name for name in told}
@@ -143,15 +143,15 @@ def test_white_cards_that_touch_each_other_are_told_apart(
     assert len(seen.placed) == len(cards)
 
 
-def test_white_cards_on_white_cloth_are_found(faces, sight):
+def test_white_cards_on_white_cloth_are_found(faces, detector):
     ids = [name for name in faces if name.endswith(("white", "none"))]
     cards = random_cards(ids, np.random.default_rng([91, 3]), gap_mm=8.0)
     image, _ = photograph(Scene(cards, seed=3, cloth_bgr=WHITE, texture=3.0), printed(faces))
-    assert {c.card_id for c in cards_of(read_layout(Photo(image), sight))} == set(ids)
+    assert {c.card_id for c in cards_of(read_layout(Photo(image), detector))} == set(ids)
 
 
 @pytest.mark.parametrize(("step_mm", "first"), [(32.0, 0), (32.0, 1), (40.0, 0)])
-def test_a_card_half_under_others_in_a_fan_is_named_or_told(faces, sight, step_mm, first):
+def test_a_card_half_under_others_in_a_fan_is_named_or_told(faces, detector, step_mm, first):
     """Each card leaves a strip of the next in sight, half of it or two thirds."""
     bordered = [name for name in sorted(faces) if not name.endswith("none")]
     shown = [bordered[(first + 5 * k) % len(bordered)] for k in range(4)]
@@ -159,7 +159,7 @@ def test_a_card_half_under_others_in_a_fan_is_named_or_told(faces, sight, step_m
     cards = (*fan, PlacedCard("panel-none", 0.0, 160.0, 0.4))
     scene = Scene(cards, seed=4, tilt_deg=10.0, size_wh=(2000, 1500))
     image, camera = photograph(scene, printed(faces))
-    seen = read_layout(Photo(image), sight)
+    seen = read_layout(Photo(image), detector)
     at = middles(cards, camera)
     told = {name: placed_at(seen, at[name]) for name in at}
     named = {name: piece for name, piece in told.items() if piece is not None}
@@ -189,7 +189,7 @@ def things(picture, camera, where):
     return picture
 
 
-def test_clutter_beside_the_cards_loses_none_and_is_no_card(faces, sight):
+def test_clutter_beside_the_cards_loses_none_and_is_no_card(faces, detector):
     ids = sorted(faces)[1::3]
     cards = random_cards(ids, np.random.default_rng([91, 4]), gap_mm=8.0)
     far = max(card.x_mm for card in cards) + 130.0
@@ -199,25 +199,25 @@ def test_clutter_beside_the_cards_loses_none_and_is_no_card(faces, sight):
     alone, _ = photograph(replace(scene, cards=cards), printed(faces), camera)
     crowded = things(alone.copy(), camera, (far, 0.0))
     names = [
-        sorted(card.piece for card in read_layout(Photo(image), sight).placed)
+        sorted(card.piece for card in read_layout(Photo(image), detector).placed)
         for image in (alone, crowded)
     ]
     assert names == [sorted(ids)] * 2
 
 
-def test_a_card_is_placed_once(faces, sight):
+def test_a_card_is_placed_once(faces, detector):
     both = faces | aliens(faces)
     cards = random_cards([*sorted(faces)[::4], *aliens(faces)], np.random.default_rng(5), gap_mm=3)
     image, _ = photograph(Scene(cards, seed=5), printed(both))
-    seen = read_layout(Photo(image), sight)
+    seen = read_layout(Photo(image), detector)
     outlines = card_outlines(
         np.array([(c.x_mm, c.y_mm, c.theta_rad) for c in seen.placed]), (63.0, 88.0)
     )
-    shares = [most_overlap(one, np.delete(outlines, k, axis=0)) for k, one in enumerate(outlines)]
+    shares = [max_overlap(one, np.delete(outlines, k, axis=0)) for k, one in enumerate(outlines)]
     assert max(shares) < 0.1  # they lie 3 mm apart
 
 
-def test_what_was_not_found_is_said_as_it_is(sight):
+def test_what_was_not_found_is_said_as_it_is(detector):
     """Of large outlines nobody is told to go nearer, of small ones he is."""
     rng = np.random.default_rng(0)
 
@@ -227,9 +227,9 @@ def test_what_was_not_found_is_said_as_it_is(sight):
         return Photo(np.clip(cloth, 0, 255).astype(np.uint8))
 
     with pytest.raises(TableNotFoundError, match="check that this is the deck"):
-        read_layout(picture(480), sight)
+        read_layout(picture(480), detector)
     with pytest.raises(TableNotFoundError, match=r"the widest is 4\d pixels wide.*move closer"):
-        read_layout(picture(40), sight)
+        read_layout(picture(40), detector)
 
 
 @pytest.mark.parametrize("turn", [0.0, 0.7, -2.0])
@@ -243,7 +243,7 @@ def test_cards_led_astray_go_back_to_where_the_photo_has_their_outlines(turn):
     tilted = cv2.Rodrigues(np.array([0.3, -0.1, 0.05]))[0]
     middle = np.array([600.0, 450.0])
     was = Solution(1400.0, middle, 0.0, 0.0, tilted, np.array([5.0, -8.0, 600.0]), poses)
-    laid_px = show(was, poses, card_corners(*size))
+    laid_px = project_cards(was, poses, card_corners(*size))
     shift = np.array([30.0, -12.0, 0.0])
     astray = poses[:, :2] @ about[:2, :2] + rng.normal(0, 5, (6, 2))
     now = Solution(
@@ -263,8 +263,10 @@ def test_cards_led_astray_go_back_to_where_the_photo_has_their_outlines(turn):
     coarse = np.full((6, 2), 0.9)
     coarse[4:] = 0.0  # these read no worse than they did
     view = View(np.zeros((900, 1200, 3), np.uint8))
-    back, _ = PrintPoses(comparer)._unless_worse(view, now, laid_px, coarse, np.zeros(6, int))
-    at_px = show(back, back.poses, card_corners(*size))
+    back, _ = PrintPoseEstimator(comparer)._unless_worse(
+        view, now, laid_px, coarse, np.zeros(6, int)
+    )
+    at_px = project_cards(back, back.poses, card_corners(*size))
     assert np.abs(at_px[:4] - laid_px[:4]).max() < 1e-6
     assert np.array_equal(back.poses[4:], now.poses[4:])
 
@@ -286,7 +288,7 @@ def test_a_card_of_which_one_corner_shows_is_kept_if_it_is_read_well_whatever_it
         np.zeros((0, 3)),
     )
     pose = np.array([10.0, -20.0, 0.0])
-    corners = show(at, pose[None], card_corners(*size))[0]
+    corners = project_cards(at, pose[None], card_corners(*size))[0]
     elbow = corners[1] + 0.4 * (corners[[0, 1, 2]] - corners[1])  # with less than half of two sides
 
     def is_there(shown: Solution):
@@ -300,7 +302,7 @@ def test_a_card_of_which_one_corner_shows_is_kept_if_it_is_read_well_whatever_it
         ),
     )
     view = View(np.zeros((900, 1200, 3), np.uint8))
-    supposing = Supposing(comparer, EdgeSettings(), view, at)
+    supposing = ProposalVerifier(comparer, EdgeFinderSettings(), view, at)
     laid, scores = supposing.add(np.zeros((0, 3)), elbow[None], [])
     assert is_there(with_poses(at, laid)).tolist() == [True] * is_kept
     assert scores.tolist() == [score] * is_kept
@@ -313,8 +315,10 @@ def test_on_a_plane_of_few_cards_an_outline_may_miss_its_shape_by_more(votes, is
     at = Solution(
         1400.0, np.zeros(2), 0.0, 0.0, np.eye(3), np.array([0, 0, 600.0]), np.zeros((0, 3))
     )
-    quad = show(at, np.array([[10.0, -20.0, 0.3]]), 1.1 * card_corners(*size))  # 5.4 mm, rms
-    unread = Matched(quad, quad, np.array([-1]), np.array([-1.0]), np.array([0.0]))
+    quad = project_cards(
+        at, np.array([[10.0, -20.0, 0.3]]), 1.1 * card_corners(*size)
+    )  # 5.4 mm, rms
+    unread = FaceMatches(quad, quad, np.array([-1]), np.array([-1.0]), np.array([0.0]))
     plane = Plane(at, tuple(range(votes)), camera_priors((1200, 900), None))
     comparer = SimpleNamespace(faces=SimpleNamespace(size_mm=size))
-    assert bool(len(AnyEdges(comparer)._by_shape(plane, unread))) == is_kept
+    assert bool(len(EdgeCardFinder(comparer)._by_shape(plane, unread))) == is_kept

@@ -8,12 +8,12 @@ import pytest
 from tests.shown import Shown
 from tests.synth import photograph
 from vision.imaging.view import View
-from vision.seeing.cards.candidates import grid_px
-from vision.seeing.cards.matching import score_cards
-from vision.seeing.cards.under import match_under
-from vision.seeing.faces.bordered import describe, sample_colours
-from vision.seeing.faces.occlusion import agreeing_places, compare_shown, compare_uncovered
-from vision.seeing.values import Identities, Match
+from vision.seeing.cards.face_matching import score_cards
+from vision.seeing.cards.hypotheses import grid_px
+from vision.seeing.cards.occluded_matching import match_occluded
+from vision.seeing.recognition.framed_faces import describe, sample_colours
+from vision.seeing.recognition.occlusion import compare_uncovered, compare_visible, inlier_mask
+from vision.seeing.values import FaceMatch, Identities
 
 SHARE_TOL = 0.15  # of a face: what covers it may look like it here and there
 
@@ -39,7 +39,7 @@ def test_a_card_in_full_view_agrees_nearly_everywhere(show, bank, index):
     features, _ = looked_at(photo, index)
     for card, seen in zip(photo.cards, features, strict=True):
         face = index.features[bank.card_ids.index(card.card_id)]
-        assert agreeing_places(seen[None], face[None], index.shape_hw).mean() > 0.95
+        assert inlier_mask(seen[None], face[None], index.shape_hw).mean() > 0.95
 
 
 def test_covered_cards_are_known_by_what_shows(show, bank, index):
@@ -49,17 +49,17 @@ def test_covered_cards_are_known_by_what_shows(show, bank, index):
     features, scores = looked_at(photo, index)
     for card, seen, whole in zip(photo.cards, features, scores, strict=True):
         face = bank.card_ids.index(card.card_id)
-        part = Match(compare_uncovered(seen, whole, index))
+        part = FaceMatch(compare_uncovered(seen, whole, index))
         assert part.best == face
         assert part.lead > 0.1
         assert not part.is_half_turned(face)
         own = index.features[[face]]
-        (agreeing,) = agreeing_places(seen[None], own, index.shape_hw)
+        (inliers,) = inlier_mask(seen[None], own, index.shape_hw)
         rows, columns = index.shape_hw
         x, y = index.grid_mm.T
         covered = np.hypot(x - 12, y - 20) < 27.0
-        assert (agreeing == ~covered).mean() > 1 - SHARE_TOL
-        assert rows * columns == len(agreeing)
+        assert (inliers == ~covered).mean() > 1 - SHARE_TOL
+        assert rows * columns == len(inliers)
 
 
 def test_no_card_agrees_with_no_face(index):
@@ -67,7 +67,7 @@ def test_no_card_agrees_with_no_face(index):
     rows, columns = index.shape_hw
     noise = rng.uniform(0, 1, (rows * columns, 3))
     scores = rng.uniform(-0.1, 0.1, (len(index.card_ids), 2))
-    assert Match(compare_uncovered(noise, scores, index)).score < 0.25
+    assert FaceMatch(compare_uncovered(noise, scores, index)).score < 0.25
 
 
 @pytest.mark.parametrize("turned", [False, True])
@@ -77,7 +77,7 @@ def test_a_half_turn_is_told_by_what_shows(show, bank, index, turned):
     if turned:
         features, scores = features[:, ::-1], scores[..., ::-1]
     for card, seen, whole in zip(photo.cards, features, scores, strict=True):
-        part = Match(compare_uncovered(seen, whole, index))
+        part = FaceMatch(compare_uncovered(seen, whole, index))
         assert part.is_half_turned(bank.card_ids.index(card.card_id)) == turned
 
 
@@ -90,7 +90,7 @@ def test_a_face_is_known_by_the_half_of_it_that_is_known_to_show(bank, index, si
     shown, faces = shown.ravel(), np.arange(len(index.features))
     for face, on_top in zip(faces, np.random.default_rng(1).permutation(faces), strict=True):
         seen = np.where(shown[:, None], index.features[face], index.features[on_top][::-1])
-        part = Match(compare_shown(seen, shown, index))
+        part = FaceMatch(compare_visible(seen, shown, index))
         assert part.best == face
         assert part.lead > 0.08  # what a name without doubt needs
         assert not part.is_half_turned(face)
@@ -104,13 +104,13 @@ def test_an_unread_card_is_read_beside_the_card_that_lies_on_it(show, bank, inde
     image, camera = photograph(scene, bank)
     photo = Shown(image, scene, camera)
     _, scores = looked_at(photo, index)
-    matches = [Match(one) for one in scores]
+    matches = [FaceMatch(one) for one in scores]
     named = Identities((-1, bank.card_ids.index(top.card_id)), {}, ())
     view = View(photo.image)
-    below, above = match_under(view, photo.solution, matches, named, index)
+    below, above = match_occluded(view, photo.solution, matches, named, index)
     assert above is matches[1]
     assert below.best == bank.card_ids.index(under.card_id)
     assert below.score > matches[0].score
     assert 0.3 < below.visible < 0.97
     unread = Identities((-1, -1), {}, ())  # nobody knows of the one on top
-    assert match_under(view, photo.solution, matches, unread, index) == matches
+    assert match_occluded(view, photo.solution, matches, unread, index) == matches

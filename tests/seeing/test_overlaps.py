@@ -8,7 +8,12 @@ from shapely.geometry import Polygon
 
 from tests.strategies import LAW, poses
 from vision.geometry import table_from_card
-from vision.seeing.solve.overlaps import card_outlines, cover_shares, most_overlap, without_repeats
+from vision.seeing.estimation.overlaps import (
+    card_outlines,
+    cover_shares,
+    max_overlap,
+    non_max_suppression,
+)
 
 CARD_MM = (63.5, 88.9)
 AREA_TOL = 1e-4  # of a card: OpenCV intersects in single precision, some 100 mm from the origin
@@ -28,39 +33,39 @@ def test_the_largest_share_is_shapelys(others, pose):
     outline = card_outlines(np.array([pose]), CARD_MM)[0]
     outlines = card_outlines(others, CARD_MM)
     expected = max((shared(outline, other) for other in outlines), default=0.0)
-    assert most_overlap(outline, outlines) == pytest.approx(expected, abs=AREA_TOL)
+    assert max_overlap(outline, outlines) == pytest.approx(expected, abs=AREA_TOL)
 
 
 @LAW
 @given(POSES, POSES)
 def test_shares_by_counting_are_the_same(rows, others):
     outlines = card_outlines(others, CARD_MM)
-    expected = [most_overlap(outline, outlines) for outline in card_outlines(rows, CARD_MM)]
+    expected = [max_overlap(outline, outlines) for outline in card_outlines(rows, CARD_MM)]
     assert cover_shares(rows, others, CARD_MM) == pytest.approx(expected, abs=COUNT_TOL)
 
 
 @LAW
 @given(POSES)
 def test_what_is_kept_lies_apart_and_the_rest_on_something_kept_before(rows):
-    kept = rows[without_repeats(rows, CARD_MM, 0.5)]
+    kept = rows[non_max_suppression(rows, CARD_MM, 0.5)]
     outlines, all_outlines = card_outlines(kept, CARD_MM), card_outlines(rows, CARD_MM)
     for k in range(len(kept)):
-        assert most_overlap(outlines[k], outlines[:k]) < 0.5
+        assert max_overlap(outlines[k], outlines[:k]) < 0.5
     for pose, outline in zip(rows, all_outlines, strict=True):
         if not (kept == pose).all(axis=1).any():
-            assert most_overlap(outline, outlines) >= 0.5
-    assert kept[without_repeats(kept, CARD_MM, 0.5)].tolist() == kept.tolist()
+            assert max_overlap(outline, outlines) >= 0.5
+    assert kept[non_max_suppression(kept, CARD_MM, 0.5)].tolist() == kept.tolist()
 
 
 def test_the_first_of_two_is_kept():
     pair = np.array([[0, 0, 0.0], [3, 4, 0.1], [200, 0, 0]])
-    assert without_repeats(pair, CARD_MM, 0.5) == [0, 2]
-    assert without_repeats(pair[[1, 0, 2]], CARD_MM, 0.5) == [0, 2]
+    assert non_max_suppression(pair, CARD_MM, 0.5) == [0, 2]
+    assert non_max_suppression(pair[[1, 0, 2]], CARD_MM, 0.5) == [0, 2]
 
 
 def test_none_of_none():
     assert card_outlines(np.zeros((0, 3)), CARD_MM).shape == (0, 4, 2)
-    assert without_repeats(np.zeros((0, 3)), CARD_MM, 0.5) == []
+    assert non_max_suppression(np.zeros((0, 3)), CARD_MM, 0.5) == []
 
 
 def test_outlines_are_the_corners_on_the_table():

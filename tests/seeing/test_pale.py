@@ -6,9 +6,9 @@ import pytest
 
 from vision.geometry import card_corners, table_from_card
 from vision.imaging.view import View
-from vision.seeing.cards.candidates import Laying
-from vision.seeing.outlines.bright import find_outlines
-from vision.seeing.solve.model import show as show_on
+from vision.seeing.cards.hypotheses import HypothesisBuilder
+from vision.seeing.detection.bright_quads import find_outlines
+from vision.seeing.estimation.model import project_cards as show_on
 
 NEAR_MM = 8.0  # two corners tell where a card lies, one of them may be the frame's
 SIZE_MM = (63.5, 88.9)
@@ -31,8 +31,10 @@ def washed_out(photo, border, face):
 
 def told(photo, image, index):
     """Return the poses of cards that are told of beside a photo's own."""
-    elbows = find_outlines(image, photo.corners_px()).elbows
-    return Laying(photo.solution, View(image), index).hidden(elbows, photo.poses)
+    visible_corners = find_outlines(image, photo.corners_px()).visible_corners
+    return HypothesisBuilder(photo.solution, View(image), index).hidden(
+        visible_corners, photo.poses
+    )
 
 
 def test_of_two_cards_in_glare_the_upper_is_told_of(show, index):

@@ -13,9 +13,9 @@ from tests.synth import Scene, photograph
 from vision.apps.decks import known_game
 from vision.geometry import photo_from_table
 from vision.imaging.photo import Photo
-from vision.seeing.leftover.paper import is_white_paper
+from vision.seeing.detector import build_detector
 from vision.seeing.reading import read_layout
-from vision.seeing.sight import sight_of
+from vision.seeing.unexplained.white_paper import is_white_paper
 from vision.values.layout import PlacedCard
 
 FEW = settings(max_examples=30, deadline=None)
@@ -55,7 +55,7 @@ def test_one_printed_side_is_no_rim():
 
 
 def test_a_white_border_round_a_frame_is_told_by_its_frame():
-    assert not is_white_paper(known_game("conflit-stellaire").sight().cards.faces)
+    assert not is_white_paper(known_game("conflit-stellaire").detector().cards.faces)
 
 
 def signs(k):
@@ -89,10 +89,10 @@ HEAP = [
 def test_cards_under_another_are_placed_or_told_and_without_them_nothing_is(tilt_deg):
     """Three lie under one, on a photo; where that lies by itself, and none beside it, no doubt."""
     faces = {f"signs-{k}": signs(k) for k in range(12)}
-    sight = sight_of(bank_of(faces))
+    detector = build_detector(bank_of(faces))
     for cards in ((*CLEAR, HEAP[-1]), (*CLEAR, *HEAP)):
         image, camera = photograph(Scene(cards, tilt_deg=tilt_deg), printed(faces))
-        layout = read_layout(Photo(image), sight)
+        layout = read_layout(Photo(image), detector)
         assert {c.piece for c in layout.placed} >= {c.card_id for c in (*CLEAR, HEAP[-1])}
         told = [d for d in layout.doubts if d.code in ("place_unread", "card_hidden")]
         lost = {c.card_id for c in cards} - {c.piece for c in layout.placed}

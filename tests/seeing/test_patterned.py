@@ -8,11 +8,11 @@ from tests.drawn_faces import draw_face
 from tests.learned import bank_of
 from tests.seeing.cloths import lay_face, outline_of, paint_cloth
 from vision.imaging.photo import Photo
-from vision.seeing.cards.readings import UNKNOWN
-from vision.seeing.doubts.unread import doubt_things
-from vision.seeing.outlines.contrast import runs_past
+from vision.seeing.cards.alternatives import UNKNOWN
+from vision.seeing.detection.edge_contrast import continue_past_corner
+from vision.seeing.detector import build_detector
+from vision.seeing.issues.unread_outlines import report_occluders
 from vision.seeing.reading import read_layout
-from vision.seeing.sight import sight_of
 
 _SHAPE, _WIDTH = (1000, 1400), 110.0
 _REACH_PX = 40.0  # a third of a card's width: another's middle is farther off
@@ -26,12 +26,12 @@ def faces():
 
 
 @pytest.fixture(scope="module")
-def sight(faces):
-    return sight_of(bank_of(faces))
+def detector(faces):
+    return build_detector(bank_of(faces))
 
 
-def read(picture, sight):
-    return read_layout(Photo(cv2.GaussianBlur(picture, (0, 0), 0.7)), sight)
+def read(picture, detector):
+    return read_layout(Photo(cv2.GaussianBlur(picture, (0, 0), 0.7)), detector)
 
 
 def lay_deck(picture, faces):
@@ -51,10 +51,10 @@ def told_near(layout, x, y):
 
 
 @pytest.mark.parametrize(("kind", "side"), [("check", 55), ("gingham", 55), ("check", 26)])
-def test_squares_of_a_cloth_are_told_once(kind, side, faces, sight):
+def test_squares_of_a_cloth_are_told_once(kind, side, faces, detector):
     picture = paint_cloth(kind, side, 24, 3, _SHAPE)
     middles = lay_deck(picture, faces)
-    layout = read(picture, sight)
+    layout = read(picture, detector)
     for name, (x, y) in middles.items():
         (card,) = (c for c in layout.placed if c.piece == name)
         assert np.linalg.norm(card.outline_px.mean(axis=0) - [x, y]) < 3.0  # px: 2 mm
@@ -65,7 +65,7 @@ def test_squares_of_a_cloth_are_told_once(kind, side, faces, sight):
 @pytest.mark.parametrize("tone", _STRANGE)
 @pytest.mark.parametrize(("kind", "rows"), [("check", 1), ("gingham", 1), ("plain", 3)])
 @pytest.mark.parametrize("gap", [4.0, 30.0])
-def test_strange_cards_in_rows_are_told_one_by_one(kind, rows, gap, tone, faces, sight):
+def test_strange_cards_in_rows_are_told_one_by_one(kind, rows, gap, tone, faces, detector):
     picture = paint_cloth(kind, 55, 0, 5, _SHAPE)
     lay_deck(picture, faces)
     blank = np.full((88, 63, 3), tone, np.uint8)
@@ -77,7 +77,7 @@ def test_strange_cards_in_rows_are_told_one_by_one(kind, rows, gap, tone, faces,
     ]
     for x, y in middles:
         lay_face(picture, blank, outline_of(x, y, 0, _WIDTH))
-    layout = read(picture, sight)
+    layout = read(picture, detector)
     assert all(told_near(layout, x, y) for x, y in middles)
 
 
@@ -86,21 +86,21 @@ def test_lines_of_a_cloth_run_on_past_corners_and_those_of_cards_end():
     cloth = paint_cloth("gingham", side, 0, 1, (400, 400))
     at = np.array([[5 * side, 5 * side]], float) - 0.5
     arms = np.array([[[side, 0], [0, 0]], [[0, side], [0, 0]]], float) + at
-    assert runs_past(cloth, arms, 60.0).all()
+    assert continue_past_corner(cloth, arms, 60.0).all()
     thin = np.full((400, 400, 3), 90, np.uint8)
     thin[5 * side - 1 : 5 * side + 1] = thin[:, 5 * side - 1 : 5 * side + 1] = 130
-    assert runs_past(thin, arms, 60.0).all()
+    assert continue_past_corner(thin, arms, 60.0).all()
     thin[: 5 * side - 1] = thin[:, : 5 * side - 1] = 90  # they end where they meet
-    assert not runs_past(thin, arms, 60.0).any()
+    assert not continue_past_corner(thin, arms, 60.0).any()
     table = paint_cloth("plain", side, 0, 1, (400, 400))
     table[200:300, 200:280] = 250
-    assert not runs_past(table, arms, 60.0).any()
+    assert not continue_past_corner(table, arms, 60.0).any()
 
 
 def test_a_thing_on_a_cloth_is_told_unless_a_card_stands_for_it():
     things = np.array([outline_of(100, 100, 10, 60), outline_of(300, 100, 50, 60)])
-    (issue,) = doubt_things(things, [outline_of(102, 101, 12, 58)])
+    (issue,) = report_occluders(things, [outline_of(102, 101, 12, 58)])
     assert (issue.code, issue.severity) == ("place_unread", "doubt")
     assert np.linalg.norm(np.array(issue.at_px) - [300, 100]) < 1.0
-    assert doubt_things(things, list(things)) == ()
-    assert doubt_things(np.zeros((0, 4, 2)), []) == ()
+    assert report_occluders(things, list(things)) == ()
+    assert report_occluders(np.zeros((0, 4, 2)), []) == ()

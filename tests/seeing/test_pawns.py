@@ -11,7 +11,7 @@ from vision.errors import TableNotFoundError
 from vision.geometry import wrap_angle
 from vision.imaging.view import View
 from vision.seeing.pieces.pawns import tone_angle
-from vision.seeing.pieces.reading import piece_sight_of, read_pieces
+from vision.seeing.pieces.reading import build_piece_detector, read_pieces
 from vision.values.layout import Layout, Placed
 from vision.values.pieces import Looks, Piece, PieceSet
 
@@ -30,12 +30,12 @@ PIECES = PieceSet(
         Piece("match", "stick", (2.1, 43.0), copies=None, height_mm=2.0),
     ),
 )
-SIGHT = piece_sight_of(Looks(PIECES, {"board": ART}))
+DETECTOR = build_piece_detector(Looks(PIECES, {"board": ART}))
 
 
 def look(scene: Scene) -> Layout:
     image, camera = photograph(replace(scene, distance_mm=520.0))
-    return read_pieces(View(image), SIGHT, focal_px=camera.focal_px)
+    return read_pieces(View(image), DETECTOR, focal_px=camera.focal_px)
 
 
 def of_kind(layout: Layout, kind: str) -> list[Placed]:
@@ -132,7 +132,7 @@ def test_two_boards_are_one_too_many():
     with pytest.raises(
         TableNotFoundError, match=r"found two boards.* needed one.* cover or remove"
     ):
-        read_pieces(View(image), SIGHT, focal_px=camera.focal_px)
+        read_pieces(View(image), DETECTOR, focal_px=camera.focal_px)
 
 
 def test_two_photos_side_by_side_are_no_table():
@@ -142,13 +142,13 @@ def test_two_photos_side_by_side_are_no_table():
     with pytest.raises(
         TableNotFoundError, match=r"found two boards.* needed one.* cover or remove"
     ):
-        read_pieces(View(both), SIGHT, focal_px=camera.focal_px)
+        read_pieces(View(both), DETECTOR, focal_px=camera.focal_px)
 
 
 def test_half_a_board_in_the_photo_is_refused():
     image, camera = photograph(Scene((BOARD,), distance_mm=520.0, aim_mm=(310.0, 0.0)))
     with pytest.raises(TableNotFoundError, match=r"but only \d\d% of it.* needed all.* step back"):
-        read_pieces(View(image), SIGHT, focal_px=camera.focal_px)
+        read_pieces(View(image), DETECTOR, focal_px=camera.focal_px)
 
 
 def test_tones():

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from vision.imaging.view import to_gray
-from vision.seeing.doubts.photo import ShownCard, advise
-from vision.seeing.values import Match
+from vision.seeing.issues.photo_quality import CardInPhoto, report_photo_quality
+from vision.seeing.values import FaceMatch
 
-CLEAR = Match(np.array([[0.9, 0.1], [0.2, 0.1]]), 1.0, veil=0.2, white=230.0)
+CLEAR = FaceMatch(np.array([[0.9, 0.1], [0.2, 0.1]]), 1.0, haze=0.2, white=230.0)
 FRAME = (56.5 / 63.5, 81.9 / 88.9)
 
 
@@ -17,11 +17,11 @@ def codes(photo, matches=None, tilt_deg=20.0, scale=1.0):
     matches = matches or [CLEAR] * len(photo.cards)
     corners = photo.corners_px() * scale
     cards = [
-        ShownCard(card.card_id, match, px)
+        CardInPhoto(card.card_id, match, px)
         for card, match, px in zip(photo.cards, matches, corners, strict=True)
     ]
     gray = to_gray(photo.image)
-    found = advise(cards, FRAME, gray, np.radians(tilt_deg))
+    found = report_photo_quality(cards, FRAME, gray, np.radians(tilt_deg))
     return {issue.code: issue for issue in found}
 
 
@@ -31,12 +31,12 @@ def test_a_good_photo_needs_none(show):
 
 def test_light_over_a_card_is_a_note_and_a_doubt_where_nothing_is_left(show):
     photo = show(count=8)
-    veiled = [replace(CLEAR, veil=0.8), *[CLEAR] * 7]
+    veiled = [replace(CLEAR, haze=0.8), *[CLEAR] * 7]
     note = codes(photo, veiled)["glare"]
     assert (note.severity, note.cards) == ("note", (photo.cards[0].card_id,))
-    poor = Match(CLEAR.scores * 0.4, 0.5, veil=0.95, white=250.0)
+    poor = FaceMatch(CLEAR.scores * 0.4, 0.5, haze=0.95, white=250.0)
     assert codes(photo, [poor, *veiled[1:]])["glare"].severity == "doubt"
-    read = replace(CLEAR, veil=0.95)  # a face that is read well is not gone
+    read = replace(CLEAR, haze=0.95)  # a face that is read well is not gone
     assert codes(photo, [read, *veiled[1:]])["glare"].severity == "note"
 
 

@@ -9,18 +9,18 @@ from tests.synth_pieces import Scene, photograph
 from vision.errors import TableNotFoundError
 from vision.geometry import photo_from_table, wrap_angle
 from vision.imaging.view import View
-from vision.seeing.pieces.flat import map_plane
-from vision.seeing.pieces.reading import piece_sight_of, read_pieces
+from vision.seeing.pieces.reading import build_piece_detector, read_pieces
+from vision.seeing.pieces.rectify import map_plane
 from vision.texts import texts
 from vision.values.pieces import Looks
 
 PLACE_TOL_MM = 0.6
-SIGHT = piece_sight_of(Looks(Toy().pieces, ART))
+DETECTOR = build_piece_detector(Looks(Toy().pieces, ART))
 
 
 def read(shown):
     image, camera = photograph(shown)
-    return read_pieces(View(image), SIGHT, focal_px=camera.focal_px), camera
+    return read_pieces(View(image), DETECTOR, focal_px=camera.focal_px), camera
 
 
 @pytest.mark.parametrize("more", [{}, {"tilt_deg": 42.0, "azimuth_deg": 220.0, "roll_deg": 30.0}])

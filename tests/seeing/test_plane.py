@@ -8,8 +8,8 @@ import pytest
 from tests.seeing.tables import CARD_MM, rigidly_apart, table
 from vision.errors import TableNotFoundError
 from vision.geometry import card_corners, table_from_photo
-from vision.seeing.solve.model import Solution, camera_of, project, with_poses
-from vision.seeing.solve.plane import RectifySettings, camera_priors, lay_cards, solve_plane
+from vision.seeing.estimation.model import Solution, camera_of, project, with_poses
+from vision.seeing.estimation.plane import PlaneSettings, camera_priors, poses_on_plane, solve_plane
 
 SIZE_WH = (1280, 960)
 EXACT_MM = 1e-3  # corners to a hundredth of a pixel of rounding, focal length left to the solver
@@ -128,7 +128,7 @@ def test_what_is_believed_grows_with_the_picture():
 @pytest.mark.parametrize("k1", [0.0, -0.03])
 def test_cards_are_laid_where_they_lie(k1):
     truth = table(8, tilt_deg=40.0, k1=k1)
-    poses, misfit_mm = lay_cards(truth, corners_of(truth), CARD_MM)
+    poses, misfit_mm = poses_on_plane(truth, corners_of(truth), CARD_MM)
     assert poses[:, :2] == pytest.approx(truth.poses[:, :2], abs=1e-9)
     assert np.cos(poses[:, 2] - truth.poses[:, 2]) == pytest.approx(1, abs=1e-12)
     assert misfit_mm == pytest.approx(0, abs=1e-9)
@@ -140,9 +140,9 @@ def test_the_misfit_is_in_millimetres_on_the_table():
     larger = with_poses(truth, truth.poses)
     shape = card_corners(CARD_MM[0] + 4, CARD_MM[1] + 4)
     seen = project(larger, np.repeat(np.arange(4), 4), np.tile(shape, (4, 1))).reshape(4, 4, 2)
-    _, misfit_mm = lay_cards(truth, seen, CARD_MM)
+    _, misfit_mm = poses_on_plane(truth, seen, CARD_MM)
     assert misfit_mm == pytest.approx(np.hypot(2, 2), rel=1e-3)
-    assert (misfit_mm < RectifySettings().shape_tolerance * CARD_MM[0]).all()
+    assert (misfit_mm < PlaneSettings().shape_tolerance * CARD_MM[0]).all()
 
 
 def test_what_lies_beyond_the_horizon_is_no_card():
@@ -154,14 +154,14 @@ def test_what_lies_beyond_the_horizon_is_no_card():
     assert corners[..., 1].max() < horizon_y  # this table's far end is at the bottom
     upright = card_corners(60, 90)
     window, astride = (upright + np.array([640, horizon_y + up]) for up in (80, 0))
-    poses, misfit_mm = lay_cards(truth, np.stack([window, corners[1], astride]), CARD_MM)
+    poses, misfit_mm = poses_on_plane(truth, np.stack([window, corners[1], astride]), CARD_MM)
     assert misfit_mm[[0, 2]].min() > 1000
     assert misfit_mm[1] == pytest.approx(0, abs=1e-6)
     assert np.isfinite(poses).all()
 
 
 def test_no_cards_are_laid_as_none():
-    poses, misfit_mm = lay_cards(table(1), np.zeros((0, 4, 2)), CARD_MM)
+    poses, misfit_mm = poses_on_plane(table(1), np.zeros((0, 4, 2)), CARD_MM)
     assert poses.shape == (0, 3)
     assert misfit_mm.shape == (0,)
 
@@ -171,7 +171,7 @@ def test_laying_undoes_the_plane_whatever_its_frame():
     truth = table(5, tilt_deg=25.0)
     quarter = np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]])
     turned = replace(truth, rotation=truth.rotation @ quarter)
-    poses, _ = lay_cards(turned, corners_of(truth), CARD_MM)
+    poses, _ = poses_on_plane(turned, corners_of(truth), CARD_MM)
     back = poses[:, :2] @ quarter[:2, :2].T
     assert back == pytest.approx(truth.poses[:, :2], abs=1e-9)
     seen = table_from_photo(camera_of(turned), corners_of(truth)[0]).mean(axis=0)

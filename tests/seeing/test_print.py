@@ -7,9 +7,13 @@ import numpy as np
 import pytest
 
 from vision.imaging.view import View
-from vision.seeing.measure.lattice import scales_px_per_mm
-from vision.seeing.measure.print import find_blur, register_faces, sample_faces
-from vision.seeing.solve.model import project, residuals, with_poses
+from vision.seeing.estimation.model import project, residuals, with_poses
+from vision.seeing.registration.gradient_registration import (
+    estimate_blur,
+    register_faces,
+    sample_faces,
+)
+from vision.seeing.registration.sample_grid import scales_px_per_mm
 
 #: Against the truth, over all blocks of a card, 1.7 px/mm. Light blurs before the tone curve, and
 #: faces are drawn at 4 px/mm: strokes lean by some hundredths of a pixel, each face its own way.
@@ -151,6 +155,6 @@ def test_a_blurred_photo_is_known_by_how_its_faces_fit(show, bank):
     for name in ("from above", "blurred"):
         photo = show(**SCENES[name])
         args = View(photo.image), photo.solution, faces_of(photo, bank), bank
-        found.append(find_blur(*args))
+        found.append(estimate_blur(*args))
     assert found[0] == 1.0
     assert 1.3 <= found[1] <= 2.3  # 1.3 px where a sharp one has 0.7

@@ -9,9 +9,9 @@ import pytest
 
 from tests.synth import photograph
 from vision.imaging.photo import Photo
-from vision.seeing.doubts.print_scale import print_scale
+from vision.seeing.detector import build_detector
+from vision.seeing.issues.print_scale import print_scale
 from vision.seeing.reading import read_layout
-from vision.seeing.sight import sight_of
 
 SCALE_TOL = 0.0101  # told in whole percents; a pixel at an edge, at 3 px/mm, is 1 % of 34 mm
 
@@ -38,7 +38,7 @@ def test_a_print_too_small_for_its_card_is_told(show, bank, scale):
     photo = show(count=8)
     scene = replace(photo.scene, size_wh=(2800, 2100))
     image, _ = photograph(scene, printed_at(bank, scale))
-    seen = read_layout(Photo(image), sight_of(bank))
+    seen = read_layout(Photo(image), build_detector(bank))
     (issue,) = [i for i in seen.doubts if i.code == "print_scaled"]
     assert issue.severity == "doubt"
     assert percent(issue) == pytest.approx(scale, abs=SCALE_TOL)
@@ -47,7 +47,7 @@ def test_a_print_too_small_for_its_card_is_told(show, bank, scale):
 def test_a_print_that_fits_is_not(show, bank):
     photo = show(count=8)
     image, _ = photograph(photo.scene, bank)
-    seen = read_layout(Photo(image), sight_of(bank))
+    seen = read_layout(Photo(image), build_detector(bank))
     assert not [i for i in seen.doubts if i.code == "print_scaled"]
 
 

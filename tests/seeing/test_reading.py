@@ -11,8 +11,8 @@ from tests.seeing.tables import cards_of, rigidly_apart
 from tests.synth import Scene, photograph, random_cards
 from vision.errors import TableNotFoundError
 from vision.imaging.photo import Photo
+from vision.seeing.detector import build_detector
 from vision.seeing.reading import read_layout
-from vision.seeing.sight import sight_of
 from vision.values.layout import Layout, PlacedCard
 from vision.values.pieces import Faces
 
@@ -97,7 +97,7 @@ def read(show, bank):
     def look(name):
         if name not in done:
             photo = show(**SCENES[name])
-            done[name] = photo, read_layout(Photo(photo.image, FOCAL), sight_of(bank))
+            done[name] = photo, read_layout(Photo(photo.image, FOCAL), build_detector(bank))
         return done[name]
 
     return look
@@ -125,7 +125,7 @@ def test_on_checked_cloth_cards_are_found_and_its_squares_are_none(show, bank, c
     light, dark = (show(8, cloth_bgr=bgr) for bgr in ((215, 215, 215), (40, 40, 130)))
     squares = np.add(*np.indices(light.image.shape[:2]) // cell_px) % 2
     image = np.where(squares[..., None], light.image, dark.image)
-    seen = read_layout(Photo(image, FOCAL), sight_of(bank))
+    seen = read_layout(Photo(image, FOCAL), build_detector(bank))
     assert {card.card_id for card in light.cards} == set(names(seen))
     assert set(codes(seen)) <= {"pattern_like_cards", "cards_small"}
 
@@ -149,7 +149,7 @@ def test_errors_are_as_large_as_is_said(read):
 
 def test_without_an_exif_focal_length_the_cards_give_it(show, bank):
     photo = show(**SCENES["two teams, tilted, upside down"])
-    seen = read_layout(Photo(photo.image, None), sight_of(bank))
+    seen = read_layout(Photo(photo.image, None), build_detector(bank))
     position, angle = compare(seen, photo.cards)
     assert position.max() < FREE_FOCAL_TOL_MM
     assert angle.max() < 3 * ANGLE_TOL_DEG
@@ -162,7 +162,7 @@ def test_turning_the_photo_turns_the_table(read, bank, quarters):
     """The table frame is the photo's; the cards' places to each other stay."""
     photo, one = read("few, from above")
     turned = np.ascontiguousarray(np.rot90(photo.image, -quarters))  # clockwise
-    other = read_layout(Photo(turned, FOCAL), sight_of(bank))
+    other = read_layout(Photo(turned, FOCAL), build_detector(bank))
     assert names(other) == names(one)
     c, s = ((0, 1), (-1, 0))[quarters - 1]
     for a, b in zip(cards_of(one), cards_of(other), strict=True):
@@ -178,7 +178,7 @@ def test_turning_the_photo_turns_the_table(read, bank, quarters):
 def test_reading_twice_gives_the_same_and_leaves_the_photo_alone(read, bank):
     photo, one = read("few, from above")
     before = photo.image.copy()
-    other = read_layout(Photo(photo.image, FOCAL), sight_of(bank))
+    other = read_layout(Photo(photo.image, FOCAL), build_detector(bank))
     assert np.array_equal(photo.image, before)
     assert names(one) == names(other)
     assert np.array_equal(one.joint_covariance, other.joint_covariance)
@@ -197,7 +197,7 @@ def test_a_card_partly_outside_the_picture_is_placed_and_told(show, bank):
     outside = ((corners < -0.5) | (corners > np.array([1279.5, 959.5]))).any(axis=(1, 2))
     cut_off = [card.card_id for card, out in zip(photo.cards, outside, strict=True) if out]
     assert 1 <= len(cut_off) <= 3  # the picture shows most of them
-    seen = read_layout(Photo(photo.image, FOCAL), sight_of(bank))
+    seen = read_layout(Photo(photo.image, FOCAL), build_detector(bank))
     assert names(seen) == sorted(card.card_id for card in photo.cards)
     assert [(i.code, *i.cards) for i in seen.doubts] == [
         ("card_cut_off", n) for n in sorted(cut_off)
@@ -211,7 +211,7 @@ def test_a_card_that_lies_there_twice_is_told(show, bank):
     twin = replace(base.cards[3], card_id=base.cards[0].card_id)
     cards = (*base.cards[:3], twin, *base.cards[4:])
     image, _ = photograph(replace(base.scene, cards=cards), bank)
-    seen = read_layout(Photo(image, FOCAL), sight_of(bank))
+    seen = read_layout(Photo(image, FOCAL), build_detector(bank))
     assert names(seen) == [*sorted({card.card_id for card in cards}), "unknown-1"]
     (issue,) = seen.doubts
     assert issue.code == "duplicate_card"
@@ -229,7 +229,7 @@ def test_a_half_covered_card_is_found_by_what_shows(show, bank):
     c, s = np.cos(card.theta_rad), np.sin(card.theta_rad)
     disc = (card.x_mm - 38 * s, card.y_mm + 38 * c, 36.0)  # over the lower half
     photo = show(count=8, covers=(disc,))
-    seen = read_layout(Photo(photo.image, FOCAL), sight_of(bank))
+    seen = read_layout(Photo(photo.image, FOCAL), build_detector(bank))
     assert names(seen) == sorted(card.card_id for card in photo.cards)
     position, _ = compare(seen, photo.cards)
     assert position.max() < 3 * POSITION_TOL_MM
@@ -245,7 +245,7 @@ def test_a_card_under_a_saucer_is_told_by_its_corners(show, bank, seed):
     card = bare.cards[4]
     saucer = (card.x_mm, card.y_mm, 45.0)
     photo = show(count=10, seed=seed, gap_mm=12.0, size_wh=(1360, 1020), covers=(saucer,))
-    seen = read_layout(Photo(photo.image, FOCAL), sight_of(bank))
+    seen = read_layout(Photo(photo.image, FOCAL), build_detector(bank))
     shown = set(names(seen)) - {card.card_id}
     assert shown >= {one.card_id for one in photo.cards} - {card.card_id}
     told = {issue.code for issue in seen.doubts if issue.severity == "doubt"}
@@ -265,7 +265,7 @@ def test_a_card_half_under_another_is_read(show, bank):
     )
     cards = (*base.cards[:3], over, *base.cards[4:])
     image, _ = photograph(replace(base.scene, cards=cards), bank)
-    seen = read_layout(Photo(image, FOCAL), sight_of(bank))
+    seen = read_layout(Photo(image, FOCAL), build_detector(bank))
     assert names(seen) == sorted(card.card_id for card in cards)
     position, _ = compare(seen, cards)
     assert position.max() < 3 * POSITION_TOL_MM
@@ -286,7 +286,7 @@ def test_a_fan_is_read_card_by_card(show, bank):
     ]
     cards = (*base.cards[:2], *fan)
     image, _ = photograph(replace(base.scene, cards=cards), bank)
-    seen = read_layout(Photo(image, FOCAL), sight_of(bank))
+    seen = read_layout(Photo(image, FOCAL), build_detector(bank))
     assert names(seen) == sorted(card.card_id for card in cards)
     position, _ = compare(seen, cards)
     assert position.max() < 3 * POSITION_TOL_MM
@@ -320,7 +320,7 @@ def test_a_card_of_another_game_is_never_one_of_the_deck(show, bank):
     base = show(count=8, tilt_deg=25.0)
     cards = (*base.cards[:7], replace(base.cards[7], card_id="foreign"))
     image, _ = photograph(replace(base.scene, cards=cards), with_foreign(bank))
-    seen = read_layout(Photo(image, FOCAL), sight_of(bank))
+    seen = read_layout(Photo(image, FOCAL), build_detector(bank))
     known = [name for name in names(seen) if not name.startswith("unknown")]
     assert known == sorted(card.card_id for card in cards[:7])
     assert names(seen)[len(known) :] in ([], ["unknown-1"])
@@ -332,7 +332,7 @@ def test_a_table_of_another_game_is_no_table(bank):
     cards = random_cards(["foreign"] * 6, rng, spread=100.0)
     image, _ = photograph(Scene(cards, (1280, 960)), with_foreign(bank))
     with pytest.raises(TableNotFoundError, match="no card of this deck; needed at least one"):
-        read_layout(Photo(image, FOCAL), sight_of(bank))
+        read_layout(Photo(image, FOCAL), build_detector(bank))
 
 
 @pytest.mark.parametrize("known", [True, False])
@@ -340,17 +340,17 @@ def test_an_empty_table_is_no_table(known, bank):
     rng = np.random.default_rng(0)
     cloth = rng.normal(90, 6, (960, 1280, 3)).astype(np.uint8)
     with pytest.raises(TableNotFoundError, match="no cards found"):
-        read_layout(Photo(cloth, FOCAL if known else None), sight_of(bank))
+        read_layout(Photo(cloth, FOCAL if known else None), build_detector(bank))
 
 
 def test_a_blank_picture_is_no_table(bank):
     with pytest.raises(TableNotFoundError, match="photograph the whole table from above"):
-        read_layout(Photo(np.full((300, 400, 3), 128, np.uint8)), sight_of(bank))
+        read_layout(Photo(np.full((300, 400, 3), 128, np.uint8)), build_detector(bank))
 
 
 def test_one_card_alone_is_a_table(show, bank):
     photo = show(count=1, fill=0.45)
-    seen = read_layout(Photo(photo.image, FOCAL), sight_of(bank))
+    seen = read_layout(Photo(photo.image, FOCAL), build_detector(bank))
     (card,) = cards_of(seen)
     assert card.card_id == photo.cards[0].card_id
     assert (card.x_mm, card.y_mm) == pytest.approx((0, 0), abs=1e-9)
@@ -360,7 +360,7 @@ def test_one_card_alone_is_a_table(show, bank):
 def test_stages_are_timed_and_told_in_their_order(show, bank):
     photo = show(**SCENES["few, from above"])
     told: list[str] = []
-    seen = read_layout(Photo(photo.image, FOCAL), sight_of(bank), progress=told.append)
+    seen = read_layout(Photo(photo.image, FOCAL), build_detector(bank), progress=told.append)
     assert told == list(seen.timings_ms)  # each once, though some are come back to
     assert list(seen.timings_ms) == ["detect", "classify", "rectify", "second_look", "pose"]
     assert all(ms > 0 for ms in seen.timings_ms.values())

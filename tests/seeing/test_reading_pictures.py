@@ -13,8 +13,8 @@ from tests.seeing.tables import cards_of
 from vision.errors import TableNotFoundError
 from vision.geometry import rotation, wrap_angle
 from vision.imaging.photo import Photo
+from vision.seeing.detector import build_detector
 from vision.seeing.reading import read_layout
-from vision.seeing.sight import sight_of
 from vision.values.layout import PlacedCard
 
 SHAPE_TOL_MM = 0.3  # half a pixel at 1.8 px/mm, worst card, up to the table's common scale
@@ -75,7 +75,7 @@ GREEN, BLACK, WHITE, RED = (70, 110, 60), (34, 32, 30), (225, 230, 232), (50, 50
 def test_cards_of_every_kind_are_found_named_and_placed(faces, bank, seed, scene):
     ids = list(np.random.default_rng([3, seed]).choice(sorted(faces), CARD_COUNT, replace=False))
     photo, truth = shoot(faces, ids, seed, **scene)
-    seen = read_layout(photo, sight_of(bank))
+    seen = read_layout(photo, build_detector(bank))
     assert {c.card_id for c in cards_of(seen)} == set(ids)
     position, shape, angle = errors(cards_of(seen), truth)
     assert position < POSITION_TOL_MM
@@ -87,7 +87,7 @@ def test_cards_of_every_kind_are_found_named_and_placed(faces, bank, seed, scene
 def test_where_the_pictures_are_the_cards_poses_are_good_to_half_a_pixel(faces):
     ids = sorted(faces)[::4]
     photo, truth = shoot(faces, ids, 5, tilt_deg=20)
-    seen = read_layout(photo, sight_of(bank_of(faces)))
+    seen = read_layout(photo, build_detector(bank_of(faces)))
     position, shape, angle = errors(cards_of(seen), truth)
     assert position < EXACT_TOL_MM
     assert shape < SHAPE_TOL_MM
@@ -102,7 +102,7 @@ def test_square_corners_and_other_sizes(tmp_path):
         PlacedCard(name, 130.0 * (k % 4), 160.0 * (k // 4), 0.5 * k) for k, name in enumerate(drawn)
     )
     photo, _ = shoot(drawn, [], cards=truth, corner_mm=0.0, size=size, tilt_deg=20)
-    seen = read_layout(photo, sight_of(deck.bank))
+    seen = read_layout(photo, build_detector(deck.bank))
     position, shape, angle = errors(cards_of(seen), truth)
     assert position < POSITION_TOL_MM
     assert shape < SHAPE_TOL_MM
@@ -120,7 +120,7 @@ def test_playing_cards_are_told_but_not_which_way_up(tmp_path):
     deck = learn(drawn, tmp_path, size).deck
     ids = [f"{rank}-of-{suit}" for rank in (3, 5, 10) for suit in suits]
     photo, truth = shoot(drawn, ids, 6, size=size, tilt_deg=10, size_wh=(2600, 1950))
-    seen = read_layout(photo, sight_of(deck.bank))
+    seen = read_layout(photo, build_detector(deck.bank))
     assert {c.card_id for c in cards_of(seen)} == set(ids)
     position, shape, angle = errors(cards_of(seen), truth, half_turns=True)
     assert position < POSITION_TOL_MM
@@ -136,7 +136,7 @@ def test_cards_of_another_game_are_not_named(faces, bank):
     others = {f"alien-{k}": draw_face(900 + k) for k in range(5)}
     ids = [*sorted(faces)[1::5], *others]
     photo, truth = shoot({**faces, **others}, ids, 7, tilt_deg=15)
-    found = [c.card_id for c in cards_of(read_layout(photo, sight_of(bank)))]
+    found = [c.card_id for c in cards_of(read_layout(photo, build_detector(bank)))]
     named = {name for name in found if not name.startswith("unknown-")}
     assert named == {c.card_id for c in truth if not c.card_id.startswith("alien")}
 
@@ -145,13 +145,13 @@ def test_a_table_of_another_game_is_no_table(bank):
     others = draw_deck(8, first=700)
     photo, _ = shoot(others, sorted(others), 8)
     with pytest.raises(TableNotFoundError, match="no card of this deck"):
-        read_layout(photo, sight_of(bank))
+        read_layout(photo, build_detector(bank))
 
 
 def test_an_empty_table_is_no_table(bank):
     noise = np.random.default_rng(0).integers(60, 90, (700, 900, 3), dtype=np.uint8)
     with pytest.raises(TableNotFoundError):
-        read_layout(Photo(noise), sight_of(bank))
+        read_layout(Photo(noise), build_detector(bank))
 
 
 def test_two_cards_with_one_picture_both_have_a_name(faces, bank):
@@ -168,7 +168,7 @@ def test_two_cards_with_one_picture_both_have_a_name(faces, bank):
         for i, (name, (x, y)) in enumerate(zip(shown, places, strict=True))
     )
     photo, _ = shoot(faces, [], cards=cards, tilt_deg=10)
-    seen = read_layout(photo, sight_of(double))
+    seen = read_layout(photo, build_detector(double))
     found = sorted(c.card_id for c in cards_of(seen))
     assert found == sorted(
         ["landscape-none", "landscape-copy", "unknown-1", "head-black", "panel-white",
@@ -183,7 +183,7 @@ def test_a_deck_without_lasers_may_have_any_number_of_a_card(faces, bank):
         PlacedCard(name, 120.0 * (k % 2), 140.0 * (k // 2), 0.3 * k) for k, name in enumerate(shown)
     )
     photo, _ = shoot(faces, [], cards=cards, tilt_deg=10)
-    seen = read_layout(photo, sight_of(bank))
+    seen = read_layout(photo, build_detector(bank))
     assert [c.piece for c in seen.placed] == sorted(shown)
     assert len({c.spot for c in seen.placed}) == len(shown)
     assert [i.code for i in seen.doubts if i.severity == "doubt"] == []
@@ -193,11 +193,13 @@ def test_a_photo_without_colour_is_read_by_lightness_and_says_so(faces, bank):
     ids = ["head-black", "landscape-none", "panel-white"]
     photo, _ = shoot(faces, ids, 12, tilt_deg=10)
     gray = cv2.cvtColor(cv2.cvtColor(photo.image, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
-    seen = read_layout(Photo(np.asarray(gray, np.uint8)), sight_of(bank))
+    seen = read_layout(Photo(np.asarray(gray, np.uint8)), build_detector(bank))
     named = {c.piece for c in seen.placed if not c.piece.startswith("unknown-")}
     assert named == set(ids)
     assert "photo_colourless" in {i.code for i in seen.doubts}
-    assert "photo_colourless" not in {i.code for i in read_layout(photo, sight_of(bank)).doubts}
+    assert "photo_colourless" not in {
+        i.code for i in read_layout(photo, build_detector(bank)).doubts
+    }
 
 
 def test_a_card_half_covered_is_still_named(faces, bank):
@@ -206,7 +208,7 @@ def test_a_card_half_covered_is_still_named(faces, bank):
     covered = truth[0]
     cover = (covered.x_mm + 12, covered.y_mm + 10, 20.0)
     photo, truth = shoot(faces, ids, 9, tilt_deg=10, covers=(cover,))
-    seen = read_layout(photo, sight_of(bank))
+    seen = read_layout(photo, build_detector(bank))
     assert {c.card_id for c in cards_of(seen)} >= set(ids)
 
 
@@ -221,7 +223,7 @@ def test_the_order_of_faces_changes_nothing(faces, bank):
         margins_mm=bank.margins_mm[order],
         is_symmetric=bank.is_symmetric[order],
     )
-    one, other = (cards_of(read_layout(photo, sight_of(b))) for b in (bank, mixed))
+    one, other = (cards_of(read_layout(photo, build_detector(b))) for b in (bank, mixed))
     assert [c.card_id for c in one] == [c.card_id for c in other]
     for a, b in zip(one, other, strict=True):
         assert np.allclose([a.x_mm, a.y_mm, a.theta_rad], [b.x_mm, b.y_mm, b.theta_rad], atol=1e-3)

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from vision.judging.doubted import doubted_names
 from vision.judging.odds import find_ways
-from vision.seeing.cards.readings import ReadingSettings, Shown, readings_of
-from vision.seeing.values import Match
+from vision.seeing.cards.alternatives import AcceptedCard, AlternativeSettings, alternatives_of
+from vision.seeing.values import FaceMatch
 from vision.values.layout import PlacedCard
 from vision.values.pieces import Faces
 
@@ -22,10 +22,10 @@ FACES = Faces(
 )
 
 
-def shown(name: str, scores: list[float], *, doubtful: bool = True, **more) -> Shown:
+def shown(name: str, scores: list[float], *, doubtful: bool = True, **more) -> AcceptedCard:
     face = NAMES.index(name) if name in NAMES else -1
-    match = Match(np.column_stack([scores, [-1.0] * 4]), **more)
-    return Shown(0, name, face, match, None, doubtful, False)
+    match = FaceMatch(np.column_stack([scores, [-1.0] * 4]), **more)
+    return AcceptedCard(0, name, face, match, None, doubtful, False)
 
 
 @given(
@@ -43,7 +43,7 @@ def test_chances_are_chances_and_name_no_card_that_lies_elsewhere(rows, doubtful
         for k, one in enumerate(several[unread:], start=1)
     ]
     sure = {one.name for one in several if one.face >= 0 and not one.is_doubtful}
-    for one, told in zip(several, readings_of(several, FACES), strict=True):
+    for one, told in zip(several, alternatives_of(several, FACES), strict=True):
         assert sum(reading.chance for reading in told) <= 1 + 1e-9
         assert not sure & {reading.piece for reading in told}
         assert one.name not in {reading.piece for reading in told}
@@ -54,45 +54,45 @@ def test_chances_are_chances_and_name_no_card_that_lies_elsewhere(rows, doubtful
 
 def test_the_nearer_two_faces_are_the_less_is_sure():
     near, far = (
-        readings_of([shown("moth", [0.5, other, 0.0, 0.0])], FACES)[0] for other in (0.48, 0.42)
+        alternatives_of([shown("moth", [0.5, other, 0.0, 0.0])], FACES)[0] for other in (0.48, 0.42)
     )
     assert near[0].piece == far[0].piece == "viper"
     assert 0.5 > near[0].chance > far[0].chance > 0
 
 
 def test_an_unread_card_may_be_any_free_face_another_game_s_or_none():
-    (_, told) = readings_of(
+    (_, told) = alternatives_of(
         [shown("moth", [0.9, 0, 0, 0], doubtful=False), shown("unknown-1", [0.3, 0.34, 0.1, 0.0])],
         FACES,
     )
-    chances = {one.piece: one.chance for one in told}
-    assert set(chances) == {"viper", "ghost", "lancer", None}
-    assert max(chances, key=lambda piece: chances[piece]) == "viper"
-    assert 1 - sum(chances.values()) == pytest.approx(ReadingSettings().foreign, abs=0.15)
+    posterior = {one.piece: one.chance for one in told}
+    assert set(posterior) == {"viper", "ghost", "lancer", None}
+    assert max(posterior, key=lambda piece: posterior[piece]) == "viper"
+    assert 1 - sum(posterior.values()) == pytest.approx(AlternativeSettings().foreign, abs=0.15)
 
 
 def test_of_an_unread_card_what_looks_most_like_it_is_likeliest_and_what_may_be_hidden_stays():
-    told = readings_of([shown("unknown-1", [-0.1, 0.22, -0.1, -0.1])], FACES)[0]
-    chances = {one.piece: one.chance for one in told}
-    s = ReadingSettings()
+    told = alternatives_of([shown("unknown-1", [-0.1, 0.22, -0.1, -0.1])], FACES)[0]
+    posterior = {one.piece: one.chance for one in told}
+    s = AlternativeSettings()
     deck = 1 - s.foreign - s.absent
-    assert chances["viper"] == pytest.approx(deck * (1 - s.hidden * 3 / 4), rel=0.01)
+    assert posterior["viper"] == pytest.approx(deck * (1 - s.hidden * 3 / 4), rel=0.01)
     for name in ("moth", "ghost", "lancer"):  # a hand may hide what tells them apart
-        assert chances[name] == pytest.approx(deck * s.hidden / 4, rel=0.01)
-    assert chances[None] == pytest.approx(s.absent)
+        assert posterior[name] == pytest.approx(deck * s.hidden / 4, rel=0.01)
+    assert posterior[None] == pytest.approx(s.absent)
 
 
 def test_an_unread_card_none_of_which_was_compared_may_be_each_face_alike():
-    told = readings_of([shown("unknown-1", [-1.0] * 4)], FACES)[0]
-    chances = {one.piece: one.chance for one in told if one.piece}
-    assert len(chances) == 4
-    assert min(chances.values()) == pytest.approx(max(chances.values()))
+    told = alternatives_of([shown("unknown-1", [-1.0] * 4)], FACES)[0]
+    posterior = {one.piece: one.chance for one in told if one.piece}
+    assert len(posterior) == 4
+    assert min(posterior.values()) == pytest.approx(max(posterior.values()))
 
 
 def test_a_card_too_many_counts_as_likely_as_the_other():
     first = shown("moth", [0.7, 0, 0, 0], doubtful=False)
-    copy = Shown(1, "unknown-1", -1, first.match, 0, False, False)
-    one, other = readings_of([first, copy], FACES)
+    copy = AcceptedCard(1, "unknown-1", -1, first.match, 0, False, False)
+    one, other = alternatives_of([first, copy], FACES)
     assert [(r.piece, r.chance) for r in one] == [("unknown-1", 0.5)]
     assert other[0].piece == "moth"
     assert other[0].chance == pytest.approx(0.5, abs=0.01)
@@ -102,11 +102,13 @@ def test_a_card_too_many_counts_as_likely_as_the_other():
 def test_each_copy_of_a_card_counts_as_likely_as_the_others(count):
     """Issue 35: of three copies the second could never be the one that counts."""
     first = shown("moth", [0.95, 0, 0, 0], doubtful=False)
-    copies = [Shown(k, f"unknown-{k}", -1, first.match, 0, False, False) for k in range(1, count)]
+    copies = [
+        AcceptedCard(k, f"unknown-{k}", -1, first.match, 0, False, False) for k in range(1, count)
+    ]
     several = [first, *copies]
     cards = [
         PlacedCard(one.name, 0, 0, 0, may_be=may_be)
-        for one, may_be in zip(several, readings_of(several, FACES), strict=True)
+        for one, may_be in zip(several, alternatives_of(several, FACES), strict=True)
     ]
     doubts = doubted_names(cards, ())
     counts = [0.0] * count
@@ -119,7 +121,7 @@ def test_each_copy_of_a_card_counts_as_likely_as_the_others(count):
 
 
 def test_what_chances_lack_is_no_card_of_the_deck():
-    chances = np.array([0.6, 0.3, 0.0, 0.0])
-    (told,) = readings_of([shown("moth", [0.6, 0.5, 0, 0], chances=chances)], FACES)
+    posterior = np.array([0.6, 0.3, 0.0, 0.0])
+    (told,) = alternatives_of([shown("moth", [0.6, 0.5, 0, 0], posterior=posterior)], FACES)
     assert [r.piece for r in told] == ["viper", "unknown-1001"]
     assert [r.chance for r in told] == pytest.approx([0.3, 0.1])

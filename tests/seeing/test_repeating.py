@@ -1,4 +1,4 @@
-"""Where a cloth repeats itself, and what lies on it (vision.seeing.outlines.repeating)."""
+"""Where a cloth repeats itself, and what lies on it (vision.seeing.detection.periodic_texture)."""
 
 import cv2
 import numpy as np
@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.seeing.cloths import outline_of, paint_cloth
-from vision.seeing.outlines.repeating import find_repeats
+from vision.seeing.detection.periodic_texture import find_periodic_texture
 from vision.values.arrays import ImageBGR, ImageGray
 
 _WIDTH, _SHAPE = 30.0, (300, 400)
@@ -23,7 +23,7 @@ def mask_of(x: int, y: int, turn: int, width: float) -> ImageGray:
 
 
 def assert_all_but_the_card_repeats(cloth: ImageBGR, card: ImageGray) -> None:
-    repeats = find_repeats(cloth, ALL, _WIDTH)
+    repeats = find_periodic_texture(cloth, ALL, _WIDTH)
     assert repeats is not None
     inner = cv2.erode(card, np.ones((5, 5), np.uint8)) > 0
     assert (repeats[inner] == -1).mean() > 0.9
@@ -35,7 +35,7 @@ def assert_all_but_the_card_repeats(cloth: ImageBGR, card: ImageGray) -> None:
 def test_a_patterned_cloth_is_its_own_like_all_over(
     kind: str, side: float, turn: int, seed: int
 ) -> None:
-    repeats = find_repeats(paint_cloth(kind, side, turn, seed, _SHAPE), ALL, _WIDTH)
+    repeats = find_periodic_texture(paint_cloth(kind, side, turn, seed, _SHAPE), ALL, _WIDTH)
     assert repeats is not None
     assert (repeats == 1).mean() > 0.9  # the rest is where lines meet the noise of a rim
 
@@ -70,7 +70,7 @@ def test_a_few_cards_in_rows_are_no_cloth(seed: int, gap: int, blank: bool) -> N
         for column in range(4):
             y, x = 60 + row * (42 + gap), 90 + column * (30 + gap)
             table[y : y + 42, x : x + 30] = face
-    assert find_repeats(table, ALL, _WIDTH) is None
+    assert find_periodic_texture(table, ALL, _WIDTH) is None
 
 
 @given(seeds, st.floats(0.0, 20.0))
@@ -78,9 +78,9 @@ def test_cloth_without_a_pattern_does_not_repeat_itself(seed: int, grain: float)
     rng = np.random.default_rng(seed)
     soft = cv2.GaussianBlur(rng.normal(0.0, 1.0, (*_SHAPE, 3)), (0, 0), 2.0)
     cloth = np.clip(120 + grain * soft / soft.std(), 0, 255).astype(np.uint8)
-    assert find_repeats(cloth, ALL, _WIDTH) is None
+    assert find_periodic_texture(cloth, ALL, _WIDTH) is None
 
 
 def test_nothing_free_repeats_nothing() -> None:
     cloth = paint_cloth("check", 20.0, 10, 0, _SHAPE)
-    assert find_repeats(cloth, np.zeros(_SHAPE, np.bool_), _WIDTH) is None
+    assert find_periodic_texture(cloth, np.zeros(_SHAPE, np.bool_), _WIDTH) is None

@@ -9,8 +9,8 @@ import pytest
 from tests.seeing.tables import CARD_MM, rigidly_apart, table
 from vision.geometry import card_corners
 from vision.seeing.cards.report import ReportSettings, report_cards
-from vision.seeing.solve.model import Solution, project, with_poses
-from vision.seeing.values import Identities, Located, Match
+from vision.seeing.estimation.model import Solution, project, with_poses
+from vision.seeing.values import FaceMatch, Identities, PoseEstimate
 from vision.values.layout import Layout
 from vision.values.pieces import Faces
 
@@ -20,23 +20,25 @@ IDS = ("red-moth", "blue-viper", "asteroid-1", "green-ghost", "purple-moth")
 BANK = Faces(tuple((name,) for name in IDS), np.zeros((5, 8, 6, 3), np.uint8), 0.1, *CARD_MM)
 
 
-def located(solution: Solution, sides: float | np.ndarray = 1.0) -> Located:
+def located(solution: Solution, sides: float | np.ndarray = 1.0) -> PoseEstimate:
     n = len(solution.poses)
     root = np.random.default_rng(0).normal(0, 0.05, (3 * n, 3 * n))
     shares = np.broadcast_to(np.asarray(sides, float).reshape(-1, 1, 1), (n, 2, 4))
-    return Located(solution, root @ root.T, shares, 0.1)
+    return PoseEstimate(solution, root @ root.T, shares, 0.1)
 
 
-def match(face: int, score: float = 0.9, *, turned: bool = False, visible: float = 1.0) -> Match:
+def match(
+    face: int, score: float = 0.9, *, turned: bool = False, visible: float = 1.0
+) -> FaceMatch:
     scores = np.full((5, 2), 0.1)
     scores[:, 0] += np.arange(5) / 100
     scores[face, int(turned)] = score
-    return Match(scores, visible)
+    return FaceMatch(scores, visible)
 
 
 def report(
     solution: Solution,
-    matches: Sequence[Match],
+    matches: Sequence[FaceMatch],
     face: Sequence[int],
     *,
     doubled: dict[int, int] | None = None,

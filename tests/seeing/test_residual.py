@@ -10,9 +10,9 @@ from tests.seeing.tables import CARD_MM
 from vision.geometry import card_corners, photo_from_table, table_from_card, table_from_photo
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
+from vision.seeing.detector import build_detector
 from vision.seeing.reading import read_layout
 from vision.seeing.residual import find_unexplained
-from vision.seeing.sight import sight_of
 
 GREEN, DARK, WOOD, WHITE = (70, 110, 60), (25, 20, 30), (60, 70, 92), (225, 230, 235)
 ACROSS_MM = (35.0, 40.0)  # from the upper of two cards to the lower
@@ -153,9 +153,9 @@ def test_of_two_white_cards_with_soft_edges_the_second_is_told_too(show, bank, s
     """One is found by its corners or its outline; of the other nothing was said."""
     photo = plaid(show, seed=seed, gap_mm=60.0, spread=140.0)
     image = whitened(photo, photo.poses[3], blur_px=6.0)
-    seen = read_layout(Photo(image, None), sight_of(bank))
+    seen = read_layout(Photo(image, None), build_detector(bank))
     (issue,) = [doubt for doubt in seen.doubts if doubt.code == "glare_table"]
     x, y = np.rint(issue.at_px).astype(int)
     assert (image[y, x] > 240).all()
-    bare = read_layout(Photo(photo.image, None), sight_of(bank))
+    bare = read_layout(Photo(photo.image, None), build_detector(bank))
     assert "glare_table" not in {doubt.code for doubt in bare.doubts}

@@ -9,11 +9,11 @@ import pytest
 from tests.seeing.tables import rigidly_apart
 from tests.synth import photograph
 from vision.imaging.view import View, to_gray
-from vision.seeing.cards.settle import PoseSettings, SidePoses, locate_cards
-from vision.seeing.measure.sides import card_rectangles
-from vision.seeing.solve.gauge import remove_gauge
-from vision.seeing.solve.model import only_some, with_poses
-from vision.seeing.solve.plane import camera_priors
+from vision.seeing.cards.edge_poses import EdgePoseEstimator, EdgePoseSettings, estimate_poses
+from vision.seeing.estimation.gauge import remove_gauge
+from vision.seeing.estimation.model import select_measurements, with_poses
+from vision.seeing.estimation.plane import camera_priors
+from vision.seeing.registration.edge_fitting import card_rectangles
 
 #: Synthetic photos at about 1.7 px/mm: edges good to 0.04 px are 0.03 mm, and a card has eight.
 MEDIAN_TOL_MM = 0.13  # seen: 0.01 from above, 0.09 at 45 degrees through a barrel
@@ -41,7 +41,7 @@ def located(photo, bank, *, off=(0.5, 0.5, 0.01), zoom=1.001, seed=0, image=None
     height, width = photo.image.shape[:2]
     priors = camera_priors((width, height), truth.focal_px * 1.01)
     gray = to_gray(photo.image if image is None else image)
-    return locate_cards(gray, start, card_rectangles(bank), priors, settings)
+    return estimate_poses(gray, start, card_rectangles(bank), priors, settings)
 
 
 @pytest.fixture(scope="module")
@@ -142,7 +142,7 @@ def test_one_round_is_less_than_three(show, bank):
     """The first round looks along normals, and from places, that are a little off."""
     photo = show(**SCENES["45 degrees, barrel"])
     poor = {"off": (0.7, 0.7, 0.01), "zoom": 1.003}
-    once = located(photo, bank, **poor, settings=PoseSettings(reach_px=(9.0,)))
+    once = located(photo, bank, **poor, settings=EdgePoseSettings(reach_px=(9.0,)))
     thrice = located(photo, bank, **poor)
     errors = []
     for found in (once, thrice):
@@ -173,7 +173,7 @@ def refined(photo, bank, *, upside_down=(), found=None, settings=None):
     faces = np.array([bank.card_ids.index(card.card_id) for card in photo.cards])
     height, width = photo.image.shape[:2]
     priors = camera_priors((width, height), photo.solution.focal_px * 1.01)
-    return SidePoses(bank, settings).refine(View(photo.image), found, faces, turned, priors)
+    return EdgePoseEstimator(bank, settings).refine(View(photo.image), found, faces, turned, priors)
 
 
 @pytest.mark.parametrize("name", SCENES)
@@ -206,12 +206,12 @@ def test_a_card_laid_too_far_off_for_its_short_sides_is_led_there_by_its_print(
     lost = replace(
         by_sides,
         solution=with_poses(by_sides.solution, poses),
-        seen=only_some(by_sides.seen, ~across),
+        seen=select_measurements(by_sides.seen, ~across),
         sides=sides,
     )
     apart = []
     for once in (True, False):
-        settings = PoseSettings(rounds=1) if once else None
+        settings = EdgePoseSettings(rounds=1) if once else None
         found = refined(photo, bank, found=lost, upside_down=upside_down, settings=settings)
         turns = np.pi * np.outer(np.isin(np.arange(len(poses)), upside_down), [0, 0, 1])
         left = rigidly_apart(found.solution.poses + turns, photo.poses)

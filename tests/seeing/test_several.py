@@ -19,22 +19,26 @@ from vision.geometry import (
 )
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
+from vision.seeing.detector import build_detector
+from vision.seeing.estimation.covariance import block_diagonal
+from vision.seeing.estimation.error_budget import growth_covariance, growth_variance
+from vision.seeing.estimation.gauge import rigid_motion_projector
+from vision.seeing.estimation.model import parallax_per_mm, solution_of
+from vision.seeing.estimation.overlaps import are_inside_cards, card_outlines
+from vision.seeing.multiview.frame_registration import FrameMotion, register_frames
+from vision.seeing.multiview.fusion import fuse_layouts
+from vision.seeing.multiview.joint_names import join_names
+from vision.seeing.multiview.joint_poses import ViewPoses, fuse_poses, move_view
+from vision.seeing.multiview.moved_cards import find_moved_cards
+from vision.seeing.multiview.single_view_error import (
+    HALF_MM,
+    SingleViewSettings,
+    single_view_covariances,
+)
+from vision.seeing.multiview.tracks import is_unread, sure_poses
 from vision.seeing.reading import read_layout
-from vision.seeing.several.alone import HALF_MM, AloneSettings, alone_covariances
-from vision.seeing.several.fusing import fuse_layouts
-from vision.seeing.several.joining import Part, join_poses, moved_part
-from vision.seeing.several.moving import differing
-from vision.seeing.several.naming import join_names
-from vision.seeing.several.registering import Motion, register
-from vision.seeing.several.spots import is_unread, sure_poses
-from vision.seeing.sight import sight_of
-from vision.seeing.solve.biases import growth_covariance, growth_variance
-from vision.seeing.solve.covariance import apart
-from vision.seeing.solve.gauge import without_motion
-from vision.seeing.solve.model import seen_aside, solution_of
-from vision.seeing.solve.overlaps import are_on_cards, card_outlines
 from vision.texts import make_issue, where_px
-from vision.values.layout import Camera, MayBe, Placed, poses_of
+from vision.values.layout import Alternative, Camera, Placed, poses_of
 
 SEEDS = st.integers(0, 2**32 - 1)
 FEW = settings(max_examples=25, deadline=None)
@@ -49,18 +53,18 @@ def drawn(seed: int, count: int = 8) -> tuple[np.ndarray, np.random.Generator]:
 
 
 def photo_of(
-    true: np.ndarray, rng: np.random.Generator, mm: float = 0.1, *, spots: tuple[int, ...] = ()
-) -> Part:
+    true: np.ndarray, rng: np.random.Generator, mm: float = 0.1, *, tracks: tuple[int, ...] = ()
+) -> ViewPoses:
     """Return what a photo tells of a table: its cards with errors that hang together."""
-    spots = spots or tuple(range(len(true)))
-    n = len(spots)
+    tracks = tracks or tuple(range(len(true)))
+    n = len(tracks)
     root = rng.normal(size=(3 * n, 3 * n)) * np.tile([mm, mm, mm / 100], n)[:, None]
-    free = without_motion(true[list(spots)][:, :2])
+    free = rigid_motion_projector(true[list(tracks)][:, :2])
     covariance = root @ root.T / (3 * n)
     error = free @ (root @ rng.normal(size=3 * n)) / np.sqrt(3 * n)
     joint = free @ covariance @ free.T
     alone = np.tile(np.diag([0.085, 0.085, 0.002]) ** 2, (n, 1, 1))  # as of photos from above
-    return Part(spots, true[list(spots)] + error.reshape(n, 3), joint, alone)
+    return ViewPoses(tracks, true[list(tracks)] + error.reshape(n, 3), joint, alone)
 
 
 def _of_one_size(poses: np.ndarray, covariance: np.ndarray) -> np.ndarray:
@@ -79,7 +83,7 @@ def _from_middle(poses: np.ndarray) -> np.ndarray:
 def test_all_photos_together_are_never_less_sure_than_one_of_them(seed, photos):
     true, rng = drawn(seed)
     parts = [photo_of(true, rng, 0.1 * (k + 1)) for k in range(photos)]
-    poses, covariance = join_poses(parts, len(true))
+    poses, covariance = fuse_poses(parts, len(true))
     for part in parts:
         gain = _of_one_size(true, part.covariance) - _of_one_size(true, covariance)
         gain *= np.outer(np.tile(UNITS, 8), np.tile(UNITS, 8))
@@ -93,7 +97,7 @@ def test_all_photos_together_are_never_less_sure_than_one_of_them(seed, photos):
 def test_one_photo_joined_with_itself_says_the_same_more_surely_but_for_the_size(seed):
     true, rng = drawn(seed)
     part = photo_of(true, rng)
-    poses, covariance = join_poses([part, part], len(true))
+    poses, covariance = fuse_poses([part, part], len(true))
     assert poses == pytest.approx(part.poses, abs=1e-5)
     # the motion taken out is that of poses some 0.1 mm from the true ones, on 300 mm
     units = np.outer(np.tile(UNITS, 8), np.tile(UNITS, 8))
@@ -109,12 +113,12 @@ def test_one_photo_joined_with_itself_says_the_same_more_surely_but_for_the_size
 def test_it_does_not_matter_how_the_second_camera_stood(seed, turn, shift):
     true, rng = drawn(seed)
     one, other = photo_of(true, rng), photo_of(true, rng)
-    motion = Motion(turn, (shift, -shift), (), 0)
+    motion = FrameMotion(turn, (shift, -shift), (), 0)
     away = -turn, *(np.array([-shift, shift]) @ np.array(_turned(-turn)).T)
-    back = Motion(away[0], (float(away[1]), float(away[2])), (), 0)
-    seen = moved_part(other, back)
-    again = moved_part(seen, motion)
-    for a, b in zip(join_poses([one, other], 8), join_poses([one, again], 8), strict=True):
+    back = FrameMotion(away[0], (float(away[1]), float(away[2])), (), 0)
+    seen = move_view(other, back)
+    again = move_view(seen, motion)
+    for a, b in zip(fuse_poses([one, other], 8), fuse_poses([one, again], 8), strict=True):
         assert b == pytest.approx(a, abs=1e-5)
     assert motion.back(motion.move(true)[:, :2]) == pytest.approx(true[:, :2])
 
@@ -128,9 +132,9 @@ def test_what_is_said_of_the_errors_is_true():
     ratios = []
     for seed in range(150):
         true, rng = drawn(seed)
-        parts = [photo_of(true, rng), photo_of(true, rng, 0.2, spots=(0, 2, 3, 5, 6, 7))]
-        poses, covariance = join_poses(parts, len(true))
-        free = without_motion(true[:, :2])
+        parts = [photo_of(true, rng), photo_of(true, rng, 0.2, tracks=(0, 2, 3, 5, 6, 7))]
+        poses, covariance = fuse_poses(parts, len(true))
+        free = rigid_motion_projector(true[:, :2])
         error = free @ (poses - true).ravel()
         units = np.tile(UNITS, 8)
         inverse = np.linalg.pinv(covariance * np.outer(units, units), rcond=1e-7, hermitian=True)
@@ -145,16 +149,16 @@ def test_a_card_that_was_moved_is_found_and_no_other(is_turned):
     for seed in range(200):
         true, rng = drawn(seed)
         one, other = photo_of(true, rng), photo_of(true, rng)
-        assert differing(one, other) == {}
+        assert find_moved_cards(one, other) == {}
         poses, way = other.poses.copy(), rng.uniform(0, 2 * np.pi)
         poses[3] += [0, 0, 0.03] if is_turned else [2 * np.cos(way), 2 * np.sin(way), 0]
-        told = set(differing(one, replace(other, poses=poses)))
+        told = set(find_moved_cards(one, replace(other, poses=poses)))
         assert told <= {3}
         found += 3 in told
     assert found >= 190  # 95 % is asked for; 199 and 200 seen
 
 
-def _bent(true: np.ndarray, rng: np.random.Generator, mm: float) -> Part:
+def _bent(true: np.ndarray, rng: np.random.Generator, mm: float) -> ViewPoses:
     """Return a photo from a side, in which cards stand up a little that it takes for flat."""
     part = photo_of(true, rng)
     aside = mm * (true[:, :2] - rng.uniform(400, 900) * np.array([1.0, 0.5])) / 500
@@ -175,12 +179,12 @@ def test_bent_cards_seen_aslant_are_not_told_as_moved_but_moved_ones_are():
     for seed in range(100):
         true, rng = drawn(seed)
         one, other, flat = _bent(true, rng, 0.3), _bent(true, rng, 0.3), photo_of(true, rng)
-        false += bool(differing(one, other))
-        unminded += bool(differing(*(replace(of, alone=flat.alone) for of in (one, other))))
+        false += bool(find_moved_cards(one, other))
+        unminded += bool(find_moved_cards(*(replace(of, alone=flat.alone) for of in (one, other))))
         poses = other.poses.copy()
         across = np.linalg.eigh(other.alone[3, :2, :2]).eigenvectors[:, 0]
         poses[3, :2] += 2 * across  # to the line of sight
-        found += 3 in differing(one, replace(other, poses=poses))
+        found += 3 in find_moved_cards(one, replace(other, poses=poses))
     assert false <= 5
     assert unminded >= 10
     assert found >= 95
@@ -201,18 +205,18 @@ def test_what_a_card_is_off_by_itself_lies_where_a_raised_point_shows(seed, heig
     at_px = (raised @ way.T + shift) @ k.T
     shows = table_from_photo(camera, at_px[:, :2] / at_px[:, 2:])
     reach = float((way.T @ shift)[2])  # the camera's height
-    wanted = seen_aside(solution_of(camera), points) * height_mm * reach / (reach - height_mm)
+    wanted = parallax_per_mm(solution_of(camera), points) * height_mm * reach / (reach - height_mm)
     assert shows - points == pytest.approx(wanted, abs=1e-6)
-    how, poses = AloneSettings(), np.column_stack([points, np.zeros(5)])
-    joined, alone = alone_covariances(camera, poses, np.arange(5) == 2)
-    own = joined + alone
+    how, poses = SingleViewSettings(), np.column_stack([points, np.zeros(5)])
+    fused, alone = single_view_covariances(camera, poses, np.arange(5) == 2)
+    own = fused + alone
     along = np.where(np.arange(5) == 2, how.lifted_poor_mm, how.lifted_mm)
-    away = np.linalg.norm(seen_aside(solution_of(camera), points), axis=1)
+    away = np.linalg.norm(parallax_per_mm(solution_of(camera), points), axis=1)
     spread = np.linalg.eigvalsh(own[:, :2, :2])
     assert spread[:, 0] == pytest.approx(how.flat_mm**2)  # across
     assert spread[:, 1] == pytest.approx(how.flat_mm**2 + (along * away) ** 2)
-    assert np.linalg.eigvalsh(joined[:, :2, :2]) == pytest.approx(
-        np.column_stack([np.zeros(5), (how.joined * along * away) ** 2]), abs=1e-9
+    assert np.linalg.eigvalsh(fused[:, :2, :2]) == pytest.approx(
+        np.column_stack([np.zeros(5), (how.fused * along * away) ** 2]), abs=1e-9
     )
     assert HALF_MM**2 * own[:, 2, 2] == pytest.approx(spread.mean(axis=1))
 
@@ -227,9 +231,9 @@ def test_a_photo_that_is_off_as_a_whole_is_no_card_moved():
         true, rng = drawn(seed, 14)
         one, other = photo_of(true, rng), photo_of(true, rng)
         poses = other.poses * [1.01, 1.0, 1.0]
-        false += bool(differing(one, replace(other, poses=poses)))
+        false += bool(find_moved_cards(one, replace(other, poses=poses)))
         poses[3, 1] += 9.0
-        found += 3 in differing(one, replace(other, poses=poses))
+        found += 3 in find_moved_cards(one, replace(other, poses=poses))
     assert false <= 10
     assert found >= 90
 
@@ -238,13 +242,15 @@ def test_a_photo_that_is_off_as_a_whole_is_no_card_moved():
 @FEW
 def test_frames_are_laid_on_each_other_however_some_cards_were_moved(seed, moved, turn):
     true, rng = drawn(seed)
-    motion = Motion(turn, (123.0, -45.0), (), 0)
+    motion = FrameMotion(turn, (123.0, -45.0), (), 0)
     seen = motion.move(true)
     seen[:moved, :2] += rng.uniform(20, 90, (moved, 2))
     names = [f"card-{k}" for k in range(8)]
-    found = register(dict(zip(names, true, strict=True)), dict(zip(names, seen, strict=True)))
+    found = register_frames(
+        dict(zip(names, true, strict=True)), dict(zip(names, seen, strict=True))
+    )
     assert found is not None
-    assert set(found.agreeing) == set(names[moved:])
+    assert set(found.inliers) == set(names[moved:])
     assert wrap_angle(found.turn_rad - turn) == pytest.approx(0, abs=1e-6)
     assert found.shift_mm == pytest.approx(motion.shift_mm, abs=1e-3)
 
@@ -253,13 +259,15 @@ def test_frames_are_laid_on_each_other_however_some_cards_were_moved(seed, moved
 @FEW
 def test_frames_are_laid_on_each_other_whichever_way_up_faces_are_read(seed, turn, halves):
     true, _ = drawn(seed)
-    motion = Motion(turn, (50.0, 5.0), (), 0)
+    motion = FrameMotion(turn, (50.0, 5.0), (), 0)
     seen = motion.move(true)
     seen[:, 2] += np.pi * np.array(halves)
     names = [f"card-{k}" for k in range(8)]
-    found = register(dict(zip(names, true, strict=True)), dict(zip(names, seen, strict=True)))
+    found = register_frames(
+        dict(zip(names, true, strict=True)), dict(zip(names, seen, strict=True))
+    )
     assert found is not None
-    assert set(found.agreeing) == set(names)
+    assert set(found.inliers) == set(names)
     assert wrap_angle(found.turn_rad - turn) == pytest.approx(0, abs=1e-6)
 
 
@@ -269,7 +277,8 @@ def test_tables_that_were_laid_apart_are_not_laid_on_each_other(seed):
     (one, rng), names = drawn(seed), [f"card-{k}" for k in range(8)]
     other = np.column_stack([rng.uniform(-300, 300, (8, 2)), rng.uniform(-3, 3, 8)])
     assert (
-        register(dict(zip(names, one, strict=True)), dict(zip(names, other, strict=True))) is None
+        register_frames(dict(zip(names, one, strict=True)), dict(zip(names, other, strict=True)))
+        is None
     )
 
 
@@ -277,7 +286,7 @@ def test_tables_that_were_laid_apart_are_not_laid_on_each_other(seed):
 
 
 def named(piece: str, **others: float) -> Placed:
-    may_be = tuple(MayBe(None if n == "none" else n, p) for n, p in others.items())
+    may_be = tuple(Alternative(None if n == "none" else n, p) for n, p in others.items())
     return Placed("1", piece, 0, 0, 0, np.eye(3), np.zeros((4, 2)), may_be=may_be)
 
 
@@ -315,11 +324,11 @@ def test_two_names_leave_a_doubt_between_them_and_no_unread_card():
 @pytest.fixture(scope="module")
 def look(bank):
     """Return a function that photographs cards from a side and reads the picture."""
-    sight = sight_of(bank)
+    detector = build_detector(bank)
 
     def read(cards, seed, **scene):
         image, _ = photograph(Scene(tuple(cards), size_wh=(1280, 960), seed=seed, **scene), bank)
-        return read_layout(Photo(image, 26.0), sight), View(image)
+        return read_layout(Photo(image, 26.0), detector), View(image)
 
     return read
 
@@ -337,7 +346,7 @@ def first(look, cards):
     return look(cards, 1, tilt_deg=20, covers=((cards[2].x_mm, cards[2].y_mm, 48.0),))
 
 
-def joined(bank, *taken):
+def fused(bank, *taken):
     layouts, views = zip(*taken, strict=True)
     return fuse_layouts(layouts, views, bank, range(1, len(taken) + 1))
 
@@ -357,7 +366,7 @@ def test_what_one_photo_hides_the_other_shows(look, bank, cards, first):
     other = look(cards, 2, tilt_deg=35, azimuth_deg=200, covers=((500.0, 0.0, 10.0),))
     hidden = cards[2].card_id
     assert hidden not in {p.piece for p in first[0].placed}
-    layout = joined(bank, first, other)
+    layout = fused(bank, first, other)
     assert {p.piece for p in layout.placed} == {c.card_id for c in cards}
     assert [i for i in layout.doubts if i.severity == "doubt"] == []
     assert max(errors_mm(layout, cards).values()) < 0.3  # a third of a pixel; one photo: 0.2
@@ -388,7 +397,7 @@ def test_a_part_of_a_card_is_told_unless_another_photo_shows_more_of_it(
     def told(at_px):
         """Of the one photo, and of both in their order."""
         one = _seen_in_part(first, at_px)
-        both = joined(bank, *((one, other) if first_is_told else (other, one)))
+        both = fused(bank, *((one, other) if first_is_told else (other, one)))
         return [i.code for i in both.doubts if i.severity == "doubt"]
 
     (middle,) = (p.outline_px.mean(axis=0) for p in first[0].placed if p.piece == known)
@@ -397,7 +406,7 @@ def test_a_part_of_a_card_is_told_unless_another_photo_shows_more_of_it(
     bare = photo_from_table(camera, np.array([[0.0, 0.0]]) + _gap(first[0]))[0]
     assert told(bare) == []
     (there,) = (p.outline_px.mean(axis=0) for p in other[0].placed if p.piece == hidden)
-    motion = register(sure_poses(other[0]), sure_poses(first[0]))
+    motion = register_frames(sure_poses(other[0]), sure_poses(first[0]))
     (at,) = photo_from_table(camera, motion.forth(table_from_photo(away, there[None])))
     assert told(at) == []  # the other photo reads it
 
@@ -422,7 +431,7 @@ def _with_unread(taken, pose):
         outline_px=outline,
         score=0.0,
     )
-    joint = apart(layout.joint_covariance, own.covariance)
+    joint = block_diagonal(layout.joint_covariance, own.covariance)
     return replace(layout, placed=(*layout.placed, own), joint_covariance=joint), view
 
 
@@ -438,7 +447,7 @@ def test_an_unread_card_stays_unless_another_photo_shows_bare_table_beside_other
     toward = middle - [own.x_mm, own.y_mm]
     steps = ((*(middle - t * toward), own.theta_rad) for t in np.linspace(0, 1, 21))
     on = poses_of(layout.placed)
-    pose = next(p for p in steps if are_on_cards(_inside(p), on, SIZE_MM).mean() > 0.2)
+    pose = next(p for p in steps if are_inside_cards(_inside(p), on, SIZE_MM).mean() > 0.2)
     covers = ((500.0, 0.0, 10.0),)
     if other_is_covered:  # a disc lies on all of that place
         lies = next(c for c in cards if c.card_id == beside.card_id)
@@ -446,7 +455,7 @@ def test_an_unread_card_stays_unless_another_photo_shows_bare_table_beside_other
         at = [lies.x_mm, lies.y_mm] + rotation(lies.theta_rad - own.theta_rad) @ away
         covers = ((*at.tolist(), 60.0),)
     other = look(cards, 2, tilt_deg=35, azimuth_deg=200, covers=covers)
-    both = joined(bank, _with_unread(first, pose), other)
+    both = fused(bank, _with_unread(first, pose), other)
     assert any(is_unread(p.piece) for p in both.placed) is other_is_covered
 
 
@@ -461,7 +470,7 @@ def test_a_card_moved_by_two_millimetres_is_told_and_the_first_photo_counts(
 ):
     nudged = [replace(c, x_mm=c.x_mm + 2) if k == 5 else c for k, c in enumerate(cards)]
     later = look(nudged, 3, tilt_deg=30, azimuth_deg=150)
-    layout = joined(bank, first, later)
+    layout = fused(bank, first, later)
     doubts = [i for i in layout.doubts if i.severity == "doubt"]
     assert [(i.code, i.cards) for i in doubts] == [("card_moved", (cards[5].card_id,))]
     assert dict(doubts[0].said.values)["mm"] == pytest.approx(2, abs=0.4)
@@ -484,14 +493,14 @@ def test_a_card_read_the_other_way_up_in_one_photo_is_not_told_as_moved(bank, ca
     placed = (*layout.placed[:k], turned, *layout.placed[k + 1 :])
     later = (replace(layout, placed=placed), view)
     for taken in ([first, later], [first, later, later]):  # twice read so it is said once
-        doubts = joined(bank, *taken).doubts
+        doubts = fused(bank, *taken).doubts
         told = [(i.code, i.cards) for i in doubts if i.cards == (cards[5].card_id,)]
         assert told == [("half_turn_open", (cards[5].card_id,))]
 
 
 def test_a_card_that_came_or_went_or_lies_elsewhere_is_told(look, bank, cards, first):
     left = [c for k, c in enumerate(cards) if k != 4]
-    gone = joined(bank, first, look(left, 4, tilt_deg=10, azimuth_deg=250))
+    gone = fused(bank, first, look(left, 4, tilt_deg=10, azimuth_deg=250))
     told = next(p for p in gone.placed if p.piece == cards[4].card_id)
     assert [(m.piece, m.chance) for m in told.may_be] == [(None, 0.5)]
     (issue,) = (i for i in gone.doubts if i.severity == "doubt")
@@ -502,7 +511,7 @@ def test_a_card_that_came_or_went_or_lies_elsewhere_is_told(look, bank, cards, f
     assert bare.other_px
     assert not bare.own_px
     far = replace(cards[4], x_mm=cards[4].x_mm + 600)
-    elsewhere = joined(bank, first, look([*left, far], 5, tilt_deg=10, azimuth_deg=250))
+    elsewhere = fused(bank, first, look([*left, far], 5, tilt_deg=10, azimuth_deg=250))
     codes = {i.code for i in elsewhere.doubts if i.cards == (cards[4].card_id,)}
     assert "card_moved" in codes
     assert {p.piece for p in elsewhere.placed} == {c.card_id for c in cards}
@@ -512,8 +521,8 @@ def test_photos_of_two_tables_are_refused(look, bank, cards, first):
     rng = np.random.default_rng(5)
     other = look(random_cards([c.card_id for c in cards], rng, gap_mm=6), 6)
     with pytest.raises(OtherTableError, match="photo 2 shows another table"):
-        joined(bank, first, other)
+        fused(bank, first, other)
     ids = [n for n in bank.card_ids if n not in {c.card_id for c in cards} and "back" not in n]
     stranger = look(random_cards(ids[:4], rng, gap_mm=6), 7)
     with pytest.raises(OtherTableError, match="photo 2 names 0 of the cards"):
-        joined(bank, first, stranger)
+        fused(bank, first, stranger)

@@ -10,9 +10,9 @@ from tests.games.conflit_stellaire.drawn import Table, photograph, scene_of
 from vision.apps.decks import known_game
 from vision.games.conflit_stellaire.deck import deck
 from vision.imaging.view import View
-from vision.seeing.pieces.flat import Flat, round_box
+from vision.seeing.estimation.overlaps import card_outlines
+from vision.seeing.pieces.rectify import Rectified, bounding_box
 from vision.seeing.pieces.sheet_outlines import find_sheets_beside, outlined_places
-from vision.seeing.solve.overlaps import card_outlines
 
 SIZE = (190.0, 30.0)
 PLACE_TOL_MM = 1.5  # at 1 px/mm: a pixel and a half
@@ -33,9 +33,9 @@ def test_strips_of_a_pixel_a_millimetre_are_found_the_right_way_round(seats, azi
         scene_of(told, 1, size_wh=(1100, 1100), tilt_deg=25, azimuth_deg=azimuth,
                  cloth_bgr=(cloth, cloth, cloth))
     )  # fmt: skip
-    sight = known_game("conflit-stellaire").sight()
+    detector = known_game("conflit-stellaire").detector()
     covers = card_outlines(np.array([card.pose for card in told.cards]), deck().card_mm)
-    found = find_sheets_beside(View(image), camera, sight.pieces.prints, [4], covers)
+    found = find_sheets_beside(View(image), camera, detector.pieces.prints, [4], covers)
     strips = [p.pose for p in told.pieces if p.size_mm == deck().scale_mm]
     assert len(found) == len(strips)
     for x, y, theta in strips:
@@ -49,20 +49,22 @@ def test_strips_of_a_pixel_a_millimetre_are_found_the_right_way_round(seats, azi
 def test_what_has_the_shape_is_a_place_and_what_has_not_or_is_known_is_none(tones, theta):
     cloth, paper = tones
     picture = np.full((400, 400, 3), cloth, np.uint8)
-    flat = Flat(picture, np.ones((400, 400), np.bool_), 1.0, np.array([-200.0, -200.0]))
+    rectified = Rectified(picture, np.ones((400, 400), np.bool_), 1.0, np.array([-200.0, -200.0]))
 
     def lay(size, x, y, turn):
         (corners,) = card_outlines(np.array([[x, y, turn]]), size)
-        cv2.fillConvexPoly(picture, np.rint(flat.to_px(corners)).astype(np.int32), (paper,) * 3)
+        cv2.fillConvexPoly(
+            picture, np.rint(rectified.to_px(corners)).astype(np.int32), (paper,) * 3
+        )
         return corners
 
     strip = lay(SIZE, 10.0, -20.0, theta)
     lay((63.5, 88.9), -120.0, 140.0, 0.2)
     lay((60.0, 30.0), 140.0, 150.0, 0.0)
     none = np.zeros((400, 400), np.bool_)
-    (place,) = outlined_places(flat, none, SIZE)
+    (place,) = outlined_places(rectified, none, SIZE)
     assert place[:2] == pytest.approx([10.0, -20.0], abs=1.0)
     assert abs(math.sin(place[2] - theta)) < TURN_TOL_RAD
-    left, top, right, bottom = round_box(flat.to_px(strip), 3.0)
+    left, top, right, bottom = bounding_box(rectified.to_px(strip), 3.0)
     none[int(top) : int(bottom), int(left) : int(right)] = True
-    assert len(outlined_places(flat, none, SIZE)) == 0
+    assert len(outlined_places(rectified, none, SIZE)) == 0

@@ -7,9 +7,9 @@ import pytest
 from scipy.special import erf
 
 from vision.imaging.view import to_gray
-from vision.seeing.measure.across import Rectangle
-from vision.seeing.measure.sides import EdgeSettings, card_rectangles, measure_sides
-from vision.seeing.solve.model import Solution, residuals, with_poses
+from vision.seeing.estimation.model import Solution, residuals, with_poses
+from vision.seeing.registration.edge_fitting import EdgeFitSettings, card_rectangles, measure_edges
+from vision.seeing.registration.edge_profile import Rectangle
 from vision.values.pieces import Faces
 
 #: Against the truth, in pixels. A synthetic photo has 2 tones of noise and is saved as JPEG; what
@@ -38,7 +38,7 @@ def test_sides_lie_where_they_are(show, bank, name):
     photo = show(**SCENES[name])
     truth, gray = photo.solution, to_gray(photo.image)
     for rectangle in card_rectangles(bank):
-        sides = measure_sides(gray, truth, rectangle, 4.0)
+        sides = measure_edges(gray, truth, rectangle, 4.0)
         assert sides.share.shape == (8, 4)
         assert (sides.share > 0.8).all()
         assert len(sides.seen.card) == 2 * 4 * 8
@@ -55,7 +55,7 @@ def test_sides_are_found_from_a_poor_start(show, bank):
     start = with_poses(truth, truth.poses + rng.uniform(-1, 1, (8, 3)) * [0.8, 0.8, 0.018])
     edge, frame = card_rectangles(bank)
     for rectangle in (edge, frame):
-        sides = measure_sides(gray, start, rectangle, 9.0)
+        sides = measure_edges(gray, start, rectangle, 9.0)
         off = np.abs(errors_px(sides, truth))
         assert np.median(off) < 1.5 * MEDIAN_TOL_PX  # along normals that are a degree off
         assert (sides.share > 0.5).mean() > 0.9
@@ -66,7 +66,7 @@ def test_the_stated_sigma_is_no_boast(show, bank):
     for name in ("30 degrees", "45 degrees, barrel"):
         photo = show(**SCENES[name])
         for rectangle in card_rectangles(bank):
-            sides = measure_sides(to_gray(photo.image), photo.solution, rectangle, 4.0)
+            sides = measure_edges(to_gray(photo.image), photo.solution, rectangle, 4.0)
             off = errors_px(sides, photo.solution) / sides.seen.sigma_px
             assert np.mean(np.abs(off) < 3) > 0.97
             assert np.median(sides.seen.sigma_px) < 0.25  # px; 0.1 mm of the cards' own shape
@@ -109,7 +109,7 @@ def test_a_drawn_step_is_found_wherever_in_a_pixel_it_lies(blur_px):
     off = []
     for offset_px in np.arange(-1.5, 1.51, 0.125):
         gray, truth = step_photo(offset_px, blur_px)
-        sides = measure_sides(gray, truth, SQUARE, 4.0)
+        sides = measure_edges(gray, truth, SQUARE, 4.0)
         assert sides.seen.normal_px == pytest.approx(np.round(sides.seen.normal_px), abs=1e-9)
         assert len(sides.seen.card) == 8
         off.append(offsets_px(sides, truth) - offset_px)
@@ -120,7 +120,7 @@ def test_a_drawn_step_is_found_wherever_in_a_pixel_it_lies(blur_px):
 def test_light_not_tones_is_symmetric():
     """On the tones themselves the same edge would seem shifted: by more than is allowed above."""
     gray, truth = step_photo(0.0, blur_px=1.5, dark=0.0)
-    sides = measure_sides(gray, truth, SQUARE, 6.0)
+    sides = measure_edges(gray, truth, SQUARE, 6.0)
     off = offsets_px(sides, truth)
     assert off == pytest.approx(0, abs=STEP_TOL_PX)
     tones = gray[200, 200:].astype(float)
@@ -131,27 +131,27 @@ def test_light_not_tones_is_symmetric():
 def test_an_edge_of_the_wrong_sign_is_not_taken():
     gray, truth = step_photo(0.5)
     wrong = replace(SQUARE, bright_inside=False)
-    sides = measure_sides(gray, truth, wrong, 4.0)
+    sides = measure_edges(gray, truth, wrong, 4.0)
     assert len(sides.seen.card) == 0
     assert sides.share.tolist() == [[0, 0, 0, 0]]
 
 
 def test_an_edge_beyond_the_reach_is_not_taken():
     gray, truth = step_photo(5.0)
-    assert len(measure_sides(gray, truth, SQUARE, 3.0).seen.card) == 0
-    assert len(measure_sides(gray, truth, SQUARE, 7.0).seen.card) == 8
+    assert len(measure_edges(gray, truth, SQUARE, 3.0).seen.card) == 0
+    assert len(measure_edges(gray, truth, SQUARE, 7.0).seen.card) == 8
 
 
 def test_the_next_parallel_edge_bounds_the_reach():
     """With another edge 2 mm away (8 px), an edge 5 px off may be that one."""
     gray, truth = step_photo(5.0)
-    assert len(measure_sides(gray, truth, replace(SQUARE, gap_mm=2.0), 7.0).seen.card) == 0
+    assert len(measure_edges(gray, truth, replace(SQUARE, gap_mm=2.0), 7.0).seen.card) == 0
 
 
 def test_a_side_outside_the_picture_is_not_measured():
     gray, truth = step_photo(0.0)
     cut = np.ascontiguousarray(gray[:, 105:])  # the left side is at 80
-    sides = measure_sides(cut, replace(truth, centre_px=truth.centre_px - [105, 0]), SQUARE, 4.0)
+    sides = measure_edges(cut, replace(truth, centre_px=truth.centre_px - [105, 0]), SQUARE, 4.0)
     top, right, bottom, left = sides.share[0]
     assert left == 0
     assert right > 0.8
@@ -163,7 +163,7 @@ def test_half_a_covered_side_still_tells_where_it_lies():
     gray, truth = step_photo(0.4)
     covered = gray.copy()
     covered[:90, 195:] = 30  # the right half of the top side
-    sides = measure_sides(covered, truth, SQUARE, 4.0)
+    sides = measure_edges(covered, truth, SQUARE, 4.0)
     assert 0.35 < sides.share[0, 0] < 0.6
     top = sides.seen.normal_px[:, 1] < -0.9
     off = offsets_px(sides, truth)
@@ -174,8 +174,8 @@ def test_half_a_covered_side_still_tells_where_it_lies():
 def test_nothing_is_measured_on_a_blank_picture_or_without_cards():
     _, truth = step_photo(0.0)
     blank = np.full((401, 401), 128, np.uint8)
-    assert len(measure_sides(blank, truth, SQUARE, 4.0).seen.card) == 0
-    none = measure_sides(blank, with_poses(truth, np.zeros((0, 3))), SQUARE, 4.0)
+    assert len(measure_edges(blank, truth, SQUARE, 4.0).seen.card) == 0
+    none = measure_edges(blank, with_poses(truth, np.zeros((0, 3))), SQUARE, 4.0)
     assert none.share.shape == (0, 4)
     assert len(none.seen.card) == 0
 
@@ -184,12 +184,12 @@ def test_the_cut_side_shows_only_where_the_camera_sees_it(show, bank):
     """From 45 degrees, a card's near side shows its thickness; its far side does not."""
     photo = show(**SCENES["45 degrees"])
     edge, frame = card_rectangles(bank)
-    seen = measure_sides(to_gray(photo.image), photo.solution, edge, 4.0).seen
+    seen = measure_edges(to_gray(photo.image), photo.solution, edge, 4.0).seen
     down = photo.solution.rotation[:, 2]  # into the table, in the camera frame
     facing = seen.normal_px @ down[:2]
     assert (seen.wall[facing < -0.3] == 0).all()
     assert (seen.wall[facing > 0.3] > 0).all()
-    printed = measure_sides(to_gray(photo.image), photo.solution, frame, 4.0).seen
+    printed = measure_edges(to_gray(photo.image), photo.solution, frame, 4.0).seen
     assert (printed.wall == 0).all()
 
 
@@ -197,7 +197,7 @@ def test_a_bank_without_frames_shows_only_the_cards_edge(bank):
     bare = Faces(bank.names, bank.images, bank.px_per_mm, 63.5, 88.9)
     (edge,) = card_rectangles(bare)
     assert edge.is_card_edge
-    assert edge.gap_mm == EdgeSettings().lone_gap_mm
+    assert edge.gap_mm == EdgeFitSettings().lone_gap_mm
     both = card_rectangles(bank)
     assert [r.bright_inside for r in both] == [True, False]
     assert both[0].gap_mm == pytest.approx((63.5 - 56.5) / 2)

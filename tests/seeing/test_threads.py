@@ -4,13 +4,13 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.seeing.threads import in_two, one_thread, side_by_side
+from vision.seeing.threads import halves, one_thread, side_by_side
 
 
 @pytest.mark.parametrize("rows", [0, 1, 7, 8, 9])
 def test_halves_together_are_the_whole_in_its_order(rows):
     whole = np.arange(rows, dtype=np.float64)
-    parts = in_two(whole)
+    parts = halves(whole)
     assert len(parts) == (2 if rows >= 8 else 1)
     np.testing.assert_array_equal(np.concatenate(side_by_side(np.negative, parts)), -whole)
 

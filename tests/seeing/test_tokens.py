@@ -7,11 +7,11 @@ import pytest
 from tests.synth_pieces import BOARD_MM, LaidPiece, Scene, board_art, photograph, token_art
 from vision.geometry import wrap_angle
 from vision.imaging.view import View
+from vision.seeing.estimation.plane import camera_priors
 from vision.seeing.pieces.board_prints import BoardPrint
+from vision.seeing.pieces.board_scene import board_scene_of
 from vision.seeing.pieces.boards import find_board
-from vision.seeing.pieces.ground import ground_of
 from vision.seeing.pieces.tokens import find_tokens
-from vision.seeing.solve.plane import camera_priors
 from vision.values.pieces import Piece
 
 PLACE_TOL_MM = 0.5  # a fifth of what hands lay it off by; 0.1 is usual here
@@ -37,7 +37,7 @@ def look(scene, tokens=TOKENS):
     image, camera = photograph(scene)
     view, priors = View(image), camera_priors(scene.size_wh, camera.focal_px)
     board = find_board(view, PRINT, priors, focal_known=True)
-    return find_tokens(view, ground_of(view, board, ART["board"]), tokens, ART)
+    return find_tokens(view, board_scene_of(view, board, ART["board"]), tokens, ART)
 
 
 def check(found, poses):
@@ -122,6 +122,6 @@ def test_a_face_that_is_alike_at_all_turns_has_no_heading_to_doubt():
     view, priors = View(image), camera_priors(scene.size_wh, camera.focal_px)
     board = find_board(view, PRINT, priors, focal_known=True)
     pieces = (Piece("ring", "token", SIZE, height_mm=2.0),)
-    (token,) = find_tokens(view, ground_of(view, board, art["board"]), pieces, art)
+    (token,) = find_tokens(view, board_scene_of(view, board, art["board"]), pieces, art)
     assert token.turn_lead == np.inf
     assert np.hypot(token.placed.x_mm, token.placed.y_mm) < PLACE_TOL_MM

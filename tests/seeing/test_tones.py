@@ -1,12 +1,12 @@
-"""Things in rare colours on a cloth with a pattern (vision.seeing.outlines.tones)."""
+"""Things in rare colours on a cloth with a pattern (vision.seeing.detection.rare_colours)."""
 
 import cv2
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.seeing.outlines.edges import find_edge_quads
-from vision.seeing.outlines.tones import find_rare
+from vision.seeing.detection.edge_quads import find_edge_quads
+from vision.seeing.detection.rare_colours import find_rare_colours
 from vision.values.arrays import FloatArray, ImageBGR
 
 _SHAPE = (480, 640)
@@ -66,7 +66,7 @@ def test_what_has_colours_of_its_own_is_rare_and_the_cloth_is_not(
     thing = np.zeros(_SHAPE, np.uint8)
     cv2.fillConvexPoly(thing, np.rint(_outline(300, 200, turn + 30)).astype(np.int32), 255)
     picture[thing > 0] = (250, 5, 250)
-    masks = find_rare(cv2.GaussianBlur(picture, (5, 5), 1.0))
+    masks = find_rare_colours(cv2.GaussianBlur(picture, (5, 5), 1.0))
     beside = cv2.dilate(thing, np.ones((9, 9), np.uint8)) == 0
     within = cv2.erode(thing, np.ones((9, 9), np.uint8)) > 0
     told = [(mask[within] > 0).mean() - (mask[beside] > 0).mean() for mask in masks]
@@ -82,5 +82,5 @@ def test_where_colours_stand_says_nothing(seed: int) -> None:
     # all pixels are counted where each stands for its neighbours
     picture = np.kron(picture, np.ones((2, 2, 1), np.uint8)).astype(np.uint8)
     turned = np.ascontiguousarray(picture[::-1, ::-1])
-    for mask, of_turned in zip(find_rare(picture), find_rare(turned), strict=True):
+    for mask, of_turned in zip(find_rare_colours(picture), find_rare_colours(turned), strict=True):
         assert (of_turned == mask[::-1, ::-1]).all()

@@ -6,8 +6,8 @@ import pytest
 from tests.synth import Scene, photograph, random_cards
 from vision.geometry import photo_from_table, rotation
 from vision.imaging.photo import Photo
+from vision.seeing.detector import build_detector
 from vision.seeing.reading import read_layout
-from vision.seeing.sight import sight_of
 from vision.values.layout import PlacedCard
 
 NEAR_PX = 60.0  # of a card 215 wide: one laid the other way round its corner lies 45 beside
@@ -32,7 +32,7 @@ def test_a_card_of_which_two_corners_show_is_named_or_told(bank, seed, covered, 
     cards = with_one_under(bank, seed, covered)
     scene = Scene(tuple(cards), size_wh=(2000, 1500), seed=seed, tilt_deg=20, cloth_bgr=cloth)
     image, camera = photograph(scene, bank)
-    layout = read_layout(Photo(image, 26.0), sight_of(bank))
+    layout = read_layout(Photo(image, 26.0), build_detector(bank))
     under = cards[0]
     (at,) = photo_from_table(camera, np.array([[under.x_mm, under.y_mm]]))
     doubts = [i for i in layout.doubts if i.severity == "doubt" and i.said is not None]

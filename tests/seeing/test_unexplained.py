@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import LAW
-from vision.seeing.faces.unexplained import unexplained_ink
+from vision.seeing.recognition.residual_ink import residual_ink
 
 SHAPE_HW = (64, 48)
 WHOLE = np.ones(SHAPE_HW, np.float32)
@@ -26,7 +26,7 @@ def face(pips: list[tuple[int, int]]) -> np.ndarray:
 
 
 def ink(card: np.ndarray, of: np.ndarray, weights: np.ndarray = WHOLE) -> tuple[float, float]:
-    extra, lacking = unexplained_ink(card, of[None], weights)[0]
+    extra, lacking = residual_ink(card, of[None], weights)[0]
     return float(extra), float(lacking)
 
 

@@ -9,14 +9,14 @@ from tests.games.toy.game import Toy
 from tests.games.toy.photo import ART, POSES, scene
 from tests.synth_pieces import photograph
 from vision.judging.evening import Followed
-from vision.seeing.pieces.reading import piece_sight_of
+from vision.seeing.pieces.reading import build_piece_detector
 from vision.texts import texts
 from vision.values.messages import message
 from vision.values.pieces import Looks
 from vision.watch.boards import BoardSession, BoardWatchSettings
 
 GAME = Toy()
-SIGHT = piece_sight_of(Looks(GAME.pieces, ART))
+DETECTOR = build_piece_detector(Looks(GAME.pieces, ART))
 WORDS = texts("en", GAME.texts)
 STEP_S = 0.4
 
@@ -28,7 +28,7 @@ def shown(*tokens, number=4, poses=POSES):
 def watch(*pictures, game=GAME, planned=None):
     """Show each picture for a while, with an empty instant of a hand between; tell what is told."""
     settings = BoardWatchSettings(silence_s=None)
-    session = BoardSession(game, SIGHT, settings=settings, planned=planned)
+    session = BoardSession(game, DETECTOR, settings=settings, planned=planned)
     told, time_s = [], 0.0
     for picture in pictures:
         crossed = picture.copy()

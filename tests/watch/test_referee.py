@@ -9,15 +9,15 @@ from vision.games.light_speed.deck import load_deck
 from vision.games.light_speed.referee import referee_of
 from vision.geometry import rotation
 from vision.judging.game import Referee
-from vision.seeing.cards.fusing import align
-from vision.seeing.values import Match
+from vision.seeing.cards.view_fusion import align_poses
+from vision.seeing.values import FaceMatch
 from vision.watch.cards import Bumped, Known, Laid, Moved, Removed, Unclear, apart
 from vision.watch.referee import Moment, judge_sightings
 
 DECK = load_deck("light-speed")
 RULES = referee_of(DECK)
 SIZE_MM = (DECK.width_mm, DECK.height_mm)
-MATCH = Match(np.full((4, 2), 0.9))
+MATCH = FaceMatch(np.full((4, 2), 0.9))
 
 
 def known(name: str, x: float = 0.0, y: float = 0.0, theta: float = 0.0, time_s: float = 0.0):
@@ -142,7 +142,7 @@ POSES = st.lists(
 def test_a_rigid_motion_is_found(poses, turn, x, y):
     poses = np.array(poses)
     away = np.column_stack([poses[:, :2] @ rotation(turn).T + [x, y], poses[:, 2] + turn])
-    motion, rest = align(poses, away)
+    motion, rest = align_poses(poses, away)
     assert rest.max() < 1e-6
     assert np.allclose(np.exp(1j * motion[0]), np.exp(1j * turn), atol=1e-6)
 
@@ -153,7 +153,7 @@ def test_one_moved_card_does_not_lead(poses, by_mm):
     poses = np.array(poses)
     away = poses.copy()
     away[0, 0] += by_mm
-    _, rest = align(poses, away)
+    _, rest = align_poses(poses, away)
     assert rest[0] == rest.max()
     assert rest[0] > 0.5 * by_mm
 

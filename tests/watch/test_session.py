@@ -90,9 +90,9 @@ def test_every_card_is_told_once_in_order_and_at_once(make, cards):
     assert scan.outcome.scores == truth.scores
     seen = {card.card_id: card for card in scan.table.cards}
     assert set(seen) == set(NAMES)
-    from vision.seeing.cards.fusing import align
+    from vision.seeing.cards.view_fusion import align_poses
 
-    motion, rest = align(
+    motion, rest = align_poses(
         np.array([[seen[n].x_mm, seen[n].y_mm, seen[n].theta_rad] for n in NAMES]),
         np.array([[c.x_mm, c.y_mm, c.theta_rad] for c in cards]),
     )

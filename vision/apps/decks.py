@@ -18,8 +18,8 @@ from vision.games.light_speed.values import Deck
 from vision.games.none.game import NoGame
 from vision.games.registry import find_game, game_names, game_of_deck
 from vision.judging.game import Game, PlaysBeside
-from vision.seeing.pieces.reading import PieceSight, piece_sight_of
-from vision.seeing.sight import AnySight, Sight, TableSight, sight_of
+from vision.seeing.detector import AnyDetector, Detector, TableDetector, build_detector
+from vision.seeing.pieces.reading import PieceDetector, build_piece_detector
 from vision.values.arrays import ImageBGR
 from vision.values.ledger import PieceView
 from vision.values.pieces import Faces, Piece, PieceSet
@@ -54,7 +54,7 @@ class Known(Protocol):
     def game(self) -> Game: ...  # noqa: D102
     @property
     def piece_ids(self) -> tuple[str, ...]: ...  # noqa: D102
-    def sight(self) -> AnySight: ...  # noqa: D102
+    def detector(self) -> AnyDetector: ...  # noqa: D102
     def draw(self, pieces: Sequence[str], px_per_mm: float) -> dict[str, ImageBGR]: ...  # noqa: D102
 
 
@@ -74,21 +74,21 @@ class KnownGame:
         """The ids of all its pieces."""
         return tuple(piece.id for piece in self.game.pieces.pieces)
 
-    def sight(self) -> AnySight:
+    def detector(self) -> AnyDetector:
         """Return how its pieces are looked for.
 
         Those of a board on it; cards by themselves, or with the sheets that lie beside them.
         """
         if self.game.pieces.of_kind("board"):
-            return _piece_sight(self.game.pieces)
-        return _table_sight(self.game.pieces)
+            return _piece_detector(self.game.pieces)
+        return _table_detector(self.game.pieces)
 
-    def sight_of_board(self) -> PieceSight:
+    def board_detector(self) -> PieceDetector:
         """Return how its board is looked for, and what lies on that alone."""
         own = self.game.pieces
         beside = self.game.beside if isinstance(self.game, PlaysBeside) else frozenset()
         on_it = tuple(piece for piece in own.pieces if piece.id not in beside)
-        return _piece_sight(replace(own, pieces=on_it))
+        return _piece_detector(replace(own, pieces=on_it))
 
     def draw(self, pieces: Sequence[str], px_per_mm: float) -> dict[str, ImageBGR]:
         """Draw those pieces that have a face."""
@@ -132,9 +132,9 @@ class KnownDeck:
         """What the deck is called."""
         return self.deck.name
 
-    def sight(self) -> Sight:
+    def detector(self) -> Detector:
         """Return how its cards are looked for."""
-        return sight_of(self.bank())
+        return build_detector(self.bank())
 
     def draw(self, pieces: Sequence[str], px_per_mm: float) -> dict[str, ImageBGR]:
         """Draw those cards that the deck has."""
@@ -295,7 +295,7 @@ def to_document(known: KnownDeck) -> dict[str, Any]:
 
 def look_up(
     deck: str | None, game: str | None = None, store: Path | None = None
-) -> tuple[Known, AnySight]:
+) -> tuple[Known, AnyDetector]:
     """Find by name what lies on a table and how it is looked for; the last few are kept.
 
     Raises
@@ -310,9 +310,9 @@ def look_up(
 
 
 @lru_cache(maxsize=8)  # of a drawn deck 10 MB; every game where it is to be found out
-def _look_up(deck: str | None, game: str | None, store: Path, _: int) -> tuple[Known, AnySight]:
+def _look_up(deck: str | None, game: str | None, store: Path, _: int) -> tuple[Known, AnyDetector]:
     known = find_known(deck, game, store)
-    return known, known.sight()
+    return known, known.detector()
 
 
 def reference_of(name_or_path: str) -> str:
@@ -369,22 +369,22 @@ def _drawn(art: str, piece: str, px_per_mm: float) -> ImageBGR:
 
 
 @lru_cache(maxsize=4)
-def _piece_sight(pieces: PieceSet) -> PieceSight:
+def _piece_detector(pieces: PieceSet) -> PieceDetector:
     """Draw the pieces of a board game once a process."""
     from calibration.looks import draw_looks
 
-    return piece_sight_of(draw_looks(pieces))
+    return build_piece_detector(draw_looks(pieces))
 
 
 @lru_cache(maxsize=4)
-def _table_sight(pieces: PieceSet) -> AnySight:
+def _table_detector(pieces: PieceSet) -> AnyDetector:
     """Draw the cards of a game, and the sheets and tokens beside them, once a process."""
     from calibration.looks import draw_faces, draw_looks
 
-    cards = sight_of(draw_faces(pieces))
+    cards = build_detector(draw_faces(pieces))
     alike = [p.id for p in pieces.of_kind("sheet") if p.size_mm == cards.faces.size_mm]
     others = tuple(p for p in pieces.of_kind("sheet", "token") if p.id not in alike)
     if not others:
         return cards
-    beside = piece_sight_of(draw_looks(replace(pieces, pieces=others)))
-    return TableSight(cards, beside, tuple(alike))
+    beside = build_piece_detector(draw_looks(replace(pieces, pieces=others)))
+    return TableDetector(cards, beside, tuple(alike))

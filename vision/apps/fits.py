@@ -11,10 +11,10 @@ from calibration.learned.decks import LearnedDeck, load_learned, save_fit
 from calibration.learned.fit import Evidence, Fit, add_evidence, combine
 from vision.errors import DeckError
 from vision.imaging.photo import decode_sound
-from vision.seeing.doubts.size import insides_mm, likely_size
+from vision.seeing.detector import build_detector
+from vision.seeing.estimation.model import TrimModel
+from vision.seeing.issues.size_and_trim import insides_mm, likely_size
 from vision.seeing.reading import read_layout
-from vision.seeing.sight import sight_of
-from vision.seeing.solve.model import Cut
 from vision.values.arrays import FloatArray
 
 __all__ = ["Fitted", "fit_deck", "forget_fit"]
@@ -79,7 +79,7 @@ def fit_deck(
     save_fit(folder, Fit((round(own[0], 3), round(own[1], 3)), cut, sd, evidence))
     half = np.array(own) / 2
     sides_sd = np.tile(np.hypot(half * sd[1:3], sd[3:]), 2)
-    return Fitted(size, own, insides_mm(size, Cut.of(cut)), sides_sd, len(evidence))
+    return Fitted(size, own, insides_mm(size, TrimModel.of(cut)), sides_sd, len(evidence))
 
 
 def forget_fit(folder: Path) -> None:
@@ -94,7 +94,7 @@ def _seen(told: LearnedDeck, photos: Sequence[bytes], known: set[str]) -> list[E
         digest = sha256(encoded).hexdigest()[:16]
         if digest in known:
             continue
-        seen = read_layout(decode_sound(encoded), sight_of(told.bank)).cut
+        seen = read_layout(decode_sound(encoded), build_detector(told.bank)).cut
         if seen is not None:
             found.append(Evidence(digest, seen))
     return found

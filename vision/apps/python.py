@@ -47,7 +47,7 @@ def scan(
     sources = [photos] if isinstance(photos, str | Path | bytes) else list(photos)
     encoded = [one if isinstance(one, bytes) else Path(one).read_bytes() for one in sources]
     chosen = known.game.options(**options)
-    return scan_photos(encoded, known.game, known.sight(), options=chosen)[0]
+    return scan_photos(encoded, known.game, known.detector(), options=chosen)[0]
 
 
 def draw(ledger: Ledger, deck: str | None = None, language: str = "en") -> ImageBGR:

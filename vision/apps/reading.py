@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from vision.apps.decks import Known
     from vision.imaging.photo import DecodeLimits, Photo
     from vision.judging.game import Game
-    from vision.seeing.sight import AnySight
+    from vision.seeing.detector import AnyDetector
     from vision.values.arrays import ImageBGR
     from vision.values.scan import Scan
 
@@ -123,13 +123,15 @@ def _see(
 
     encoded = [content_of(photo) for photo in task.photos]
 
-    def read_as(known: "Known", sight: "AnySight") -> "tuple[Scan, Sequence[Photo]]":
+    def read_as(known: "Known", detector: "AnyDetector") -> "tuple[Scan, Sequence[Photo]]":
         own = task.options if likely in (None, known) else {}
         options: Any = options_from_json(known.game.options, own)
-        return scan(encoded, known.game, sight, options=options, progress=tell, limits=task.limits)
+        return scan(
+            encoded, known.game, detector, options=options, progress=tell, limits=task.limits
+        )
 
     is_named = task.deck is not None or task.game is not None
-    likely, sight = look_up(task.deck, task.game, task.decks) if is_named else (None, None)
+    likely, detector = look_up(task.deck, task.game, task.decks) if is_named else (None, None)
     found = None
     if likely is None or task.finds:
         known, seen = find_out(
@@ -141,9 +143,9 @@ def _see(
         )
         found = (task.deck if known is likely and task.deck else known.name, known.game.name)
     else:
-        assert sight is not None
+        assert detector is not None
         known = likely
-        seen = read_as(known, sight)
+        seen = read_as(known, detector)
     return known.game, found, seen
 
 

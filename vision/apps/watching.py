@@ -5,8 +5,8 @@ from typing import Any, TypeAlias
 from vision.apps.decks import Known, KnownDeck, KnownGame
 from vision.errors import DeckError
 from vision.judging.evening import TellsChanges
-from vision.seeing.pieces.reading import PieceSight
-from vision.seeing.sight import AnySight, TableSight
+from vision.seeing.detector import AnyDetector, TableDetector
+from vision.seeing.pieces.reading import PieceDetector
 from vision.watch import WatchSession, WatchSettings
 from vision.watch.boards import BoardSession, BoardWatchSettings
 from vision.watch.lens import Profile
@@ -81,16 +81,16 @@ def watch_over(
         settings = WatchSettings(stop_on_count=stop_on_count, silence_s=silence_s)
         bank = known.bank()
         return WatchSession(known.game, bank, options=options, settings=settings, profile=profile)
-    sight = _sight(known)
-    if not isinstance(sight, PieceSight | TableSight):
+    detector = _detector(known)
+    if not isinstance(detector, PieceDetector | TableDetector):
         msg = f"{known.name!r} has a board without a picture, so it cannot be found"
         raise DeckError(msg)
     watched = BoardWatchSettings(silence_s=silence_s)
-    return BoardSession(known.game, sight, options=options, settings=watched, planned=planned)
+    return BoardSession(known.game, detector, options=options, settings=watched, planned=planned)
 
 
-def _sight(known: Known) -> AnySight:
+def _detector(known: Known) -> AnyDetector:
     """Return how a watch looks for what lies there: on a board for nothing that lies beside it."""
     if isinstance(known, KnownGame) and known.game.pieces.of_kind("board"):
-        return known.sight_of_board()
-    return known.sight()
+        return known.board_detector()
+    return known.detector()

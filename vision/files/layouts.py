@@ -10,7 +10,7 @@ from vision.files.schemas import CardModel, PrintModel
 from vision.geometry import photo_from_table, wrap_angle
 from vision.texts import Texts
 from vision.values.arrays import FloatArray
-from vision.values.layout import Camera, MayBe, Placed, PlacedCard, PrintOffset
+from vision.values.layout import Alternative, Camera, Placed, PlacedCard, PrintOffset
 from vision.values.messages import Issue, Place
 
 __all__ = [
@@ -217,7 +217,7 @@ def to_card(card: CardModel) -> PlacedCard:
         covariance = covariance_from_json(card.covariance)
     theta = wrap_angle(math.radians(card.theta_deg))
     printed = None if card.print is None else _to_print(card.print)
-    may_be = tuple(MayBe(one.card, one.chance) for one in card.may_be)
+    may_be = tuple(Alternative(one.card, one.chance) for one in card.may_be)
     pose = (card.x_mm, card.y_mm, theta)
     return PlacedCard(card.card, *pose, covariance, card.confidence, printed, may_be)
 

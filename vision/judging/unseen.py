@@ -12,7 +12,7 @@ import numpy as np
 from shapely import MultiPoint
 
 from vision.geometry import card_corners, table_from_card, table_from_photo
-from vision.values.layout import Layout, Unseen
+from vision.values.layout import Layout, MissingCard
 
 __all__ = ["UnseenSettings", "find_unseen"]
 
@@ -34,7 +34,7 @@ class UnseenSettings:
 
 def find_unseen(
     layout: Layout, size_mm: tuple[float, float], settings: UnseenSettings | None = None
-) -> tuple[Unseen, ...]:
+) -> tuple[MissingCard, ...]:
     """Return where cards may lie unseen.
 
     Parameters
@@ -56,7 +56,7 @@ def find_unseen(
         if issue.severity == "doubt" and issue.code in of and issue.at_px is not None:
             ((x, y),) = table_from_photo(layout.camera, np.array([issue.at_px])).tolist()
             chance, spread_mm = of[issue.code]
-            found.append(Unseen(issue.code, issue.at_px, x, y, spread_mm, chance))
+            found.append(MissingCard(issue.code, issue.at_px, x, y, spread_mm, chance))
     return tuple(found)
 
 

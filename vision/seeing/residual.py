@@ -17,14 +17,14 @@ from vision.geometry import photo_from_table, table_from_photo
 from vision.imaging.bends import bends_over
 from vision.imaging.masks import disc, grown
 from vision.imaging.view import View
-from vision.seeing.pieces.flat import Box, Flat, flatten
-from vision.seeing.solve.model import solution_of
+from vision.seeing.estimation.model import solution_of
+from vision.seeing.pieces.rectify import Box, Rectified, rectify
 from vision.texts import make_issue, where_px
 from vision.values.arrays import BoolArray, FloatArray, Points
 from vision.values.layout import Camera, Layout
 from vision.values.messages import Issue
 
-__all__ = ["Region", "doubt_unexplained", "find_unexplained"]
+__all__ = ["Region", "find_unexplained", "report_unexplained"]
 
 _PX_PER_MM = 0.5  # of the rectified table: a card is 32 x 44 pixels
 _MARGIN_MM = 130.0  # round all that is known: an outermost card that was not read, and table
@@ -55,7 +55,7 @@ _CARD_FILL = 0.7  # of its box
 _WHITE_CARDS = 2.0  # cards' areas, at most, of one or two in glare: a sheet of paper has more,
 _WHITE_MM = 40.0  # its least breadth
 _WHITE_FILL = 0.6  # and share of its box: two overlapping cards fill 0.73
-_TOLD = 1.25  # cards' areas that a doubt about a place in a region explains
+_CARDS_PER_ISSUE = 1.25  # cards' areas that a doubt about a place in a region explains
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,22 +100,24 @@ def find_unexplained(
     """
     if not known_mm:
         return ()
-    flat = flatten(view, solution_of(camera), _box(np.concatenate(known_mm)), _PX_PER_MM)
-    taken = np.zeros(flat.image.shape[:2], np.uint8)
+    rectified = rectify(view, solution_of(camera), _box(np.concatenate(known_mm)), _PX_PER_MM)
+    taken = np.zeros(rectified.image.shape[:2], np.uint8)
     for outline in known_mm:
-        cv2.fillPoly(taken, [np.rint(flat.to_px(outline)).astype(np.int32)], 255)
-    free = (grown(taken, _OWN_MM * _PX_PER_MM) == 0) & flat.inside
-    bare = (grown(taken, (_OWN_MM + _WINDOW_MM / 2) * _PX_PER_MM) == 0) & _whole(flat.inside)
+        cv2.fillPoly(taken, [np.rint(rectified.to_px(outline)).astype(np.int32)], 255)
+    free = (grown(taken, _OWN_MM * _PX_PER_MM) == 0) & rectified.inside
+    bare = (grown(taken, (_OWN_MM + _WINDOW_MM / 2) * _PX_PER_MM) == 0) & _within_photo(
+        rectified.inside
+    )
     if np.count_nonzero(bare) < _FEWEST:
         return ()
-    misfit = _misfit(_features(flat), bare)
+    misfit = _misfit(_features(rectified), bare)
     odd = (misfit[:3].max(axis=0) > _SIGMAS) & free | (misfit[3] > _SIGMAS) & bare
-    near = _near(taken)
-    white = _white(flat, near, free)
-    solid = _solid(odd, free)
+    near = _among_known(taken)
+    white = _saturated(rectified, near, free)
+    solid = _close_marks(odd, free)
     if solid.sum() > _PATTERN * free.sum() and not _is_broad(solid, size_mm):
         solid = np.zeros_like(solid)
-    solid |= _solid(white, free)
+    solid |= _close_marks(white, free)
     card_px = size_mm[0] * size_mm[1] * _PX_PER_MM**2
     _, labels, stats, _ = cv2.connectedComponentsWithStats(solid.astype(np.uint8))
     areas = stats[:, cv2.CC_STAT_AREA]
@@ -130,7 +132,9 @@ def find_unexplained(
         ):
             continue
         is_among = int(np.count_nonzero((core > 0) & near)) > _AMONG_SHARE * card_px
-        regions.append(_region(region, flat, camera, size_mm, is_white=is_white, is_among=is_among))
+        regions.append(
+            _region(region, rectified, camera, size_mm, is_white=is_white, is_among=is_among)
+        )
     return tuple(regions)
 
 
@@ -143,7 +147,7 @@ def _box(known_mm: Points) -> Box:
     return left, top, right, bottom
 
 
-def _whole(inside: BoolArray) -> BoolArray:
+def _within_photo(inside: BoolArray) -> BoolArray:
     """Tell round which places (H, W) the photo shows all that their contrast is told from."""
     window = disc(round(_WINDOW_MM * _PX_PER_MM / 2))
     shown = cv2.erode(
@@ -152,13 +156,13 @@ def _whole(inside: BoolArray) -> BoolArray:
     return np.asarray(shown > 0, np.bool_)
 
 
-def _features(flat: Flat) -> FloatArray:
+def _features(rectified: Rectified) -> FloatArray:
     """Return log lightness, two log hues and local contrast (4, H, W)."""
-    smooth = cv2.GaussianBlur(flat.image, (0, 0), 0.8).astype(np.float32)
+    smooth = cv2.GaussianBlur(rectified.image, (0, 0), 0.8).astype(np.float32)
     log = cv2.log(smooth + np.float32(_FLOOR))
     blue, green, red = cv2.split(log)
     light = (blue + green + red) / 3
-    window = disc(max(1, round(_WINDOW_MM * flat.px_per_mm / 2)))
+    window = disc(max(1, round(_WINDOW_MM * rectified.px_per_mm / 2)))
     ranges = cv2.split(cv2.dilate(log, window) - cv2.erode(log, window))
     contrast = cv2.max(cv2.max(ranges[0], ranges[1]), ranges[2])
     return np.stack([light, blue - light, red - light, contrast])
@@ -192,23 +196,23 @@ def _misfit(features: FloatArray, bare: BoolArray) -> FloatArray:
     return misfit
 
 
-def _near(taken: NDArray[np.uint8]) -> BoolArray:
+def _among_known(taken: NDArray[np.uint8]) -> BoolArray:
     """Tell what lies among all that is known (H, W), or near it."""
     hull = np.zeros_like(taken)
     cv2.fillConvexPoly(hull, cv2.convexHull(cv2.findNonZero(taken)), 255)
     return np.asarray(grown(hull, _ROUND_MM * _PX_PER_MM) > 0, np.bool_)
 
 
-def _white(flat: Flat, near: BoolArray, free: BoolArray) -> BoolArray:
+def _saturated(rectified: Rectified, near: BoolArray, free: BoolArray) -> BoolArray:
     """Tell what is washed out (H, W) on a table that is not white itself."""
-    tones = flat.image.mean(axis=2)
+    tones = rectified.image.mean(axis=2)
     top = float(np.percentile(tones[near][::7], _TOP))
     if top < _LEAST_TOP or not free.any() or float(np.median(tones[free])) > _DARK * top:
         return np.zeros(free.shape, np.bool_)
     return np.asarray((tones > _WHITE * top) & free, np.bool_)
 
 
-def _solid(marks: BoolArray, free: BoolArray) -> BoolArray:
+def _close_marks(marks: BoolArray, free: BoolArray) -> BoolArray:
     """Join marks (H, W) of one thing, and leave out what is as narrow as a line."""
     scale = _PX_PER_MM
     closed = cv2.morphologyEx(
@@ -235,7 +239,7 @@ def _has_edge(region: BoolArray, contrast: FloatArray, free: BoolArray) -> bool:
 
 def _region(
     region: BoolArray,
-    flat: Flat,
+    rectified: Rectified,
     camera: Camera,
     size_mm: tuple[float, float],
     *,
@@ -243,13 +247,13 @@ def _region(
     is_among: bool,
 ) -> Region:
     """Describe a region (H, W) of a rectified table."""
-    area_mm2 = float(np.count_nonzero(region)) / flat.px_per_mm**2
+    area_mm2 = float(np.count_nonzero(region)) / rectified.px_per_mm**2
     places_px = np.argwhere(region)[:, ::-1]
     middle = np.median(places_px, axis=0)
     at_px = places_px[np.linalg.norm(places_px - middle, axis=1).argmin()]
     hull_px = cv2.convexHull(places_px.astype(np.int32)).reshape(-1, 2)
     _, sides, _ = cv2.minAreaRect(hull_px)
-    short, long = sorted((side + 1) / flat.px_per_mm for side in sides)
+    short, long = sorted((side + 1) / rectified.px_per_mm for side in sides)
     low, high = _CARD_SIDES
     fill = area_mm2 / (short * long)
     is_like_card = fill > _CARD_FILL and all(
@@ -258,11 +262,11 @@ def _region(
     if is_white:  # light leaves nothing of the edge where two overlap
         most_mm2 = _WHITE_CARDS * size_mm[0] * size_mm[1]
         is_like_card |= short > _WHITE_MM and fill > _WHITE_FILL and area_mm2 < most_mm2
-    at_mm = flat.to_mm(at_px[None].astype(np.float64))
+    at_mm = rectified.to_mm(at_px[None].astype(np.float64))
     return Region(
         at_mm[0],
         photo_from_table(camera, at_mm)[0],
-        flat.to_mm(hull_px.astype(np.float64)),
+        rectified.to_mm(hull_px.astype(np.float64)),
         area_mm2,
         is_white,
         is_like_card,
@@ -270,7 +274,7 @@ def _region(
     )
 
 
-def doubt_unexplained(view: View, layout: Layout, size_mm: tuple[float, float]) -> Layout:
+def report_unexplained(view: View, layout: Layout, size_mm: tuple[float, float]) -> Layout:
     """Add a doubt to a layout for each region that may be a card, or hide one.
 
     Parameters
@@ -289,19 +293,19 @@ def doubt_unexplained(view: View, layout: Layout, size_mm: tuple[float, float]) 
         if issue.severity == "doubt" and issue.at_px is not None
     ]
     told = [
-        _doubt(region)
+        _region_issue(region)
         for region in find_unexplained(view, layout.camera, known, size_mm)
-        if region.may_hide_card and not _is_told(region, places, size_mm)
+        if region.may_hide_card and not _is_reported(region, places, size_mm)
     ]
     return replace(layout, doubts=(*layout.doubts, *told))
 
 
-def _doubt(region: Region) -> Issue:
+def _region_issue(region: Region) -> Issue:
     code = "glare_table" if region.is_white else "table_covered"
     return make_issue(code, f"issue.{code}", **where_px(*region.at_px))
 
 
-def _is_told(
+def _is_reported(
     region: Region, places: Sequence[tuple[str, FloatArray]], size_mm: tuple[float, float]
 ) -> bool:
     """Tell whether doubts in a region are as many as cards may lie there."""
@@ -312,4 +316,6 @@ def _is_told(
         if cv2.pointPolygonTest(hull, (float(x), float(y)), measureDist=True) > -reach
     ]
     cards = region.area_mm2 / (size_mm[0] * size_mm[1])
-    return bool({"table_covered", "glare_table"} & set(near)) or cards < _TOLD * len(near)
+    return bool({"table_covered", "glare_table"} & set(near)) or cards < _CARDS_PER_ISSUE * len(
+        near
+    )

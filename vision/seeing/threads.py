@@ -12,7 +12,7 @@ from threadpoolctl import ThreadpoolController
 
 from vision.values.arrays import FloatArray, IntArray
 
-__all__ = ["in_two", "one_thread", "side_by_side"]
+__all__ = ["halves", "one_thread", "side_by_side"]
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
@@ -32,7 +32,7 @@ def side_by_side(work: Callable[[Part], Result], parts: Sequence[Part]) -> list[
         return [work(parts[0]), *(other.result() for other in others)]
 
 
-def in_two(rows: Rows, fewest: int = 8) -> list[Rows]:
+def halves(rows: Rows, fewest: int = 8) -> list[Rows]:
     """Return the halves of rows, or the whole that is not worth a thread."""
     half = len(rows) // 2
     return [rows[:half], rows[half:]] if len(rows) >= fewest else [rows]

@@ -5,25 +5,25 @@ from enum import IntEnum
 
 import numpy as np
 
-from vision.seeing.solve.model import Measurements, Solution, join_measurements
-from vision.seeing.solve.plane import Plane
+from vision.seeing.estimation.model import Measurements, Solution, join_measurements
+from vision.seeing.estimation.plane import Plane
 from vision.values.arrays import BoolArray, FloatArray, IntArray
 
 __all__ = [
-    "Candidates",
+    "FaceMatch",
+    "FaceMatches",
+    "Hypotheses",
+    "HypothesisSource",
     "Identities",
-    "Known",
-    "Located",
-    "Look",
-    "Match",
-    "Matched",
-    "Printed",
-    "join_matched",
-    "some_matched",
+    "PoseEstimate",
+    "PrintOffsets",
+    "PyramidLevel",
+    "join_matches",
+    "select_matches",
 ]
 
 
-class Known(IntEnum):
+class HypothesisSource(IntEnum):
     """By what a card on the plane is known, the surest last."""
 
     CORNERS = 0  #: two corners of it show and agree
@@ -34,7 +34,7 @@ class Known(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class PyramidLevel:
     """One look at a photo: in which level of it, and whether all is tried that may show there.
 
     ``by_corners`` is one for outlines of which no more than two sides show. ``times`` is by how
@@ -53,56 +53,56 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Candidates:
+class Hypotheses:
     """Cards laid on the plane, the surest first.
 
-    ``poses`` (N, 3) are x mm, y mm, theta rad, the half turn open; ``known_by`` (N,) are values of
-    :class:`Known`. ``scores`` (N,) is of cards known by shape or face how alike the best face is
-    (-1..1, -1 where none was compared), of the others the share (0..1) of what shows of them.
-    ``elbows_px`` (M, 3, 2) are the corners that show, photo frame; ``outlines`` how many outlines
-    were seen. ``outlined_px`` (N, 4, 2) are the corners, photo frame, of an outline that a card has
-    for sure at each pose, whatever it shows; nan where there is none, None where that was not
-    asked. ``before`` holds for each card how it compared when it was laid, if it was watched.
-    ``repeated`` is how many shapes of a cloth's own pattern were left out, as large as cards;
-    ``things_px`` (K, 4, 2) are boxes round what lies on such a cloth, cards or not.
+    ``poses`` (N, 3) are x mm, y mm, theta rad, the half turn open; ``source`` (N,) are values of
+    :class:`HypothesisSource`. ``scores`` (N,) is of cards known by shape or face how alike the best
+    face is (-1..1, -1 where none was compared), of the others the share (0..1) of what shows of
+    them. ``visible_corners_px`` (M, 3, 2) are the corners that show, photo frame; ``outlines`` how
+    many outlines were seen. ``outlined_px`` (N, 4, 2) are the corners, photo frame, of an outline
+    that a card has for sure at each pose, whatever it shows; nan where there is none, None where
+    that was not asked. ``before`` holds for each card how it compared when it was laid, if it was
+    watched. ``repeated`` is how many shapes of a cloth's own pattern were left out, as large as
+    cards; ``objects_px`` (K, 4, 2) are boxes round what lies on such a cloth, cards or not.
     """
 
     poses: FloatArray
     scores: FloatArray
-    known_by: IntArray
+    source: IntArray
     plane: Plane | None = None
-    elbows_px: FloatArray = field(default_factory=lambda: np.zeros((0, 3, 2)))
+    visible_corners_px: FloatArray = field(default_factory=lambda: np.zeros((0, 3, 2)))
     outlines: int = 0
     outlined_px: FloatArray | None = None
-    before: tuple["Match | None", ...] = ()
+    before: tuple["FaceMatch | None", ...] = ()
     repeated: int = 0
-    things_px: FloatArray = field(default_factory=lambda: np.zeros((0, 4, 2)))
+    objects_px: FloatArray = field(default_factory=lambda: np.zeros((0, 4, 2)))
 
     @property
-    def likeness(self) -> FloatArray:
+    def similarity(self) -> FloatArray:
         """How alike (N,) the best face is; -1 where another thing is all that is known."""
-        return np.where(self.known_by >= Known.SHAPED, self.scores, -1.0)
+        return np.where(self.source >= HypothesisSource.SHAPED, self.scores, -1.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Match:
+class FaceMatch:
     """How one card compares with all faces.
 
     ``scores`` (K, 2) is the correlation with each face upright and turned by half, less what the
     frame's tint is off, -1 where that was not worth a look; ``visible`` the share of the face that
-    agrees with the best one, ``veil`` the lightness of what the best one prints dark, and
-    ``white`` (tones) how bright white is there. ``chances`` (K,) is how likely each face is, of
-    which no card of the deck has the rest; None where nothing has weighed them. ``laid`` is the
+    agrees with the best one, ``haze`` the lightness of what the best one prints dark, and ``white``
+    (tones) how bright white is there. ``posterior`` (K,) is how likely each face is, of which no
+    card of the deck has the rest; None where nothing has weighed them. ``registered_score`` is the
     correlation with the likeliest face where its strokes were laid over the card's; -1 where none
     was.
     """
 
     scores: FloatArray
     visible: float = 1.0
-    veil: float = 0.0
+    haze: float = 0.0
     white: float = 255.0
-    chances: FloatArray | None = None
-    laid: float = -1.0
+    posterior: FloatArray | None = None
+    registered_score: float = -1.0
 
     @property
     def best(self) -> int:
@@ -126,12 +126,12 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Matched:
+class FaceMatches:
     """Outlines as the faces that they are most like lay them.
 
     ``quads_px`` (N, 4, 2) are the outlines; ``corners_px`` (N, 4, 2) TL, TR, BR, BL of the card,
     photo frame; ``faces`` (N,) the best face of each, ``scores`` and ``leads`` (N,) how alike it
-    is, and by how much it beats every other. ``look`` is the one they come from.
+    is, and by how much it beats every other. ``pyramid_level`` is the one they come from.
     """
 
     quads_px: FloatArray
@@ -139,24 +139,24 @@ class Matched:
     faces: IntArray
     scores: FloatArray
     leads: FloatArray
-    look: Look | None = None
+    pyramid_level: PyramidLevel | None = None
 
 
-def join_matched(one: Matched, other: Matched) -> Matched:
+def join_matches(one: FaceMatches, other: FaceMatches) -> FaceMatches:
     """Put two looks' outlines together; of the looks the first one's is kept."""
     quads, corners, faces, scores, leads = (
         np.concatenate([getattr(one, x), getattr(other, x)])
         for x in ("quads_px", "corners_px", "faces", "scores", "leads")
     )
-    return Matched(quads, corners, faces, scores, leads, one.look)
+    return FaceMatches(quads, corners, faces, scores, leads, one.pyramid_level)
 
 
-def some_matched(matched: Matched, chosen: BoolArray) -> Matched:
+def select_matches(matched: FaceMatches, chosen: BoolArray) -> FaceMatches:
     """Keep the outlines that are chosen (N,)."""
     quads, corners, faces, scores, leads = (
         getattr(matched, x)[chosen] for x in ("quads_px", "corners_px", "faces", "scores", "leads")
     )
-    return Matched(quads, corners, faces, scores, leads, matched.look)
+    return FaceMatches(quads, corners, faces, scores, leads, matched.pyramid_level)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ class Identities:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Printed:
+class PrintOffsets:
     """Where the print lies on each card, as far as it is told from the cut edge.
 
     ``offset`` (N, 3) is x mm, y mm, turn rad of the print in the card frame; ``covariance``
@@ -188,7 +188,7 @@ class Printed:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Located:
+class PoseEstimate:
     """The joint solution in its own gauge, with what each card's sides gave.
 
     ``pose_covariance`` (3N, 3N) is of (x mm, y mm, theta rad), the cards' own shape included.
@@ -205,7 +205,7 @@ class Located:
     pose_covariance: FloatArray
     sides: FloatArray
     residual_px: float
-    printed: Printed | None = None
+    printed: PrintOffsets | None = None
     seen: Measurements = field(default_factory=lambda: join_measurements([]))
     visible: FloatArray | None = None
     outlined: BoolArray | None = None

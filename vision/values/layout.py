@@ -14,18 +14,18 @@ from vision.values.messages import Issue
 
 __all__ = [
     "ROUNDED",
+    "Alternative",
     "Camera",
     "Candidate",
     "CardOutline",
     "Layout",
-    "MayBe",
+    "MissingCard",
     "Other",
     "Placed",
     "PlacedCard",
     "PrintOffset",
     "Reading",
-    "SeenCut",
-    "Unseen",
+    "TrimEstimate",
     "poses_of",
 ]
 
@@ -56,7 +56,7 @@ class PrintOffset:
 
 
 @dataclass(frozen=True, slots=True)
-class MayBe:
+class Alternative:
     """What a card may be instead, and how likely that is; ``piece`` None: nothing lies there."""
 
     piece: str | None
@@ -82,7 +82,7 @@ class PlacedCard:
     covariance: FloatArray | None = None
     confidence: float = 1.0
     printed: PrintOffset | None = None
-    may_be: tuple[MayBe, ...] = ()
+    may_be: tuple[Alternative, ...] = ()
 
     def __post_init__(self) -> None:
         if not np.isfinite([self.x_mm, self.y_mm, self.theta_rad]).all():
@@ -94,7 +94,7 @@ class PlacedCard:
             object.__setattr__(self, "covariance", frozen)
 
 
-def _check_chances(name: str, may_be: tuple["MayBe", ...]) -> None:
+def _check_chances(name: str, may_be: tuple["Alternative", ...]) -> None:
     """Refuse readings whose chances are none, or that say one thing twice."""
     chances = [one.chance for one in may_be]
     if any(not 0 <= chance <= 1 for chance in chances):
@@ -113,7 +113,7 @@ def _check_chances(name: str, may_be: tuple["MayBe", ...]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Unseen:
+class MissingCard:
     """A place where a card may lie that no photo shows: under a hand, in what was not read.
 
     ``at_px`` is where the issue stands that tells of it, whose code is ``code``. The card's middle
@@ -233,7 +233,7 @@ class Placed:
     kind: str = "card"
     visible: float = 1.0
     printed: PrintOffset | None = None
-    may_be: tuple[MayBe, ...] = ()
+    may_be: tuple[Alternative, ...] = ()
 
     def __post_init__(self) -> None:
         name = self.piece
@@ -254,7 +254,7 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SeenCut:
+class TrimEstimate:
     """What a photo tells of how a deck's cards differ from what is told of them, all alike.
 
     Five numbers: the logarithm of width over height, over that told; by what share the pictures of
@@ -287,7 +287,7 @@ class Layout:
     doubts: tuple[Issue, ...] = ()
     residual_px: float = 0.0
     timings_ms: Mapping[str, float] = field(default_factory=dict)
-    cut: SeenCut | None = None
+    cut: TrimEstimate | None = None
 
 
 def poses_of(placed: Iterable[Placed | PlacedCard]) -> FloatArray:

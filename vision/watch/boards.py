@@ -15,8 +15,8 @@ import numpy as np
 from vision.errors import TableNotFoundError
 from vision.judging.evening import Followed, FollowsOrders
 from vision.judging.game import Game
-from vision.seeing.pieces.reading import PieceSight
-from vision.seeing.sight import TableSight
+from vision.seeing.detector import TableDetector
+from vision.seeing.pieces.reading import PieceDetector
 from vision.seeing.threads import one_thread
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray
 from vision.values.ledger import PieceView
@@ -91,7 +91,7 @@ class BoardSession(Telling):
     ----------
     game : Game
         What is played.
-    sight : PieceSight or TableSight
+    detector : PieceDetector or TableDetector
         How its board and pieces, or its cards and sheets, are looked for.
     options : object, optional
         The variants played, of the game's own kind.
@@ -105,7 +105,7 @@ class BoardSession(Telling):
     def __init__(
         self,
         game: Game,
-        sight: PieceSight | TableSight,
+        detector: PieceDetector | TableDetector,
         *,
         options: Any = None,
         settings: BoardWatchSettings | None = None,
@@ -114,12 +114,12 @@ class BoardSession(Telling):
         self.settings = settings or BoardWatchSettings()
         super().__init__(game, self.settings)
         self.options = options
-        how, is_board = self.settings.position, isinstance(sight, PieceSight)
+        how, is_board = self.settings.position, isinstance(detector, PieceDetector)
         self._arm_share = self.settings.arm_share if is_board else self.settings.reach_share
         self._reader: PositionReader = (
-            BoardReader(sight, game, options, how)
-            if isinstance(sight, PieceSight)
-            else SpreadReader(sight, game, options, how)
+            BoardReader(detector, game, options, how)
+            if isinstance(detector, PieceDetector)
+            else SpreadReader(detector, game, options, how)
         )
         self._motion: Motion | None = None
         self._position: Position | None = None

@@ -8,7 +8,7 @@ from vision.errors import TableNotFoundError
 from vision.geometry import rotation
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
-from vision.seeing.cards.fusing import align
+from vision.seeing.cards.view_fusion import align_poses
 from vision.seeing.reading import read_layout
 from vision.values.arrays import FloatArray
 from vision.values.layout import poses_of
@@ -30,15 +30,15 @@ def look_for_bump(
     if state.ground is None:
         return None
     old = state.poses
-    measured = measure_poses(view.gray(), state.ground, old, kit.sight)
-    matches = match_at(view, state.ground, measured.poses, kit.sight)
+    measured = measure_poses(view.gray(), state.ground, old, kit.detector)
+    matches = match_at(view, state.ground, measured.poses, kit.detector)
     there = np.array([shows(c, m, s) for c, m in zip(state.cards, matches, strict=True)])
     there &= (measured.sides > s.glance.side_share).sum(axis=(1, 2)) >= s.glance.sides_wanted
     off = np.linalg.norm(measured.poses[:, :2] - old[:, :2], axis=1)
     if (there & (off < s.bump_mm)).sum() >= max(1.0, s.in_place_share * len(old)):
         return None  # a camera that was bumped shows every card elsewhere
     if there.sum() >= max(3.0, s.agree_share * len(old)):
-        _, rest = align(old[there], measured.poses[there])
+        _, rest = align_poses(old[there], measured.poses[there])
         if np.median(rest) < s.bump_fit * np.median(off[there]):
             names = [
                 card.name for card, is_there in zip(state.cards, there, strict=True) if is_there
@@ -48,7 +48,7 @@ def look_for_bump(
     if state.unclear is not None and time_s - state.unclear.tried_s < s.unclear_retry_s:
         return state, ()
     try:
-        seen = read_layout(Photo(view[0], focal_35mm(state)), kit.sight)
+        seen = read_layout(Photo(view[0], focal_35mm(state)), kit.detector)
     except TableNotFoundError:
         return _unclear(state, 0, time_s, s)
     ground = Ground(solution_of(seen.camera), state.priors, 0, seen.residual_px)
@@ -84,7 +84,7 @@ def _registered(
         return _unclear(state, len(both), time_s, s)
     old = state.poses
     new = np.array([found[state.cards[k].name] for k in both])
-    motion, rest = align(old[both], new)
+    motion, rest = align_poses(old[both], new)
     agree = rest < s.agree_mm
     if agree.sum() < max(1, s.agree_share * len(both)):
         return _unclear(state, int(agree.sum()), time_s, s)
@@ -95,8 +95,8 @@ def _registered(
     poses = carried.copy()
     for row, k in enumerate(both):
         poses[k] = turned_alike(new[row], carried[k])
-    ground, poses = settle_ground(view, replace(ground, cards=len(poses)), poses, kit.sight)
-    drift, _ = align(carried[both][agree], poses[both][agree])
+    ground, poses = settle_ground(view, replace(ground, cards=len(poses)), poses, kit.detector)
+    drift, _ = align_poses(carried[both][agree], poses[both][agree])
     laid = _carried(laid, drift)
     after = corners_in_picture(ground, poses[both], kit.size_mm).mean(axis=1)
     shift = float(np.median(np.linalg.norm(after - before, axis=1)))

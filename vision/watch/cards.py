@@ -6,9 +6,9 @@ from typing import TypeAlias
 import numpy as np
 
 from vision.geometry import wrap_angle
-from vision.seeing.sight import Sight, sight_of
-from vision.seeing.solve.model import Solution
-from vision.seeing.values import Match
+from vision.seeing.detector import Detector, build_detector
+from vision.seeing.estimation.model import Solution
+from vision.seeing.values import FaceMatch
 from vision.values.arrays import FloatArray
 from vision.values.layout import Camera
 from vision.values.pieces import Faces
@@ -69,14 +69,14 @@ class Kit:
     ``face_down`` names the backs of which several may lie on a table.
     """
 
-    sight: Sight
+    detector: Detector
     settings: FollowSettings
     face_down: tuple[str, ...] = ()
 
     @property
     def bank(self) -> Faces:
         """What the cards look like."""
-        return self.sight.faces
+        return self.detector.faces
 
     @property
     def size_mm(self) -> tuple[float, float]:
@@ -88,7 +88,7 @@ def make_kit(
     bank: Faces, settings: FollowSettings | None = None, face_down: tuple[str, ...] = ()
 ) -> Kit:
     """Prepare the faces of a deck for following."""
-    return Kit(sight_of(bank), settings or FollowSettings(), face_down)
+    return Kit(build_detector(bank), settings or FollowSettings(), face_down)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,7 +103,7 @@ class Known:
     face: int
     pose: FloatArray
     laid_pose: FloatArray
-    match: Match
+    match: FaceMatch
     time_s: float
     was_there: bool = False
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from vision.geometry import wrap_angle
 from vision.imaging.view import View
-from vision.seeing.solve.overlaps import card_outlines, most_overlap
-from vision.seeing.values import Match
+from vision.seeing.estimation.overlaps import card_outlines, max_overlap
+from vision.seeing.values import FaceMatch
 from vision.values.arrays import FloatArray
 from vision.watch.cards import FollowSettings, Kit, Known, Laid, Moved, Removed, Sighting, apart
 from vision.watch.glance import Glance, match_at
@@ -103,8 +103,8 @@ class _Account:
         if not missing or ground is None:
             return
         poses = np.array([self.here.cards[k].pose for k in missing])
-        measured = measure_poses(view.gray(), ground, poses, self.kit.sight).poses
-        matches = match_at(view, ground, measured, self.kit.sight)
+        measured = measure_poses(view.gray(), ground, poses, self.kit.detector).poses
+        matches = match_at(view, ground, measured, self.kit.detector)
         for k, pose, match in zip(missing, measured, matches, strict=True):
             card = self.here.cards[k]
             if shows(card, match, s):
@@ -163,13 +163,13 @@ class _Account:
     def _shift(self, card: Known, pose: FloatArray) -> Known:
         return shifted(card, pose, self.sightings, self.kit.settings)
 
-    def _carried(self, match: Match) -> Known | None:
+    def _carried(self, match: FaceMatch) -> Known | None:
         """Return the lost card whose face shows elsewhere."""
         if match.score <= self.kit.settings.face_score:
             return None
         return next((card for card in self.lost if card.face == match.best), None)
 
-    def _read(self, match: Match, names: set[str]) -> tuple[str, int, str | None]:
+    def _read(self, match: FaceMatch, names: set[str]) -> tuple[str, int, str | None]:
         """Return name and face of a card, and the card of which it seems a second copy."""
         s, face = self.kit.settings, match.best
         copies = self.kit.bank.names[face]
@@ -189,13 +189,13 @@ class _Account:
         covering = card_outlines(fresh, self.kit.size_mm)
         for card in list(self.lost):
             outline = card_outlines(card.pose[None], self.kit.size_mm)[0]
-            if most_overlap(outline, covering) > 0.5:
+            if max_overlap(outline, covering) > 0.5:
                 self.lost.remove(card)
                 self.cards[-1 - len(self.cards)] = card
 
 
 def _card_at(
-    pose: FloatArray, match: Match, among: list[int], cards: tuple[Known, ...], kit: Kit
+    pose: FloatArray, match: FaceMatch, among: list[int], cards: tuple[Known, ...], kit: Kit
 ) -> int | None:
     """Return which of the known cards a found one is: it shows its face, near its place."""
     s = kit.settings
@@ -206,7 +206,7 @@ def _card_at(
     return None
 
 
-def shows(card: Known, match: Match, s: FollowSettings) -> bool:
+def shows(card: Known, match: FaceMatch, s: FollowSettings) -> bool:
     """Tell whether a comparison is that of a known card."""
     if card.face < 0:
         return True

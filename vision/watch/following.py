@@ -13,8 +13,8 @@ from dataclasses import replace
 from vision.errors import ScanError
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
+from vision.seeing.estimation.adjustment import Priors
 from vision.seeing.reading import read_layout
-from vision.seeing.solve.adjust import Priors
 from vision.values.arrays import ImageBGR, ImageGray
 from vision.values.layout import poses_of
 from vision.watch.bumps import look_for_bump
@@ -136,7 +136,7 @@ def _first_look(
     """Read what lies on the table at the start; what still moves is left for later."""
     looked = replace(state, looked_s=time_s)
     try:
-        seen = read_layout(Photo(view[0], focal_35mm(state)), kit.sight)
+        seen = read_layout(Photo(view[0], focal_35mm(state)), kit.detector)
     except ScanError:
         return replace(looked, motion=_resting(looked.motion, kit)), ()
     ground = Ground(
@@ -147,7 +147,7 @@ def _first_look(
     )
     poses = poses_of(seen.placed)
     with suppress(ScanError):  # without the forms of cards, as they will be measured from now on
-        ground, poses = settle_ground(view, ground, poses, kit.sight)
+        ground, poses = settle_ground(view, ground, poses, kit.detector)
     looked = replace(looked, ground=ground)
     still = time_s - looked.motion.since_s >= kit.settings.motion.still_s
     lying = [
@@ -158,7 +158,7 @@ def _first_look(
     if not lying:
         looked = replace(looked, ground=None)
         return replace(looked, motion=_resting(looked.motion, kit)), ()
-    matches = match_at(view, ground, poses, kit.sight)
+    matches = match_at(view, ground, poses, kit.detector)
     cards = tuple(
         Known(
             seen.placed[i].piece,
@@ -196,7 +196,7 @@ def _look(
     factor = reduction(state.size_wh, s.motion)
     box = tuple(int(v) * factor for v in change.box)
     part = (box[0], box[1], box[2], box[3])
-    seen = glance(view, part, state.ground, state.priors, kit.sight, s.glance)
+    seen = glance(view, part, state.ground, state.priors, kit.detector, s.glance)
     told = explain(state, change, seen, view, time_s, kit)
     is_explained = told.rest_share < s.other_share
     if is_explained and not told.is_unsure:
@@ -233,7 +233,7 @@ def _refined(state: Following, view: View, kit: Kit) -> Following:
         return state
     poses = state.poses
     try:
-        ground, better = settle_ground(view, state.ground, poses, kit.sight)
+        ground, better = settle_ground(view, state.ground, poses, kit.detector)
     except ScanError:
         return state
     cards = tuple(

@@ -9,14 +9,14 @@ import numpy as np
 
 from vision.errors import ScanError
 from vision.imaging.view import View
-from vision.seeing.cards.votes import vote_for_plane
+from vision.seeing.cards.plane_consensus import consensus_plane
+from vision.seeing.detector import Detector
+from vision.seeing.estimation.adjustment import Priors
+from vision.seeing.estimation.model import Solution, with_poses
+from vision.seeing.estimation.overlaps import non_max_suppression
+from vision.seeing.estimation.plane import Plane
 from vision.seeing.reading import find_cards
-from vision.seeing.sight import Sight
-from vision.seeing.solve.adjust import Priors
-from vision.seeing.solve.model import Solution, with_poses
-from vision.seeing.solve.overlaps import without_repeats
-from vision.seeing.solve.plane import Plane
-from vision.seeing.values import Match
+from vision.seeing.values import FaceMatch
 from vision.values.arrays import FloatArray
 from vision.watch.ground import (
     Ground,
@@ -54,7 +54,7 @@ class Glance:
 
     ground: Ground
     measured: Measured
-    matches: tuple[Match, ...]
+    matches: tuple[FaceMatch, ...]
 
 
 def glance(
@@ -62,7 +62,7 @@ def glance(
     box_px: tuple[int, int, int, int],
     ground: Ground | None,
     priors: Priors,
-    sight: Sight,
+    detector: Detector,
     settings: GlanceSettings | None = None,
 ) -> Glance | None:
     """Read the cards in a part of the picture.
@@ -77,7 +77,7 @@ def glance(
         The known plane; None has it found from the cards in the part.
     priors : Priors
         What is believed of the camera.
-    sight : Sight
+    detector : Detector
         How the cards are looked for.
 
     Returns
@@ -88,20 +88,20 @@ def glance(
     s = settings or GlanceSettings()
     x0, y0, x1, y1 = _padded(box_px, view[0].shape, s.pad_px)
     crop, shift = View(view[0][y0:y1, x0:x1], 3), np.array([x0, y0], np.float64)
-    known = ground or _found_ground(crop, shift, priors, sight)
+    known = ground or _found_ground(crop, shift, priors, detector)
     if known is None:
         return None
     tolerance = s.loose_mm if known.cards < s.few_cards else s.shape_mm
     plane = Plane(_shifted(known.solution, shift), (), known.priors)
     try:
-        poses = find_cards(crop, sight, plane, shape_mm=tolerance).poses
+        poses = find_cards(crop, detector, plane, shape_mm=tolerance).poses
         if ground is None and len(poses):
-            known, poses = settle_ground(view, known, poses, sight)
-        measured = measure_poses(view.gray(), known, poses, sight)
+            known, poses = settle_ground(view, known, poses, detector)
+        measured = measure_poses(view.gray(), known, poses, detector)
     except ScanError:
         none = Measured(np.zeros((0, 3)), np.zeros((0, 3, 3)), np.zeros((0, 1, 4)))
         return None if ground is None else Glance(known, none, ())
-    return _believed(known, measured, view, sight, s)
+    return _believed(known, measured, view, detector, s)
 
 
 def _shifted(solution: Solution, shift_px: FloatArray) -> Solution:
@@ -110,20 +110,20 @@ def _shifted(solution: Solution, shift_px: FloatArray) -> Solution:
 
 
 def match_at(
-    view: View, ground: Ground, poses: FloatArray, sight: Sight, pad_px: int = 8
-) -> list[Match]:
+    view: View, ground: Ground, poses: FloatArray, detector: Detector, pad_px: int = 8
+) -> list[FaceMatch]:
     """Compare the faces at poses (N, 3) with all faces; only that part of the picture is used."""
     if not len(poses):
         return []
     solution = with_poses(ground.solution, poses)
-    at_px = corners_in_picture(ground, poses, sight.faces.size_mm).reshape(-1, 2)
+    at_px = corners_in_picture(ground, poses, detector.faces.size_mm).reshape(-1, 2)
     low, high = at_px.min(axis=0), at_px.max(axis=0)
     box = (*(int(v) for v in low), *(int(v) for v in high - low + 1))
     x0, y0, x1, y1 = _padded((box[0], box[1], box[2], box[3]), view[0].shape, pad_px)
     if x1 - x0 < 16 or y1 - y0 < 16:  # outside the picture
-        return sight.comparer.match(View(view[0], 1), solution)
+        return detector.comparer.match(View(view[0], 1), solution)
     part = View(view[0][y0:y1, x0:x1], 3)
-    return sight.comparer.match(part, _shifted(solution, np.array([x0, y0], np.float64)))
+    return detector.comparer.match(part, _shifted(solution, np.array([x0, y0], np.float64)))
 
 
 def _padded(
@@ -139,13 +139,15 @@ def _padded(
     )
 
 
-def _found_ground(crop: View, shift_px: FloatArray, priors: Priors, sight: Sight) -> Ground | None:
+def _found_ground(
+    crop: View, shift_px: FloatArray, priors: Priors, detector: Detector
+) -> Ground | None:
     """Find the plane from the outlines that are surely cards."""
-    quads = sight.outlines.quads(crop)
-    matched = sight.comparer.match_quads(crop, quads, all_ways=True)
+    quads = detector.outlines.quads(crop)
+    matched = detector.comparer.match_quads(crop, quads, all_ways=True)
     try:
         whole = replace(matched, corners_px=matched.corners_px + shift_px)
-        voted = vote_for_plane(whole, sight.comparer.sure, sight.faces.size_mm, priors)
+        voted = consensus_plane(whole, detector.comparer.sure, detector.faces.size_mm, priors)
     except ScanError:
         return None
     if voted is None:
@@ -157,11 +159,11 @@ def _believed(
     ground: Ground,
     measured: Measured,
     view: View,
-    sight: Sight,
+    detector: Detector,
     s: GlanceSettings,
 ) -> Glance:
     """Keep what is a card, turned upright, best first."""
-    matches = match_at(view, ground, measured.poses, sight)
+    matches = match_at(view, ground, measured.poses, detector)
     poses = measured.poses.copy()
     for i, match in enumerate(matches):
         if match.is_half_turned(match.best):
@@ -176,7 +178,7 @@ def _believed(
         or sides[i] >= 4
     ]
     good.sort(key=lambda i: -matches[i].score)
-    kept = [good[k] for k in without_repeats(poses[good], sight.faces.size_mm, s.same_share)]
+    kept = [good[k] for k in non_max_suppression(poses[good], detector.faces.size_mm, s.same_share)]
     return Glance(
         ground,
         Measured(poses[kept], measured.covariance[kept], measured.sides[kept]),

@@ -13,17 +13,17 @@ import numpy as np
 from vision.errors import DegenerateGeometryError
 from vision.geometry import photo_from_table, wrap_angle
 from vision.imaging.view import View
-from vision.seeing.sight import Sight
-from vision.seeing.solve.adjust import Priors
-from vision.seeing.solve.model import (
+from vision.seeing.detector import Detector
+from vision.seeing.estimation.adjustment import Priors
+from vision.seeing.estimation.jacobian import jacobian
+from vision.seeing.estimation.model import (
     Solution,
+    are_in_front,
     camera_of,
-    is_before_camera,
     residuals,
     with_poses,
 )
-from vision.seeing.solve.overlaps import card_outlines
-from vision.seeing.solve.slopes import jacobian
+from vision.seeing.estimation.overlaps import card_outlines
 from vision.values.arrays import FloatArray, ImageGray
 from vision.values.layout import Camera
 
@@ -69,7 +69,7 @@ def measure_poses(
     gray: ImageGray,
     ground: Ground,
     poses: FloatArray,
-    sight: Sight,
+    detector: Detector,
     reaches_px: tuple[float, ...] = _REACHES_PX,
 ) -> Measured:
     """Bring cards to where their sides show, camera and plane as they are.
@@ -87,7 +87,7 @@ def measure_poses(
     if not n:
         return Measured(poses, np.zeros((0, 3, 3)), np.zeros((0, 1, 4)))
     current = with_poses(ground.solution, np.array(poses, np.float64))
-    if not is_before_camera(current, 60.0).all():
+    if not are_in_front(current, 60.0).all():
         msg = "a card would lie behind the camera; photograph the table from higher up"
         raise DegenerateGeometryError(msg)
     start = current.poses
@@ -95,7 +95,7 @@ def measure_poses(
     normal = np.tile(prior, (n, 1, 1))
     share = np.zeros((n, 1, 4))
     for reach in reaches_px:
-        seen, share = sight.poses.observe(gray, current, reach)
+        seen, share = detector.poses.observe(gray, current, reach)
         for _ in range(3):
             r = residuals(current, seen)
             weight = np.minimum(1.0, _HUBER / np.maximum(np.abs(r), 1e-12))
@@ -114,7 +114,7 @@ def measure_poses(
 
 
 def settle_ground(
-    view: View, ground: Ground, poses: FloatArray, sight: Sight
+    view: View, ground: Ground, poses: FloatArray, detector: Detector
 ) -> tuple[Ground, FloatArray]:
     """Solve camera, plane and all cards together, from where they are.
 
@@ -132,11 +132,11 @@ def settle_ground(
     poses : (N, 3) float64
         Of the same cards, on it.
     """
-    located = sight.poses.locate(view, with_poses(ground.solution, poses), ground.priors)
+    located = detector.poses.locate(view, with_poses(ground.solution, poses), ground.priors)
     bare = with_poses(located.solution, np.zeros((0, 3)))
     better = replace(ground, solution=bare, cards=len(poses), residual_px=located.residual_px)
     # as they will be measured from now on, so that two measurements compare like with like
-    return better, measure_poses(view.gray(), better, located.solution.poses, sight).poses
+    return better, measure_poses(view.gray(), better, located.solution.poses, detector).poses
 
 
 def corners_in_picture(

@@ -6,8 +6,8 @@ from typing import TypeAlias
 
 from vision.errors import ScanError
 from vision.imaging.view import View
-from vision.seeing.solve.adjust import Priors
-from vision.seeing.solve.plane import camera_priors
+from vision.seeing.estimation.adjustment import Priors
+from vision.seeing.estimation.plane import camera_priors
 from vision.values.arrays import ImageBGR
 from vision.values.messages import Message
 from vision.watch.calls import Call
@@ -70,7 +70,7 @@ def check_profile(
     plain = camera_priors(state.size_wh, None)
     free = replace(state.ground, priors=plain)
     try:
-        ground, _ = settle_ground(View(image), free, state.poses, kit.sight)
+        ground, _ = settle_ground(View(image), free, state.poses, kit.detector)
     except ScanError:
         return state, []
     most = settings.slack * ground.residual_px + settings.slack_px

@@ -25,9 +25,9 @@ from vision.imaging.view import View
 from vision.judging.evening import Change, TellsChanges
 from vision.judging.game import Game
 from vision.judging.play import play
-from vision.seeing.pieces.boards import Board
-from vision.seeing.pieces.flat import flatten, round_box
-from vision.seeing.pieces.reading import PieceSight, find_prints, read_pieces
+from vision.seeing.pieces.boards import FoundBoard
+from vision.seeing.pieces.reading import PieceDetector, find_prints, read_pieces
+from vision.seeing.pieces.rectify import bounding_box, rectify
 from vision.seeing.reading import find_mirrored_table
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 from vision.values.layout import Layout, Placed
@@ -72,7 +72,7 @@ class Position:
 
     image: ImageBGR
     layout: Layout
-    boards: tuple[Board, ...]
+    boards: tuple[FoundBoard, ...]
     scan: Scan | None
     follows: bool = True
     lacks: str = ""
@@ -94,7 +94,11 @@ class Position:
 
 
 def read_position(
-    image: ImageBGR, sight: PieceSight, game: Game, options: Any, before: Sequence[Board] = ()
+    image: ImageBGR,
+    detector: PieceDetector,
+    game: Game,
+    options: Any,
+    before: Sequence[FoundBoard] = (),
 ) -> Position:
     """Read a still picture.
 
@@ -104,7 +108,7 @@ def read_position(
         BGR.
     sight, game, options
         What may lie there, and what is played.
-    before : sequence of Board
+    before : sequence of FoundBoard
         Where the boards lay in an earlier picture.
 
     Raises
@@ -113,8 +117,8 @@ def read_position(
         If no board is in sight.
     """
     view = View(image)
-    boards = find_prints(view, sight, before=before)
-    layout = read_pieces(view, sight, boards=boards)
+    boards = find_prints(view, detector, before=before)
+    layout = read_pieces(view, detector, boards=boards)
     try:
         scan = play([layout], game, options, layout.timings_ms)
     except TableNotFoundError as error:  # the board is there, and nothing that could be played
@@ -123,11 +127,14 @@ def read_position(
 
 
 def covered(
-    before: Position, now: Position, sight: PieceSight, settings: PositionSettings | None = None
+    before: Position,
+    now: Position,
+    detector: PieceDetector,
+    settings: PositionSettings | None = None,
 ) -> tuple[str, ...]:
     """Return the pieces that are gone from places that do not show the board: under a hand."""
     s = settings or PositionSettings()
-    sizes = {piece.id: max(piece.size_mm) for piece in sight.looks.pieces.pieces}
+    sizes = {piece.id: max(piece.size_mm) for piece in detector.looks.pieces.pieces}
     hidden = []
     view = View(now.image)
     for placed in before.placed:
@@ -136,15 +143,15 @@ def covered(
         stands = any(
             math.dist(at, (other.x_mm, other.y_mm)) < s.same_share * width for other in now.placed
         )
-        if not stands and not _shows_board(view, now.boards[0], sight, at, width, s):
+        if not stands and not _shows_board(view, now.boards[0], detector, at, width, s):
             hidden.append(placed.piece)
     return tuple(hidden)
 
 
 def _shows_board(
     view: View,
-    board: Board,
-    sight: PieceSight,
+    board: FoundBoard,
+    detector: PieceDetector,
     at_mm: FloatArray,
     width_mm: float,
     s: PositionSettings,
@@ -153,9 +160,9 @@ def _shows_board(
     half = np.array(board.print.size_mm) / 2
     if (np.abs(at_mm) > half - width_mm / 2).any():
         return bool((np.abs(at_mm) > half).any())
-    box = round_box(at_mm + np.array([[-width_mm, -width_mm], [width_mm, width_mm]]) / 2)
-    seen = flatten(view, board.solution, box, s.print_px / width_mm).image
-    art = sight.looks.art[board.print.piece]
+    box = bounding_box(at_mm + np.array([[-width_mm, -width_mm], [width_mm, width_mm]]) / 2)
+    seen = rectify(view, board.solution, box, s.print_px / width_mm).image
+    art = detector.looks.art[board.print.piece]
     scale = art.shape[1] / board.print.size_mm[0]
     left, top, right, bottom = (round(v * scale) for v in np.array(box) + np.tile(half, 2))
     wanted = cv2.resize(
@@ -174,10 +181,10 @@ class BoardReader:
     """Reads a board; it is laid where it lay before, if it still agrees there."""
 
     def __init__(
-        self, sight: PieceSight, game: Game, options: Any, settings: PositionSettings
+        self, detector: PieceDetector, game: Game, options: Any, settings: PositionSettings
     ) -> None:
-        self._sight, self._game, self._options, self._how = sight, game, options, settings
-        self._boards: Sequence[Board] = ()
+        self._detector, self._game, self._options, self._how = detector, game, options, settings
+        self._boards: Sequence[FoundBoard] = ()
         self._is_straight = False  # a board was read, and its picture is not mirrored
         self._unseen = 0  # pictures without a board, one after another
         self._refusal: TableNotFoundError | None = None  # of the last of them that was asked
@@ -191,16 +198,16 @@ class BoardReader:
             If no board is in sight, or the picture is mirrored.
         """
         try:
-            now = read_position(image, self._sight, self._game, self._options, self._boards)
+            now = read_position(image, self._detector, self._game, self._options, self._boards)
         except TableNotFoundError as error:
             self._unseen += 1
             if self._unseen & (self._unseen - 1) == 0:  # the 1st, 2nd, 4th, 8th: it takes a while
-                self._refusal = find_mirrored_table(Photo(image), self._sight, ())
+                self._refusal = find_mirrored_table(Photo(image), self._detector, ())
             raise self._refusal or error from error
         self._unseen, self._refusal = 0, None
         if not self._is_straight:
             scores = [placed.score for placed in now.layout.placed]
-            mirrored = find_mirrored_table(Photo(image), self._sight, scores)
+            mirrored = find_mirrored_table(Photo(image), self._detector, scores)
             if mirrored is not None:
                 raise mirrored
         self._boards, self._is_straight = now.boards, True
@@ -208,7 +215,7 @@ class BoardReader:
 
     def hidden(self, before: Position, now: Position, _: BoolArray | None) -> tuple[str, ...]:
         """Return the pieces that are gone from places that do not show the board."""
-        return covered(before, now, self._sight, self._how)
+        return covered(before, now, self._detector, self._how)
 
     def forget(self) -> None:
         """Look for the board anew."""

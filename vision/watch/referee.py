@@ -11,7 +11,7 @@ from shapely.geometry import Polygon
 from shapely.geometry.base import BaseGeometry
 
 from vision.judging.game import Referee
-from vision.seeing.solve.overlaps import card_outlines
+from vision.seeing.estimation.overlaps import card_outlines
 from vision.values.arrays import FloatArray
 from vision.values.messages import Message
 from vision.watch.calls import Call

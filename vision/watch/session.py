@@ -33,7 +33,7 @@ from vision.watch.verdict import give_verdict
 __all__ = ["WatchSession", "WatchSettings"]
 
 
-_FEW = 2  # cards at least by which a mirrored picture shows; see vision.seeing.mirrored
+_FEW = 2  # cards at least by which a mirrored picture shows; see vision.seeing.mirror_check
 _ASK_S = 4.0  # first time that a picture with fewer is looked at in a mirror
 
 
@@ -242,7 +242,7 @@ class WatchSession(Telling):
         self._ask_s = max(_ASK_S, 2 * time_s)
         scores = [card.match.score for card in state.cards]
         photo = Photo(image, focal_35mm(state))
-        mirrored = find_mirrored_table(photo, self._kit.sight, scores)
+        mirrored = find_mirrored_table(photo, self._kit.detector, scores)
         if mirrored is None:
             return []
         self._is_mirrored = True

@@ -15,9 +15,9 @@ from vision.geometry import rotation, wrap_angle
 from vision.imaging.photo import Photo
 from vision.judging.game import Game
 from vision.judging.play import play
+from vision.seeing.detector import TableDetector
+from vision.seeing.estimation.covariance import block_diagonal
 from vision.seeing.reading import read_layout
-from vision.seeing.sight import TableSight
-from vision.seeing.solve.covariance import apart
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
 from vision.values.layout import Layout, Placed
 from vision.watch.positions import Position, PositionSettings
@@ -42,9 +42,9 @@ class SpreadReader:
     """Reads cards and sheets that lie on a cloth."""
 
     def __init__(
-        self, sight: TableSight, game: Game, options: Any, settings: PositionSettings
+        self, detector: TableDetector, game: Game, options: Any, settings: PositionSettings
     ) -> None:
-        self._sight, self._game, self._options, self._how = sight, game, options, settings
+        self._detector, self._game, self._options, self._how = detector, game, options, settings
 
     def read(self, image: ImageBGR, before: Position | None) -> Position:
         """Read a still picture.
@@ -54,7 +54,7 @@ class SpreadReader:
         TableNotFoundError
             If no card is in sight.
         """
-        layout = read_layout(Photo(image), self._sight)
+        layout = read_layout(Photo(image), self._detector)
         fitted = None if before is None else in_frame_of(layout, before.layout)
         layout = fitted or layout
         try:
@@ -150,7 +150,7 @@ def in_frame_of(layout: Layout, former: Layout) -> Layout | None:
     block = np.eye(3)
     block[:2, :2] = turned
     placed = tuple(_brought(p, turn, turned, shift, block) for p in layout.placed)
-    whole = apart(*[block] * len(placed))
+    whole = block_diagonal(*[block] * len(placed))
     own_from_former = np.eye(3)
     own_from_former[:2, :2], own_from_former[:2, 2] = turned.T, -turned.T @ shift
     camera = replace(

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 
 from vision.imaging.view import scaled
-from vision.seeing.solve.adjust import Priors
+from vision.seeing.estimation.adjustment import Priors
 from vision.values.arrays import BoolArray, FloatArray
 from vision.watch.cards import Kit, Known
 from vision.watch.ground import Ground, corners_in_picture

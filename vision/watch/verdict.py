@@ -19,13 +19,13 @@ from vision.imaging.photo import Photo
 from vision.imaging.view import View
 from vision.judging.game import Game
 from vision.judging.play import play
-from vision.seeing.cards.fusing import fuse_pictures
-from vision.seeing.reading import find_cards, find_mirrored_table, settle_cards
-from vision.seeing.residual import doubt_unexplained
-from vision.seeing.solve.model import show
-from vision.seeing.solve.overlaps import card_outlines, most_overlap
-from vision.seeing.solve.plane import Plane, lay_cards
-from vision.seeing.values import Candidates, Known
+from vision.seeing.cards.view_fusion import fuse_pictures
+from vision.seeing.estimation.model import project_cards
+from vision.seeing.estimation.overlaps import card_outlines, max_overlap
+from vision.seeing.estimation.plane import Plane, poses_on_plane
+from vision.seeing.reading import find_cards, find_mirrored_table, refine_poses
+from vision.seeing.residual import report_unexplained
+from vision.seeing.values import Hypotheses, HypothesisSource
 from vision.texts import issues_of
 from vision.values.arrays import ImageBGR
 from vision.values.scan import Scan
@@ -81,12 +81,12 @@ def give_verdict(
     photo = Photo(image, focal_35mm(state))
     try:
         found = _where(state, View(image), kit)
-        layout = settle_cards([View(picture) for picture in pictures], found, kit.sight)
-        layout = doubt_unexplained(View(image), layout, kit.size_mm)
+        layout = refine_poses([View(picture) for picture in pictures], found, kit.detector)
+        layout = report_unexplained(View(image), layout, kit.size_mm)
     except TableNotFoundError as error:
-        raise find_mirrored_table(photo, kit.sight, ()) or error from error
+        raise find_mirrored_table(photo, kit.detector, ()) or error from error
     scores = [placed.score for placed in layout.placed]
-    mirrored = find_mirrored_table(photo, kit.sight, scores)
+    mirrored = find_mirrored_table(photo, kit.detector, scores)
     if mirrored is not None:
         raise mirrored
     names = {card.piece for card in layout.placed}
@@ -100,7 +100,7 @@ def give_verdict(
     return Verdict(scan, image, len(pictures), stray)
 
 
-def _where(state: Following, view: View, kit: Kit) -> Candidates:
+def _where(state: Following, view: View, kit: Kit) -> Hypotheses:
     """Return where cards are looked for: where the watch knows them, and those it has missed.
 
     Raises
@@ -110,9 +110,9 @@ def _where(state: Following, view: View, kit: Kit) -> Candidates:
     """
     poses = state.poses
     ground = state.ground
-    seen: Candidates | None = None
+    seen: Hypotheses | None = None
     try:
-        seen = find_cards(view, kit.sight, priors=state.priors)
+        seen = find_cards(view, kit.detector, priors=state.priors)
     except ScanError as error:
         if ground is None or not len(poses):
             msg = (
@@ -120,10 +120,10 @@ def _where(state: Following, view: View, kit: Kit) -> Candidates:
                 "in clear view: check that the camera points at the table"
             )
             raise TableNotFoundError(msg) from error
-    known = Candidates(
+    known = Hypotheses(
         poses,
         np.array([card.match.score for card in state.cards]),
-        np.full(len(poses), int(Known.READ)),
+        np.full(len(poses), int(HypothesisSource.READ)),
         before=tuple(card.match for card in state.cards),
     )
     if ground is not None:
@@ -133,13 +133,13 @@ def _where(state: Following, view: View, kit: Kit) -> Candidates:
         return known
     if known.plane is None:
         return seen
-    corners = show(seen.plane.solution, seen.poses, card_corners(*kit.size_mm))
-    laid, misfit_mm = lay_cards(known.plane.solution, corners, kit.size_mm)
+    corners = project_cards(seen.plane.solution, seen.poses, card_corners(*kit.size_mm))
+    laid, misfit_mm = poses_on_plane(known.plane.solution, corners, kit.size_mm)
     mine = card_outlines(poses, kit.size_mm)
     missed = [
         i
         for i, outline in enumerate(card_outlines(laid, kit.size_mm))
-        if np.isfinite(misfit_mm[i]) and most_overlap(outline, mine) < _SAME_PLACE
+        if np.isfinite(misfit_mm[i]) and max_overlap(outline, mine) < _SAME_PLACE
     ]
     none = np.full((len(poses), 4, 2), np.nan)
     outlined = seen.outlined_px
@@ -147,8 +147,8 @@ def _where(state: Following, view: View, kit: Kit) -> Candidates:
         known,
         poses=np.concatenate([poses, laid[missed]]),
         scores=np.concatenate([known.scores, seen.scores[missed]]),
-        known_by=np.concatenate([known.known_by, seen.known_by[missed]]),
-        elbows_px=seen.elbows_px,
+        source=np.concatenate([known.source, seen.source[missed]]),
+        visible_corners_px=seen.visible_corners_px,
         outlines=seen.outlines,
         outlined_px=None if outlined is None else np.concatenate([none, outlined[missed]]),
     )

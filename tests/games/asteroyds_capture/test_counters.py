@@ -9,10 +9,10 @@ from tests.games.asteroyds_capture.drawn import _art, cell_mm
 from tests.synth_pieces import Scene, aim
 from vision.games.asteroyds_capture.pieces import PIECES, SHEET_MM
 from vision.imaging.view import View
-from vision.seeing.pieces.counters import CounterSettings, _by_rims, find_counters
-from vision.seeing.pieces.flat import Flat, map_plane
-from vision.seeing.pieces.ground import Ground
-from vision.seeing.pieces.stack_checks import UnreadSettings, _is_print
+from vision.seeing.pieces.board_scene import BoardScene
+from vision.seeing.pieces.counters import CounterSettings, _refine_by_rims, find_counters
+from vision.seeing.pieces.overlapping_checks import UnreadThingSettings, _is_print
+from vision.seeing.pieces.rectify import Rectified, map_plane
 
 MIDDLE_TOL_MM = 0.8  # a step of the search each way, and half of one
 S = CounterSettings()
@@ -25,10 +25,10 @@ def test_a_rim_leads_back_from_a_shadow(radius, off):
     y, x = np.mgrid[0:160, 0:160] / S.px_per_mm
     disc = np.hypot(x - 20, y - 20) < radius
     shadow = np.exp(-(np.hypot(x - 20 - 2 * off[0], y - 20 - 2 * off[1]) ** 2) / 2 / 4.0**2)
-    strange = np.where(disc[..., None], [-50.0, -20.0, 15.0], -25.0 * shadow[..., None])
-    soft = cv2.GaussianBlur(strange.astype(np.float32), (0, 0), 2.0)
-    flat = Flat(np.zeros((160, 160, 3), np.uint8), disc | True, S.px_per_mm, np.zeros(2))
-    (found,) = _by_rims(flat, soft, np.array([[20.0, 20.0]]) + off, S)
+    foreign = np.where(disc[..., None], [-50.0, -20.0, 15.0], -25.0 * shadow[..., None])
+    soft = cv2.GaussianBlur(foreign.astype(np.float32), (0, 0), 2.0)
+    rectified = Rectified(np.zeros((160, 160, 3), np.uint8), disc | True, S.px_per_mm, np.zeros(2))
+    (found,) = _refine_by_rims(rectified, soft, np.array([[20.0, 20.0]]) + off, S)
     assert np.hypot(*(found - 20.0)) < MIDDLE_TOL_MM
 
 
@@ -57,7 +57,7 @@ def test_coloured_glass_is_a_counter_though_its_print_shows_and_warm_light_is_no
     half = np.array(SHEET_MM) / 2
     camera, photo = photo_of(art, half, 260.0)
     box = (*-half, *half)
-    ground = Ground(camera, box, None, box)
+    ground = BoardScene(camera, box, None, box)
     found = find_counters(View(photo), ground, clean, (), {}).placed
     near = [one for one in found if np.hypot(one.x_mm - at[0], one.y_mm - at[1]) < 5.6]
     assert [one.confidence > 0.99 for one in near] == [True] * is_glass
@@ -72,6 +72,8 @@ def test_print_under_a_veil_is_print_and_a_thing_is_none(veil):
     planet = np.array([[-165.0, -190], [-130, -190], [-130, -160], [-165, -160]])
     thing = planet * [-1, 1]
     cv2.fillPoly(photo, [np.int32(map_plane(camera, thing))], (120, 150, 205))
-    ground = Ground(camera, (-190.0, -220.0, 190.0, 220.0), None, (-190.0, -220.0, 190.0, 220.0))
-    assert _is_print(View(photo), ground, art, planet, UnreadSettings())
-    assert not _is_print(View(photo), ground, art, thing, UnreadSettings())
+    ground = BoardScene(
+        camera, (-190.0, -220.0, 190.0, 220.0), None, (-190.0, -220.0, 190.0, 220.0)
+    )
+    assert _is_print(View(photo), ground, art, planet, UnreadThingSettings())
+    assert not _is_print(View(photo), ground, art, thing, UnreadThingSettings())

@@ -9,7 +9,7 @@ from vision.games.asteroyds_capture.evening import place_of
 from vision.games.asteroyds_capture.game import AsteroydsCapture
 from vision.games.asteroyds_capture.pieces import kind_of
 from vision.games.asteroyds_capture.tracks import tracks
-from vision.games.asteroyds_capture.values import Alternative
+from vision.games.asteroyds_capture.values import OtherValues
 from vision.games.asteroyds_capture.words import TEXTS
 from vision.judging.evening import FollowsOrders
 from vision.texts import texts
@@ -114,7 +114,7 @@ def test_of_several_the_first_by_its_round_is_told_in_words():
 def test_what_is_not_sure_accuses_nobody():
     table = GAME.read(START + "red 1 @d4 0; plan red 1 F")
     seen = with_place(table, "red-1", ("e5", None, 0))
-    doubt = Alternative("red-1", "cell", (("e5", 0.6), ("d5", 0.4)))
+    doubt = OtherValues("red-1", "cell", (("e5", 0.6), ("d5", 0.4)))
     assert GAME.follow(table, [seen]).piece == "red-1"
     assert GAME.follow(table, [replace(seen, alternatives=(doubt,))]).said is None
     assert GAME.follow(table, [with_place(table, "red-1", None)]).said is None

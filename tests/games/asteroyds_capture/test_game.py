@@ -14,7 +14,7 @@ from vision.files.ledger import ledger_to_json
 from vision.games.asteroyds_capture.coach import changes
 from vision.games.asteroyds_capture.files import program_to_json
 from vision.games.asteroyds_capture.game import AsteroydsCapture
-from vision.games.asteroyds_capture.values import Alternative
+from vision.games.asteroyds_capture.values import OtherValues
 from vision.games.asteroyds_capture.words import TEXTS
 from vision.games.registry import find_game
 from vision.judging.options import help_of, options_of
@@ -384,9 +384,9 @@ def test_it_is_one_of_the_games():
 def test_what_is_not_sure_is_told_in_one_line_each_with_what_it_may_be():
     table = GAME.read(START + "plan red 1 F L shield 2\ndice red 3 white 5\n")
     options = (
-        Alternative("red-1", "column", (("left", 0.6), (None, 0.4)), 2),
-        Alternative("red-1", "rounds", (((2,), 0.7), ((2, 3), 0.3))),
-        Alternative("red", "die", ((3, 0.8), (4, 0.2))),
+        OtherValues("red-1", "column", (("left", 0.6), (None, 0.4)), 2),
+        OtherValues("red-1", "rounds", (((2,), 0.7), ((2, 3), 0.3))),
+        OtherValues("red", "die", ((3, 0.8), (4, 0.2))),
     )
     issues = GAME.resolve(replace(table, alternatives=options)).issues
     told = {one.code: one for one in issues if one.code.endswith("_doubtful")}

@@ -29,8 +29,8 @@ from vision.games.asteroyds_capture.values import RADIUS
 from vision.geometry import card_corners, table_from_photo
 from vision.imaging.photo import decode_photo
 from vision.imaging.view import View
-from vision.seeing.pieces import stacks
-from vision.seeing.pieces.reading import find_prints, piece_sight_of, read_pieces
+from vision.seeing.pieces import overlapping_tokens
+from vision.seeing.pieces.reading import build_piece_detector, find_prints, read_pieces
 
 SAMPLES = Path(__file__).parents[3] / "sample_photos" / "asteroyds-capture"
 PLACE_TOL_MM = 2.5  # half of what hands are off by in a cell
@@ -40,13 +40,13 @@ GAPS = ((-0.4, 0.3, 0.004), (0.5, 0.0, -0.005), (0.2, 0.6, 0.003), (-0.3, -0.2, 
 
 
 @cache
-def sight():
-    return piece_sight_of(draw_looks(PIECES))
+def detector():
+    return build_piece_detector(draw_looks(PIECES))
 
 
 def seen(scene):
     image, camera = photograph(scene)
-    return read_pieces(View(image, 8), sight(), focal_px=camera.focal_px)
+    return read_pieces(View(image, 8), detector(), focal_px=camera.focal_px)
 
 
 def pieces_of(layout, kind="token"):
@@ -123,7 +123,7 @@ def test_a_board_in_four_sheets_with_stacked_pieces_and_dice():
 
 def test_what_a_first_look_misses_a_second_finds(monkeypatch):
     """It goes by what hides the board and nothing explains."""
-    monkeypatch.setattr("vision.seeing.pieces.stacks._places", lambda *_: [])
+    monkeypatch.setattr("vision.seeing.pieces.overlapping_tokens._score_places", lambda *_: [])
     laid = [one for one in LAID if one[0] not in ("blue-2", "white-home", "white-asteroyd")]
     layout = seen(photo_scene([*board_pieces(), *stacked(laid)], distance_mm=720.0))
     found = pieces_of(layout)
@@ -136,7 +136,7 @@ def test_what_a_first_look_misses_a_second_finds(monkeypatch):
 
 def test_a_token_first_taken_for_another_is_named_where_it_lies_exactly(monkeypatch):
     """Its rings may be likest another's, as in a print without colours: strokes decide."""
-    first_choice = stacks._chosen
+    first_choice = overlapping_tokens._choose_face
 
     def chosen(look, place, left, s):
         one = first_choice(look, place, left, s)
@@ -145,7 +145,7 @@ def test_a_token_first_taken_for_another_is_named_where_it_lies_exactly(monkeypa
             return one
         return replace(one, face=names.index("red-turret-1"))
 
-    monkeypatch.setattr(stacks, "_chosen", chosen)
+    monkeypatch.setattr(overlapping_tokens, "_choose_face", chosen)
     laid = [("blue-turret-1", "d8", math.pi), ("red-turret-1", "h4", math.pi / 3)]
     found = pieces_of(seen(photo_scene([*board_pieces(), *stacked(laid)], distance_mm=720.0)))
     assert set(found) == {name for name, *_ in laid}
@@ -159,13 +159,13 @@ def test_a_board_that_lies_where_it_lay_is_not_sought_again(monkeypatch):
     """The live watch looks from one place: sheets that agree where they lay are laid from there."""
     scene = photo_scene(board_pieces(GAPS), distance_mm=720.0, tilt_deg=20.0)
     image, camera = photograph(scene)
-    (first,) = find_prints(View(image, 8), sight(), camera.focal_px)
+    (first,) = find_prints(View(image, 8), detector(), camera.focal_px)
 
     def features_at(*_):
         raise AssertionError
 
-    monkeypatch.setattr("vision.seeing.pieces.joined.features_at", features_at)
-    (again,) = find_prints(View(image, 8), sight(), camera.focal_px, before=[first])
+    monkeypatch.setattr("vision.seeing.pieces.multi_part_board.keypoints_at", features_at)
+    (again,) = find_prints(View(image, 8), detector(), camera.focal_px, before=[first])
     assert set(again.sheets) == set(first.sheets) == {0, 1, 2, 3}
     assert np.allclose(again.poses, first.poses, atol=AGAIN_TOL)
 
@@ -229,7 +229,7 @@ def test_a_sheet_whose_head_is_covered_is_named_in_doubt_at_most():
 def test_a_sheet_of_another_colour_than_the_first_has_its_name():
     """Seen by the colours of red 1, a blue sheet of this photo was like none."""
     photo = decode_photo((SAMPLES / "teams-board.jpg").read_bytes())
-    layout = read_pieces(View(photo.image, 8), sight(), focal_px=photo.focal_px)
+    layout = read_pieces(View(photo.image, 8), detector(), focal_px=photo.focal_px)
     assert "sheet_unnamed" not in {doubt.code for doubt in layout.doubts}
     assert set(pieces_of(layout, "sheet")) == {
         f"sheet-{team}-{k}" for team in ("red", "white", "blue") for k in (1, 2)

@@ -9,7 +9,7 @@ from tests.games.asteroyds_capture.turns import random_table
 from vision.games.asteroyds_capture.game import AsteroydsCapture
 from vision.games.asteroyds_capture.resolve import own_value, read_as
 from vision.games.asteroyds_capture.turn import play
-from vision.games.asteroyds_capture.values import Alternative
+from vision.games.asteroyds_capture.values import OtherValues
 from vision.values.brief import brief
 from vision.values.ledger import NO_MATTER, graded
 from vision.values.messages import Issue
@@ -41,7 +41,7 @@ def test_what_is_weighed_is_the_chance_of_the_readings_that_change_the_turn(seed
     own = own_value(table, spot)
     others = rng.sample([value for value in values if value != own], 2)
     options = ((own, 0.7), (others[0], 0.2), (others[1], 0.1))
-    doubted = replace(table, alternatives=(Alternative(*spot[:2], options, spot[2]),))
+    doubted = replace(table, alternatives=(OtherValues(*spot[:2], options, spot[2]),))
     changing = sum(
         chance
         for value, chance in options[1:]
@@ -58,8 +58,8 @@ def test_doubts_that_change_the_turn_only_together_stay_doubts():
     table = GAME.read(
         "game asteroyds-capture\nlayout 2v2\nred 1 @g5 0\nwhite 1 @g6 0\nplan red 1 X"
     )
-    mode = Alternative("white-1", "mode", ((None, 0.9), ("shield", 0.1)))
-    rounds = Alternative("white-1", "rounds", (((), 0.9), ((1,), 0.1)))
+    mode = OtherValues("white-1", "mode", ((None, 0.9), ("shield", 0.1)))
+    rounds = OtherValues("white-1", "rounds", (((), 0.9), ((1,), 0.1)))
     both = GAME.resolve(replace(table, alternatives=(mode, rounds))).weighed
     assert [one.chance for one in both] == [pytest.approx(0.01)] * 2
     (alone,) = GAME.resolve(replace(table, alternatives=(mode,))).weighed
@@ -69,7 +69,7 @@ def test_doubts_that_change_the_turn_only_together_stay_doubts():
 def test_a_die_that_is_not_sure_is_told_once():
     """Seeing says that it may show something else, the game what, with the chances."""
     table = GAME.read(f"{START}dice red 3 white 5\n")
-    doubted = replace(table, alternatives=(Alternative("red", "die", ((3, 0.8), (4, 0.2))),))
+    doubted = replace(table, alternatives=(OtherValues("red", "die", ((3, 0.8), (4, 0.2))),))
     seen = [Issue("die_unsure", "", (f"{colour}-die",)) for colour in ("red", "white")]
     outcome = GAME.resolve(doubted)
     issues = brief(graded((*seen, *outcome.issues), outcome.weighed))

@@ -8,7 +8,7 @@ import pytest
 from tests.games.conflit_stellaire.random_turns import random_table
 from vision.games.conflit_stellaire.game import ConflitStellaire
 from vision.games.conflit_stellaire.resolve import play
-from vision.games.conflit_stellaire.values import Alternative, Campaign, Reading
+from vision.games.conflit_stellaire.values import Campaign, OtherTurn, Reading
 from vision.games.conflit_stellaire.words import TEXTS
 from vision.judging.career import KeepsCareers, serve
 from vision.texts import texts
@@ -127,7 +127,7 @@ def test_a_doubt_of_the_turn_is_one_of_the_record():
     table = GAME.enlist(GAME.read(DUEL.format(hull=4)), {"A": 0, "B": 0})
     outcome = GAME.resolve(table)
     assert all(one.is_sure for one in GAME.services(table, outcome).values())
-    other = Alternative(
+    other = OtherTurn(
         ("seats", "B"), Reading({"hull": 9}, 0.2), outcome.ships, {"A": None, "B": None}, ()
     )
     doubtful = replace(outcome, alternatives=(other,))

@@ -19,9 +19,9 @@ from vision.games.conflit_stellaire.pieces import FLAGSHIP, MARKER, SCALE
 from vision.games.conflit_stellaire.values import Options, Table
 from vision.imaging.photo import Photo
 from vision.pipeline import scan as scan_photos
-from vision.seeing.pieces.flat import map_plane
+from vision.seeing.estimation.model import Solution
+from vision.seeing.pieces.rectify import map_plane
 from vision.seeing.reading import read_layout
-from vision.seeing.solve.model import Solution
 from vision.values.layout import Layout
 
 GAME = ConflitStellaire()
@@ -29,8 +29,8 @@ NEAR_PX = 9.0  # a card's middle: a third of the least step of a fan, at 1.5 px/
 
 
 @pytest.fixture(scope="module")
-def sight():
-    return known_game("conflit-stellaire").sight()
+def detector():
+    return known_game("conflit-stellaire").detector()
 
 
 def near(layout: Layout, table: Table, camera: Solution, told: Told):
@@ -47,7 +47,7 @@ def near(layout: Layout, table: Table, camera: Solution, told: Told):
 @pytest.mark.parametrize(
     ("seats", "seed", "energy", "azimuth"), [(2, 1, 9, 75.0), (4, 5, 5, 165.0)]
 )
-def test_a_table_is_read_card_by_card(sight, seats, seed, energy, azimuth):
+def test_a_table_is_read_card_by_card(detector, seats, seed, energy, azimuth):
     """30 to 60 cards, a third of them in fans of like ones: each is there, and what it is.
 
     From beside A, and from beside B, who then is the one at the photo's bottom.
@@ -56,7 +56,7 @@ def test_a_table_is_read_card_by_card(sight, seats, seed, energy, azimuth):
     told = random_table(seats, rng, energy=energy)
     image, camera = photograph(scene_of(told, seed, tilt_deg=20.0, azimuth_deg=azimuth))
     names = called(seats, np.radians(90.0 - azimuth))
-    layout = read_layout(Photo(image), sight)
+    layout = read_layout(Photo(image), detector)
     kinds = [p.piece for p in layout.placed if p.kind != "card"]
     assert kinds.count(FLAGSHIP) == seats
     assert kinds.count(SCALE) == len(told.distances)
@@ -81,7 +81,7 @@ def test_a_table_is_read_card_by_card(sight, seats, seed, energy, azimuth):
     assert not any(seat.readings for seat in table.seats)
 
 
-def test_sheets_without_markers_show_none(sight):
+def test_sheets_without_markers_show_none(detector):
     """No printed cell is taken for a marker; the game then says that it knows no hull."""
     told = random_table(2, np.random.default_rng(3), energy=2)
     bare = Told(
@@ -92,16 +92,16 @@ def test_sheets_without_markers_show_none(sight):
         tuple(p for p in told.pieces if not p.round),
     )
     image, _ = photograph(scene_of(bare, 3, tilt_deg=12.0))
-    layout = read_layout(Photo(image), sight)
+    layout = read_layout(Photo(image), detector)
     assert not [p for p in layout.placed if p.piece == MARKER]
     codes = [doubt.code for doubt in GAME.lay([layout], Options()).doubts]
     assert codes.count("marker_doubtful") == 3  # two hulls, one distance
 
 
-def test_every_face_is_in_the_bank(sight):
-    ids = set(sight.cards.faces.card_ids)
+def test_every_face_is_in_the_bank(detector):
+    ids = set(detector.cards.faces.card_ids)
     assert {face.id for face in deck().faces.values()} <= ids
-    assert sight.sheets == (FLAGSHIP,)
+    assert detector.sheets == (FLAGSHIP,)
 
 
 def duel() -> Told:
@@ -119,12 +119,12 @@ def duel() -> Told:
     return table.told()
 
 
-def test_a_turn_is_played_on_a_photo(tmp_path, sight):
+def test_a_turn_is_played_on_a_photo(tmp_path, detector):
     """One command from photo and turn file to picture and account; what differs is told."""
     image, _ = photograph(scene_of(duel(), 8, tilt_deg=22.0))
     photo, turn, out = (tmp_path / name for name in ("t.png", "turn.txt", "out.png"))
     photo.write_bytes(cv2.imencode(".png", image)[1].tobytes())
-    scan = partial(_scan, sight=sight)
+    scan = partial(_scan, detector=detector)
 
     def cli(*args):
         return CliRunner().invoke(create_app(scan), [str(arg) for arg in args])
@@ -154,5 +154,5 @@ def test_a_turn_is_played_on_a_photo(tmp_path, sight):
     assert cli("scan", photo, "--turn", turn, "--game", "light-speed").exit_code == 2
 
 
-def _scan(photos, known, options, *, sight):
-    return scan_photos(photos, known.game, sight, options=options)
+def _scan(photos, known, options, *, detector):
+    return scan_photos(photos, known.game, detector, options=options)

@@ -13,7 +13,7 @@ from tests.games.conflit_stellaire.test_lay import duel, lay, piece
 from vision.games.conflit_stellaire.deck import deck
 from vision.games.conflit_stellaire.turning import lean_of
 from vision.games.conflit_stellaire.values import SEATS, Table
-from vision.values.layout import MayBe, Other, Placed
+from vision.values.layout import Alternative, Other, Placed
 
 
 def seen(told: Told, turn: float, dropped: int = -1) -> list[Placed]:
@@ -155,7 +155,7 @@ def test_what_hardly_shows_is_no_hull_card_where_strips_need_no_more():
 
 def test_an_unread_card_is_played_as_what_it_is_likely_to_be_whatever_seeing_weighed():
     others = (Other("lance-missile", 0.5), Other("eye-missile", 0.2))
-    weighed = (MayBe("lance-missile", 0.6), MayBe("eye-missile", 0.1))
+    weighed = (Alternative("lance-missile", 0.6), Alternative("eye-missile", 0.1))
     dark = piece("unknown-1", 0, 250, others=others, may_be=weighed)
     card = next(c for c in lay(*duel(dark, piece("screen", 90, 250))).cards if c.face != "screen")
     assert card.face == "lance-missile"

@@ -173,7 +173,7 @@ def arm(x, y):
 
 
 def new_film(settings=QUICK):
-    return WatchedFilm(GAME, known_game("conflit-stellaire").sight(), settings, WORDS, STEP_S)
+    return WatchedFilm(GAME, known_game("conflit-stellaire").detector(), settings, WORDS, STEP_S)
 
 
 def moves(told):

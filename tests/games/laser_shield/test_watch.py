@@ -18,7 +18,7 @@ from vision.texts import texts
 from vision.watch.boards import BoardWatchSettings
 
 GAME = LaserShield()
-SIGHT = known_game("laser-shield").sight()
+DETECTOR = known_game("laser-shield").detector()
 BEFORE = "orange-1 b3 s\norange-2 c1 s\nblue-1 d4 n\nblue-2 f2 w"
 AFTER = "orange-1 b3 s\norange-2 c2 se\nblue-1 d4 n\nblue-2 f2 w"
 WORDS = texts("en", TEXTS)
@@ -46,7 +46,7 @@ def shown(text, tip_mm=None, lone=None):
 
 
 def new_film(settings=QUICK):
-    return WatchedFilm(GAME, SIGHT, settings, WORDS, STEP_S)
+    return WatchedFilm(GAME, DETECTOR, settings, WORDS, STEP_S)
 
 
 @pytest.fixture

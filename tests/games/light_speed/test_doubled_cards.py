@@ -14,7 +14,7 @@ from vision.games.light_speed.resolve import JudgeSettings, resolve
 from vision.games.light_speed.tell import tell
 from vision.games.light_speed.values import TableState
 from vision.judging.odds import OPEN
-from vision.values.layout import MayBe, PlacedCard
+from vision.values.layout import Alternative, PlacedCard
 from vision.values.ledger import NO_MATTER
 from vision.values.verdict import judge
 
@@ -48,8 +48,8 @@ def doubled_table(seed: int, count: int, sure: int = 4) -> tuple[TableState, Tab
             true.append(PlacedCard(name, *poses[k]))
             continue
         copy, both = f"unknown-{k + 1}", (poses[k], poses[len(names) + k])
-        read.append(PlacedCard(name, *both[0], SPREAD, may_be=(MayBe(copy, 0.5),)))
-        read.append(PlacedCard(copy, *both[1], SPREAD, may_be=(MayBe(name, 0.5),)))
+        read.append(PlacedCard(name, *both[0], SPREAD, may_be=(Alternative(copy, 0.5),)))
+        read.append(PlacedCard(copy, *both[1], SPREAD, may_be=(Alternative(name, 0.5),)))
         real = int(rng.integers(2))
         true.append(PlacedCard(name, *both[real]))
         true.append(PlacedCard(copy, *both[1 - real]))
@@ -96,7 +96,7 @@ def test_where_too_little_can_be_played_the_round_is_open_and_it_is_said_why() -
     laid += (
         PlacedCard(f"unknown-{k + 1}", 110.0 * (k % 6), 110.0 * (k // 6), 0.0, may_be=may_be)
         for k in range(18)
-        for may_be in [tuple(MayBe(name, 1 / len(names)) for name in names)]
+        for may_be in [tuple(Alternative(name, 1 / len(names)) for name in names)]
     )
     game, table = LightSpeed(DECK), TableState(tuple(laid))
     told = game.resolve(table)

@@ -25,7 +25,7 @@ from vision.games.light_speed.schemas import ResolutionModel
 from vision.games.light_speed.tell import tell
 from vision.games.light_speed.values import Resolution, TableState
 from vision.games.light_speed.words import words
-from vision.values.layout import MayBe, Unseen
+from vision.values.layout import Alternative, MissingCard
 from vision.values.messages import Issue
 from vision.values.verdict import judge
 
@@ -71,7 +71,7 @@ def doubted_tables(draw: st.DrawFn) -> TableState:
         names = rng.permutation(absent)[:2].tolist()
         shares = rng.dirichlet([2.0] * 4)
         others = (*zip(names, shares.tolist(), strict=False), (None, float(shares[2])))
-        cards[i] = replace(cards[i], may_be=tuple(MayBe(n, p) for n, p in others))
+        cards[i] = replace(cards[i], may_be=tuple(Alternative(n, p) for n, p in others))
         if draw(st.booleans()):
             cards[i] = replace(cards[i], covariance=np.diag([1.0, 1.0, 1e-3]))
     return replace(table, cards=tuple(cards))
@@ -221,8 +221,8 @@ def test_cards_are_of_teams_that_play() -> None:
 # --- where something may lie, and cards that overlap -----------------------------------------
 
 
-def unseen(chance: float, x_mm: float = 0.0, y_mm: float = -120.0) -> Unseen:
-    return Unseen("table_covered", (812.0, 433.0), x_mm, y_mm, 4.0, chance)
+def unseen(chance: float, x_mm: float = 0.0, y_mm: float = -120.0) -> MissingCard:
+    return MissingCard("table_covered", (812.0, 433.0), x_mm, y_mm, 4.0, chance)
 
 
 @given(st.floats(0.05, 0.9))

@@ -79,8 +79,8 @@ def photo() -> bytes:
 @pytest.fixture(scope="module")
 def seen(photo: bytes) -> tuple[Scan, Photo]:
     with register("toy", Toy):
-        _, sight = look_up(None, "toy")
-        found, (upright,) = scan(photo, GAME, sight)
+        _, detector = look_up(None, "toy")
+        found, (upright,) = scan(photo, GAME, detector)
     return found, upright
 
 
@@ -95,9 +95,9 @@ def test_a_photo_is_read_and_played(seen):
 def test_without_a_die_it_says_what_is_missing():
     image, _ = photograph(scene(number=None))
     with register("toy", Toy):
-        _, sight = look_up(None, "toy")
+        _, detector = look_up(None, "toy")
     with pytest.raises(TableNotFoundError, match="no die"):
-        scan(encode_image(image, ".jpg", 95), GAME, sight)
+        scan(encode_image(image, ".jpg", 95), GAME, detector)
 
 
 def test_a_correction_is_played_again(seen):

@@ -12,7 +12,7 @@ from vision.errors import CalibrationError, ScanError
 
 if TYPE_CHECKING:
     from calibration.camera.solve import CameraProfile
-    from vision.seeing.solve.adjust import Priors
+    from vision.seeing.estimation.adjustment import Priors
     from vision.values.arrays import ImageBGR
 
 __all__ = ["add_calibrate", "camera_folder", "priors_for", "profile_camera"]
@@ -128,14 +128,14 @@ def profile_camera(
         return solve_boards(name, views, size_wh)
     from calibration.light_speed.looks import build_bank
     from vision.games.light_speed.deck import load_deck
+    from vision.seeing.detector import build_detector
     from vision.seeing.reading import read_layout
-    from vision.seeing.sight import sight_of
 
-    sight = sight_of(build_bank(load_deck(deck_name)))
+    detector = build_detector(build_bank(load_deck(deck_name)))
     cameras, residuals = [], []
     for image in images:
         try:
-            seen = read_layout(Photo(image), sight)
+            seen = read_layout(Photo(image), detector)
         except ScanError:
             continue
         if len(seen.placed) >= 3:  # fewer say next to nothing of the lens
@@ -157,7 +157,7 @@ def priors_for(profile: "CameraProfile", size_wh: tuple[int, int]) -> "Priors | 
     import numpy as np
 
     from vision.imaging.view import scaled
-    from vision.seeing.solve.adjust import Priors
+    from vision.seeing.estimation.adjustment import Priors
 
     scale = size_wh[0] / profile.size_wh[0]
     if abs(size_wh[1] / profile.size_wh[1] / scale - 1) > _SHAPE:

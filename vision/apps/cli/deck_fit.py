@@ -77,7 +77,7 @@ def _fit(order: _FitOrder) -> None:
 def _print_fitted(name: str, fitted: "Fitted") -> None:
     """Say what is now kept."""
     from vision.apps.cli.report import show_line
-    from vision.seeing.doubts.size import SizeSettings
+    from vision.seeing.issues.size_and_trim import SizeSettings
 
     screen = console()
     (told_w, told_h), (width, height) = fitted.told_mm, fitted.size_mm

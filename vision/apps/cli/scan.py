@@ -114,7 +114,7 @@ def scan_photos(
     """Read the photos of a table."""
     from vision.pipeline import scan
 
-    return scan(photos, known.game, known.sight(), options=options)
+    return scan(photos, known.game, known.detector(), options=options)
 
 
 def add_scan(app: typer.Typer, scan_function: ScanFunction) -> None:

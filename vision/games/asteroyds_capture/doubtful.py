@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from vision.games.asteroyds_capture.values import Alternative
+from vision.games.asteroyds_capture.values import OtherValues
 from vision.games.asteroyds_capture.words import die_name, doubt, piece_name
 from vision.values.messages import Issue, Message, message
 
@@ -20,7 +20,7 @@ _CODES = {
 _OF_SHEET = "program_doubtful"  # all else of a sheet is told in one doubt
 
 
-def doubtful(alternatives: Sequence[Alternative]) -> Iterator[Issue]:
+def doubtful(alternatives: Sequence[OtherValues]) -> Iterator[Issue]:
     """Yield what of a table is not sure, in the order in which it is first spoken of."""
     open_ = [one for one in alternatives if one.options[0][1] < SURE]
     told: set[str] = set()
@@ -35,23 +35,23 @@ def doubtful(alternatives: Sequence[Alternative]) -> Iterator[Issue]:
             yield doubt(_OF_SHEET, (one.of,), piece=piece_name(one.of), parts=parts)
 
 
-def issue_of(one: Alternative) -> tuple[str, str]:
+def issue_of(one: OtherValues) -> tuple[str, str]:
     """Return the code and the piece of the doubt that tells of a reading."""
     return _CODES.get(one.what, _OF_SHEET), f"{one.of}-die" if one.what == "die" else one.of
 
 
-def _of_one(one: Alternative) -> Issue:
+def _of_one(one: OtherValues) -> Issue:
     name = die_name(one.of) if one.what == "die" else piece_name(one.of)
     code, piece = issue_of(one)
     return doubt(code, (piece,), piece=name, readings=_readings(one))
 
 
-def _part(one: Alternative) -> Message:
+def _part(one: OtherValues) -> Message:
     """Return which part of a sheet may be what."""
     return message(f"asteroyds.in_{one.what}", n=one.column, readings=_readings(one))
 
 
-def _readings(one: Alternative) -> tuple[Message, ...]:
+def _readings(one: OtherValues) -> tuple[Message, ...]:
     """Return what may be there, each with its chance, the likeliest first."""
     return tuple(
         message("asteroyds.reading", value=_value(one.what, value), chance=chance)

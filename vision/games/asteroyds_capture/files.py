@@ -13,8 +13,8 @@ from vision.games.asteroyds_capture.resolve import own_value
 from vision.games.asteroyds_capture.setup import Said, check_table, placed
 from vision.games.asteroyds_capture.values import (
     RADIUS,
-    Alternative,
     Options,
+    OtherValues,
     Piece,
     Program,
     Resolution,
@@ -188,7 +188,7 @@ def rules_from_json(rules: Mapping[str, Any]) -> Options:
     return parse_options(Options, [f"{name}={value}" for name, value in said.items()])
 
 
-def alternative_from_json(table: Table, model: AlternativeModel) -> Alternative:
+def alternative_from_json(table: Table, model: AlternativeModel) -> OtherValues:
     """Read what else something may be; the first value must be the table's own.
 
     Raises
@@ -204,7 +204,7 @@ def alternative_from_json(table: Table, model: AlternativeModel) -> Alternative:
         msg = f"{place}: the first is {values[0]!r}, but the table itself has {own!r}"
         raise TableFormatError(msg)
     shares = to_shares(f"{model.of}'s {model.what}", [one.p for one in model.options], least=0)
-    return Alternative(model.of, model.what, tuple(zip(values, shares, strict=True)), model.column)
+    return OtherValues(model.of, model.what, tuple(zip(values, shares, strict=True)), model.column)
 
 
 def _value(what: str, value: Any) -> Any:
@@ -263,7 +263,7 @@ def program_to_json(program: Program) -> Json:
     }
 
 
-def _alternative_to_json(one: Alternative) -> Json:
+def _alternative_to_json(one: OtherValues) -> Json:
     out: Json = {"of": one.of, "what": one.what}
     if one.what == "column":
         out["column"] = one.column

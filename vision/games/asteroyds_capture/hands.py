@@ -21,7 +21,7 @@ from vision.games.asteroyds_capture.pieces import (
 )
 from vision.games.asteroyds_capture.position import teams_of, turned_by
 from vision.games.asteroyds_capture.spots import spots
-from vision.games.asteroyds_capture.values import TEAMS, Alternative, Piece, Table
+from vision.games.asteroyds_capture.values import TEAMS, OtherValues, Piece, Table
 from vision.games.asteroyds_capture.words import die_name, piece_name
 from vision.judging.hands import Setting, Standing
 from vision.values.messages import Issue, Message, message
@@ -174,7 +174,7 @@ def _is_missed(table: Table, name: str) -> bool:
 def without_doubt(table: Table, of: str, what: set[str]) -> Table:
     """Return a table in which some things are no more in doubt: the players have said them."""
 
-    def is_left(one: Alternative) -> bool:
+    def is_left(one: OtherValues) -> bool:
         return one.of != of or one.what not in what
 
     left = tuple(filter(is_left, table.alternatives))
@@ -239,7 +239,7 @@ def _renamed(table: Table, names: Mapping[str, str]) -> Table:
     return replace(_with(table, after), alternatives=alternatives, programs=programs)
 
 
-def _alternative(one: Alternative, names: Mapping[str, str]) -> Alternative:
+def _alternative(one: OtherValues, names: Mapping[str, str]) -> OtherValues:
     if one.what == "on":
         options = tuple((names.get(value, value), chance) for value, chance in one.options)
         return replace(one, of=names.get(one.of, one.of), options=options)

@@ -23,8 +23,8 @@ from vision.games.asteroyds_capture.supposed import expected_ships, suppose, wit
 from vision.games.asteroyds_capture.values import (
     COLUMNS,
     RADIUS,
-    Alternative,
     Options,
+    OtherValues,
     Piece,
     Program,
     Spot,
@@ -68,7 +68,7 @@ def lay(layouts: Sequence[Layout], options: Options) -> Table:
     table, supposed = suppose(table)
     here = {piece.id: piece for piece in table.pieces}
     alternatives = tuple(
-        Alternative(of, what, tuple(several.items()), column)
+        OtherValues(of, what, tuple(several.items()), column)
         for (of, what, column), several in chances.items()
         if (of in here or not is_piece(of))  # strangers are left out
         if options.pilots or what != "pilot"

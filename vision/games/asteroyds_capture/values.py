@@ -16,13 +16,13 @@ __all__ = [
     "COLUMNS",
     "RADIUS",
     "TEAMS",
-    "Alternative",
     "Beam",
     "Carried",
     "Ending",
     "Move",
     "Off",
     "Options",
+    "OtherValues",
     "Piece",
     "Program",
     "Resolution",
@@ -98,7 +98,7 @@ Spot: TypeAlias = tuple[str, str, int]  #: of what, what of it, the column or 0
 
 
 @dataclass(frozen=True, slots=True)
-class Alternative:
+class OtherValues:
     """What else something may be: values with their chances, the table's own first.
 
     ``what``: cell, on, heading_deg (a way here), die (``of`` a colour), column, mode, rounds,
@@ -121,7 +121,7 @@ class Table:
     """A position with dice and programmes; ``pieces`` are all there are, by id.
 
     ``expected`` are the ships that a photo should have shown. ``said`` is what the players said of
-    what: as of :class:`Alternative`, of a sheet as a whole ``column``.
+    what: as of :class:`OtherValues`, of a sheet as a whole ``column``.
     """
 
     pieces: tuple[Piece, ...]
@@ -131,7 +131,7 @@ class Table:
     options: Options = Options()
     radius: int = RADIUS
     layout: str | None = None
-    alternatives: tuple[Alternative, ...] = ()
+    alternatives: tuple[OtherValues, ...] = ()
     doubts: tuple[Issue, ...] = ()
     expected: tuple[Expected, ...] = field(default=(), compare=False)
     said: frozenset[tuple[str, str]] = field(default=frozenset(), compare=False)

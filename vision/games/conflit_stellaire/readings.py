@@ -42,7 +42,7 @@ def read_as(table: Table, chosen: Mapping[Spot, Reading | None]) -> Table:
 
 
 def without_readings(table: Table, dropped: Collection[int]) -> Table:
-    """Return a table without some of its readings, by their place in :func:`readings_of`."""
+    """Return a table without some of its readings, by their place in :func:`alternatives_of`."""
     kept: dict[Spot, list[Reading]] = {}
     for number, (spot, reading) in enumerate(readings_of(table)):
         kept.setdefault(spot, [])

@@ -6,9 +6,9 @@ from typing import Any
 from vision.games.conflit_stellaire.deck import NAME
 from vision.games.conflit_stellaire.files import reading_to_json
 from vision.games.conflit_stellaire.values import (
-    Alternative,
     Entry,
     Note,
+    OtherTurn,
     Outcome,
     Score,
     ShipState,
@@ -105,7 +105,7 @@ def _note(note: Note) -> Json:
     return {"code": note.code, **{k: v for k, v in found.items() if v is not None}}
 
 
-def _alternative(one: Alternative) -> Json:
+def _alternative(one: OtherTurn) -> Json:
     kind, name = one.of
     return {
         "of": {kind: name if isinstance(name, str) else list(name)},

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from vision.games.conflit_stellaire.readings import Spot, readings_of
 from vision.games.conflit_stellaire.settle import name_of
-from vision.games.conflit_stellaire.values import Alternative, Note, Outcome, Reading, Table
+from vision.games.conflit_stellaire.values import Note, OtherTurn, Outcome, Reading, Table
 from vision.games.conflit_stellaire.words import card_name, doubt, named
 from vision.judging.odds import not_known
 from vision.values.ledger import Weighed
@@ -62,7 +62,7 @@ def _thing(table: Table, name: str | tuple[str, str]) -> Message | str:
     return named(table, name) if isinstance(name, str) else " - ".join(name)
 
 
-def _alternative(table: Table, outcome: Outcome, one: Alternative) -> Issue:
+def _alternative(table: Table, outcome: Outcome, one: OtherTurn) -> Issue:
     """Say what a reading would change: hulls and fates."""
     _, name = one.of
     parts: list[Message] = []

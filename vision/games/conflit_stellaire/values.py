@@ -13,7 +13,6 @@ __all__ = [
     "DIRECT",
     "SEATS",
     "WEAPONS",
-    "Alternative",
     "Announced",
     "Campaign",
     "Card",
@@ -25,6 +24,7 @@ __all__ = [
     "Face",
     "Note",
     "Options",
+    "OtherTurn",
     "Outcome",
     "Pose",
     "Rank",
@@ -358,7 +358,7 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Alternative:
+class OtherTurn:
     """A reading that, alone, ends the turn otherwise; ``of`` is (seats|cards|distances, id)."""
 
     of: tuple[str, str | tuple[str, str]]
@@ -391,7 +391,7 @@ class Outcome:
     over: bool
     winners: tuple[str, ...]
     issues: tuple[Note, ...] = ()
-    alternatives: tuple[Alternative, ...] = ()
+    alternatives: tuple[OtherTurn, ...] = ()
     endings: tuple[tuple[tuple[str, ...], float], ...] = ()
     matter: Mapping[tuple[str, str | tuple[str, str]], float] = field(default_factory=dict)
     unknown: float = 0.0

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from vision.games.conflit_stellaire.readings import Spot, read_as, readings_of
 from vision.games.conflit_stellaire.settle import name_of
-from vision.games.conflit_stellaire.values import Alternative, Outcome, Reading, Table
+from vision.games.conflit_stellaire.values import OtherTurn, Outcome, Reading, Table
 from vision.judging.doubted import Doubted, how_much, numbered
 from vision.judging.odds import endings, find_ways
 
@@ -58,7 +58,7 @@ def _chosen(doubts: dict[Spot, Doubted], chosen: Sequence[int]) -> dict[Spot, Re
 
 def _alternatives(
     doubts: dict[Spot, Doubted], played: _Played, taken: Outcome
-) -> Iterator[Alternative]:
+) -> Iterator[OtherTurn]:
     """Yield the readings that, alone, change ships, fates or winners."""
     ends = (taken.ships, taken.fates, taken.winners)
     several = list(doubts.items())
@@ -66,7 +66,7 @@ def _alternatives(
         other = played[_one(place, k, several)]
         if (other.ships, other.fates, other.winners) != ends:
             spot, doubt = several[place]
-            yield Alternative(spot, doubt.readings[k][0], other.ships, other.fates, other.winners)
+            yield OtherTurn(spot, doubt.readings[k][0], other.ships, other.fates, other.winners)
 
 
 def _singly(several: Sequence[Doubted]) -> Iterator[tuple[int, int, float]]:

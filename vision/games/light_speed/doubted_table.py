@@ -16,7 +16,7 @@ from vision.games.light_speed.roster import Roster, call_roll, ships_of
 from vision.games.light_speed.values import Deck, TableState
 from vision.judging.doubted import Doubted, Ways, doubted_names
 from vision.judging.odds import find_ways
-from vision.values.layout import PlacedCard, Unseen
+from vision.values.layout import MissingCard, PlacedCard
 
 __all__ = ["DoubtedSettings", "Read", "doubts_of", "least_of", "names_cards", "read_as", "ways_of"]
 
@@ -165,7 +165,7 @@ def _unseen(table: TableState, deck: Deck, roster: Roster, s: DoubtedSettings) -
 
 
 def _somewhere(
-    one: Unseen, middles: np.ndarray, rng: np.random.Generator, s: DoubtedSettings
+    one: MissingCard, middles: np.ndarray, rng: np.random.Generator, s: DoubtedSettings
 ) -> tuple[float, float, float]:
     """Draw a pose of a card that lies unseen, beside the others if it may."""
     for _ in range(s.tries):

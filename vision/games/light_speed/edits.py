@@ -14,7 +14,7 @@ import numpy as np
 from vision.games.light_speed.ruling_text import merge_rulings
 from vision.games.light_speed.values import RuleOptions, Ruling, TableObject, TableState
 from vision.values.arrays import FloatArray
-from vision.values.layout import MayBe, PlacedCard
+from vision.values.layout import Alternative, PlacedCard
 
 __all__ = [
     "AddCard",
@@ -42,7 +42,7 @@ class Identify:
 
     card: str
     as_card: str
-    may_be: tuple[MayBe, ...] = ()
+    may_be: tuple[Alternative, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from vision.games.light_speed.deck import card_ids, list_decks, load_deck
 from vision.games.light_speed.roster import is_face_down, is_unreadable, ships_of
 from vision.games.light_speed.schemas import ObjectModel, RulesModel, TableModel, UnseenModel
 from vision.games.light_speed.values import Deck, RuleOptions, Ruling, TableObject, TableState
-from vision.values.layout import Unseen
+from vision.values.layout import MissingCard
 
 __all__ = ["read_table"]
 
@@ -67,9 +67,9 @@ def read_table(source: str | bytes | Mapping[str, Any], deck: Deck | None = None
     )
 
 
-def _to_unseen(one: UnseenModel) -> Unseen:
+def _to_unseen(one: UnseenModel) -> MissingCard:
     x_px, y_px = one.at_px
-    return Unseen(one.code, (x_px, y_px), one.x_mm, one.y_mm, one.spread_mm, one.chance)
+    return MissingCard(one.code, (x_px, y_px), one.x_mm, one.y_mm, one.spread_mm, one.chance)
 
 
 # --- mistakes of content ---------------------------------------------------------------------

@@ -37,7 +37,7 @@ from vision.judging.notation import (
 )
 from vision.judging.options import format_options, parse_options
 from vision.values.arrays import FloatArray
-from vision.values.layout import MayBe, PlacedCard, PrintOffset
+from vision.values.layout import Alternative, PlacedCard, PrintOffset
 
 __all__ = ["format_card", "format_table", "parse_table"]
 
@@ -165,7 +165,7 @@ def _read_card(line: str) -> PlacedCard:
     confidence, covariance = 1.0, None
     offset: tuple[float, float, float] | None = None
     print_covariance = None
-    may_be: tuple[MayBe, ...] = ()
+    may_be: tuple[Alternative, ...] = ()
     seen: set[str] = set()
     for extra in placed.extras:
         key, equals, value = extra.partition("=")
@@ -192,14 +192,14 @@ def _read_card(line: str) -> PlacedCard:
     return PlacedCard(placed.name, *pose, covariance, confidence, printed, may_be)
 
 
-def _read_others(card: str, text: str) -> tuple[MayBe, ...]:
+def _read_others(card: str, text: str) -> tuple[Alternative, ...]:
     found = []
     for entry in text.split(","):
         piece, colon, chance = entry.partition(":")
         if not colon or not piece:
             msg = f'or: expected a card and its chance such as "red-viper:0.2", got "{entry}"'
             raise TableFormatError(msg)
-        found.append(MayBe(None if piece == _NOTHING else piece, read_number("or", chance)))
+        found.append(Alternative(None if piece == _NOTHING else piece, read_number("or", chance)))
     try:
         return PlacedCard(card, 0.0, 0.0, 0.0, may_be=tuple(found)).may_be
     except ValueError as error:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from vision.games.light_speed.roster import ships_of
 from vision.games.light_speed.values import Deck
-from vision.values.layout import MayBe, PlacedCard
+from vision.values.layout import Alternative, PlacedCard
 
 __all__ = ["by_teams"]
 
@@ -34,4 +34,4 @@ def _weighed(card: PlacedCard, weight: Callable[[str | None], float]) -> PlacedC
     if not total:
         return card
     pairs = zip(card.may_be, chances, strict=True)
-    return replace(card, may_be=tuple(MayBe(one.piece, p / total) for one, p in pairs))
+    return replace(card, may_be=tuple(Alternative(one.piece, p / total) for one, p in pairs))

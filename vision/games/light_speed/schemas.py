@@ -186,7 +186,7 @@ class DamageModel(Model):
 
 
 class DestroyedModel(Model):
-    """A dead ship; ``taken_by`` is null if nobody takes it."""
+    """A dead ship; ``footprint_mask`` is null if nobody takes it."""
 
     card: Name
     taken_by: Name | None

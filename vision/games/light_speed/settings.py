@@ -6,7 +6,7 @@ from typing import Any
 from vision.games.light_speed.roster import is_unreadable
 from vision.games.light_speed.values import TableState
 from vision.judging.hands import Setting
-from vision.values.layout import MayBe, PlacedCard
+from vision.values.layout import Alternative, PlacedCard
 from vision.values.messages import Message, message
 
 __all__ = ["settings"]
@@ -20,7 +20,7 @@ def settings(table: TableState) -> tuple[Setting, ...]:
 
 
 def _reading(card: PlacedCard) -> Setting:
-    own = MayBe(card.card_id, max(0.0, 1 - sum(one.chance for one in card.may_be)))
+    own = Alternative(card.card_id, max(0.0, 1 - sum(one.chance for one in card.may_be)))
     likely = sorted((own, *card.may_be), key=lambda one: -one.chance)[:_MOST]
     choices = tuple(
         (

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from vision.judging.options import option
 from vision.values.arrays import FloatArray, Points, frozen_array
-from vision.values.layout import PlacedCard, Unseen
+from vision.values.layout import MissingCard, PlacedCard
 from vision.values.ledger import Weighed
 from vision.values.messages import Issue, Message
 
@@ -179,7 +179,7 @@ class TableState:
     deck: str = "light-speed"
     rulings: tuple[Ruling, ...] = ()
     joint_covariance: FloatArray | None = None
-    unseen: tuple[Unseen, ...] = ()
+    unseen: tuple[MissingCard, ...] = ()
     missing: tuple[str, ...] = ()
 
 

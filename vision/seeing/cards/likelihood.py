@@ -17,29 +17,35 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vision.imaging.view import View
-from vision.seeing.faces.bordered import (
+from vision.seeing.recognition.framed_faces import (
     FaceIndex,
     compare_places,
     describe,
     sample_colours,
     tint_of,
 )
-from vision.seeing.faces.occlusion import fit_light
-from vision.seeing.values import Identities, Match
+from vision.seeing.recognition.occlusion import fit_gain_bias
+from vision.seeing.values import FaceMatch, Identities
 from vision.values.arrays import BoolArray, FloatArray, IntArray
 
-__all__ = ["ExplainSettings", "Explanation", "KnownFaces", "explain", "name_unread"]
+__all__ = [
+    "FaceEvidence",
+    "LikelihoodSettings",
+    "PossibleFaces",
+    "face_evidence",
+    "name_by_likelihood",
+]
 
 
 @dataclass(frozen=True, slots=True)
-class ExplainSettings:
+class LikelihoodSettings:
     """The mixture, and when its answer is a name (89 hard photos: 33 named, none falsely)."""
 
     noise: float = 0.06  # of white, each channel: print, light that is not even
     anything: float = 0.3  # share of samples that show no card
     independence: float = 12.0  # samples that share one error
     lead: float = 50.0  # in log likelihood, over faces of all other kinds
-    alike_lead: float = 60.0  # within a kind: below, the deck's first is named, no card's back
+    similar_lead: float = 60.0  # within a kind: below, the deck's first is named, no card's back
     shape: float = 0.4  # correlations of what agrees; cards in glare: below 0.1
     hue: float = 0.45  # of their hues: glare fits any dull face, and has not its hues
     frame: float = 0.6  # of the printed frame that agrees; cards of other games: 0.4
@@ -51,20 +57,20 @@ class ExplainSettings:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Explanation:
+class FaceEvidence:
     """How well K faces, upright and turned by half, explain one place.
 
-    ``evidence`` (K, 2) is in units of log likelihood; ``agreeing`` (K, 2, G) marks the samples
+    ``evidence`` (K, 2) is in units of log likelihood; ``inliers`` (K, 2, G) marks the samples
     of the face that show.
     """
 
     evidence: FloatArray
-    agreeing: BoolArray
+    inliers: BoolArray
 
 
-def explain(
-    seen: FloatArray, index: FaceIndex, settings: ExplainSettings | None = None
-) -> Explanation:
+def face_evidence(
+    seen: FloatArray, index: FaceIndex, settings: LikelihoodSettings | None = None
+) -> FaceEvidence:
     """Weigh all faces against what shows at one place.
 
     Parameters
@@ -74,21 +80,21 @@ def explain(
     index : FaceIndex
         The faces.
     """
-    s = settings or ExplainSettings()
+    s = settings or LikelihoodSettings()
     k, g, _ = index.features.shape
     faces = np.concatenate([index.features, index.features[:, ::-1]])
-    gain, lift, agreeing = fit_light(seen[None], faces)
+    gain, lift, inliers = fit_gain_bias(seen[None], faces)
     squares = (((seen - gain * faces - lift) / s.noise) ** 2).sum(axis=2)
     density = np.exp(-squares / 2) / (s.noise * np.sqrt(2 * np.pi)) ** 3
     likelihood = np.log((1 - s.anything) * density + s.anything)
     evidence = likelihood.sum(axis=1) / s.independence
-    agreeing[k:] = agreeing[k:, ::-1]  # told in the face's own order
-    both = agreeing.reshape(2, k, g).swapaxes(0, 1)
-    return Explanation(evidence.reshape(2, k).T.astype(np.float64), both)
+    inliers[k:] = inliers[k:, ::-1]  # told in the face's own order
+    both = inliers.reshape(2, k, g).swapaxes(0, 1)
+    return FaceEvidence(evidence.reshape(2, k).T.astype(np.float64), both)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class KnownFaces:
+class PossibleFaces:
     """The faces that may lie at a place, what they play as, and how they are weighed.
 
     Faces of one kind (K,) play alike: which of them it is need not be clear. Of the kinds of
@@ -99,18 +105,18 @@ class KnownFaces:
     index: FaceIndex
     kinds: IntArray
     always: BoolArray | None = None
-    settings: ExplainSettings = ExplainSettings()
+    settings: LikelihoodSettings = LikelihoodSettings()
     copies: IntArray | None = None
 
 
-def name_unread(
+def name_by_likelihood(
     pyramid: View,
     cards_px: FloatArray,
-    matches: Sequence[Match],
+    matches: Sequence[FaceMatch],
     identities: Identities,
     places: Sequence[int],
-    faces: KnownFaces,
-) -> tuple[list[Match], Identities]:
+    faces: PossibleFaces,
+) -> tuple[list[FaceMatch], Identities]:
     """Name unread or doubtful places by what explains them, where that is clear.
 
     Parameters
@@ -119,13 +125,13 @@ def name_unread(
         The photo, and halves of it.
     cards_px : (N, G + B, 2) float64
         Where ``index.places_mm`` of each card show in the photo.
-    matches : sequence of Match
+    matches : sequence of FaceMatch
         How each card compares.
     identities : Identities
         What each is so far; -1 for unread ones.
     places : sequence of int
         Which are surely cards, and unread or named with doubt.
-    faces : KnownFaces
+    faces : PossibleFaces
         What they may be.
 
     Returns
@@ -136,7 +142,7 @@ def name_unread(
     matches, face, doubtful = list(matches), list(identities.face), set(identities.doubtful)
     for i in list(places)[: faces.settings.most_places]:
         (seen,) = describe(sample_colours(pyramid, cards_px[[i]], faces.index), faces.index)
-        told = _tell(seen, face[:i] + face[i + 1 :], faces)
+        told = _name_place(seen, face[:i] + face[i + 1 :], faces)
         if told is not None:
             scores = matches[i].scores.copy()
             scores[told.face, told.turn] = max(float(scores.max()), told.score)
@@ -148,7 +154,7 @@ def name_unread(
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _NamedPlace:
     """Which face a place shows, 0 or 1 half turns to it, how alike it is, and its visible share."""
 
     face: int
@@ -157,38 +163,40 @@ class _Told:
     visible: float
 
 
-def _tell(seen: FloatArray, others: Sequence[int], faces: KnownFaces) -> _Told | None:
+def _name_place(
+    seen: FloatArray, others: Sequence[int], faces: PossibleFaces
+) -> _NamedPlace | None:
     """Name a place (G, 3) beside the faces that lie elsewhere, if one kind explains it clearly."""
     s, index = faces.settings, faces.index
-    found = explain(seen, index, s)
+    found = face_evidence(seen, index, s)
     best = found.evidence.max(axis=1)
-    alike = faces.kinds == faces.kinds[best.argmax()]
+    similarity = faces.kinds == faces.kinds[best.argmax()]
     named_often = np.bincount([k for k in others if k >= 0], minlength=len(best))
-    free = alike & (named_often < (1 if faces.copies is None else faces.copies))
-    needed = faces.always is not None and bool(faces.always[alike].any())
-    needed = needed and not np.isin(np.flatnonzero(alike), others).any()
-    lead = best.max() - best[~alike].max(initial=-np.inf)
+    free = similarity & (named_often < (1 if faces.copies is None else faces.copies))
+    needed = faces.always is not None and bool(faces.always[similarity].any())
+    needed = needed and not np.isin(np.flatnonzero(similarity), others).any()
+    lead = best.max() - best[~similarity].max(initial=-np.inf)
     if not free.any() or lead < (s.needed_lead if needed else s.lead):
         return None
     likely = np.where(free, best, -np.inf)
     first = int(likely.argmax())
     turn = int(found.evidence[first].argmax())
-    counted = found.agreeing[[first]] & (np.arange(2) == turn)[None, :, None]
+    counted = found.inliers[[first]] & (np.arange(2) == turn)[None, :, None]
     shape, hue = compare_places(seen, counted, np.array([first]), index)
     is_like = bool(shape[0, turn] >= s.shape and hue[0, turn] >= s.hue)
-    shown = counted[0, turn]
-    if not _is_believed(seen, shown, first, faces, needed=needed, is_like=is_like):
+    visible_mask = counted[0, turn]
+    if not _is_plausible(seen, visible_mask, first, faces, needed=needed, is_like=is_like):
         return None
-    named = int((likely > likely[first] - s.alike_lead).argmax())
+    named = int((likely > likely[first] - s.similar_lead).argmax())
     turn = int(found.evidence[named].argmax())
-    return _Told(named, turn, float(shape.max()), float(shown.mean()))
+    return _NamedPlace(named, turn, float(shape.max()), float(visible_mask.mean()))
 
 
-def _is_believed(
+def _is_plausible(
     seen: FloatArray,
-    agreeing: BoolArray,
+    inliers: BoolArray,
     face: int,
-    faces: KnownFaces,
+    faces: PossibleFaces,
     *,
     needed: bool,
     is_like: bool,
@@ -202,7 +210,7 @@ def _is_believed(
     s, index = faces.settings, faces.index
     if len(index.rectangles_mm) < 2:
         return is_like
-    share = float(agreeing[index.frame_places].mean())
+    share = float(inliers[index.frame_places].mean())
     if is_like and share >= s.frame:
         return True
     tint, own = tint_of(seen[None, index.frame_places], index.settings)[0], index.tints[face]

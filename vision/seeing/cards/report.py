@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.geometry import photo_from_table
-from vision.seeing.cards.readings import UNKNOWN, Shown, readings_of
-from vision.seeing.solve.gauge import Laid, remove_gauge
-from vision.seeing.solve.model import heights, with_poses
-from vision.seeing.solve.overlaps import card_outlines, most_overlap
-from vision.seeing.values import Identities, Located, Match, Printed
+from vision.seeing.cards.alternatives import UNKNOWN, AcceptedCard, alternatives_of
+from vision.seeing.estimation.gauge import GaugedPoses, remove_gauge
+from vision.seeing.estimation.model import heights, with_poses
+from vision.seeing.estimation.overlaps import card_outlines, max_overlap
+from vision.seeing.values import FaceMatch, Identities, PoseEstimate, PrintOffsets
 from vision.texts import make_issue, where_px
 from vision.values.arrays import BoolArray, FloatArray
 from vision.values.layout import Layout, Other, Placed, PrintOffset
@@ -44,8 +44,8 @@ class ReportSettings:
 
 
 def report_cards(
-    located: Located,
-    matches: Sequence[Match],
+    located: PoseEstimate,
+    matches: Sequence[FaceMatch],
     identities: Identities,
     faces: Faces,
     size_wh: tuple[int, int],
@@ -55,9 +55,9 @@ def report_cards(
 
     Parameters
     ----------
-    located : Located
+    located : PoseEstimate
         N poses.
-    matches : sequence of Match
+    matches : sequence of FaceMatch
         How the face at each of them compares.
     identities : Identities
         Which card each is; at least one is named and plain.
@@ -73,13 +73,13 @@ def report_cards(
         The cards' indices in what was located and matched.
     """
     s = settings or ReportSettings()
-    shown = _shown(located, matches, identities, faces, s)
-    places = tuple(one.place for one in shown)
-    laid = _lay_upright(located, matches, identities, places)
-    poses = _halved(laid.poses, np.array([one.is_open for one in shown]))
+    accepted = _accepted_cards(located, matches, identities, faces, s)
+    places = tuple(one.place for one in accepted)
+    gauged = _turn_upright(located, matches, identities, places)
+    poses = _wrap_half_turn(gauged.poses, np.array([one.is_open for one in accepted]))
     turned, outlines = half_turned(matches, identities), card_outlines(poses, faces.size_mm)
-    placed, issues, may_be = [], [], readings_of(shown, faces)
-    for row, (one, (x, y, theta)) in enumerate(zip(shown, poses.tolist(), strict=True)):
+    placed, issues, may_be = [], [], alternatives_of(accepted, faces)
+    for row, (one, (x, y, theta)) in enumerate(zip(accepted, poses.tolist(), strict=True)):
         block = slice(3 * row, 3 * row + 3)
         card = Placed(
             str(row + 1),
@@ -87,11 +87,11 @@ def report_cards(
             x,
             y,
             theta,
-            laid.covariance[block, block],
-            photo_from_table(laid.camera, outlines[row]),
+            gauged.covariance[block, block],
+            photo_from_table(gauged.camera, outlines[row]),
             score=float(one.match.scores[one.face].max()) if one.face >= 0 else 0.0,
             confidence=max(0.0, one.match.score),
-            others=_others(one, faces, s),
+            others=_runners_up(one, faces, s),
             visible=one.match.visible,
             printed=_print_of(located.printed, one.place, turned=bool(turned[one.place])),
             may_be=may_be[row],
@@ -100,32 +100,32 @@ def report_cards(
         issues += _identity_issues(card, one, faces)
         issues += _view_issues(card, one.face, size_wh, s)
         issues += _bend_issues(card, located, one.place, s)
-    issues += [*_print_issues(placed), *_turn_issues([c.name for c in shown if c.is_open])]
-    seen = (tuple(placed), laid.covariance, laid.camera, size_wh, tuple(issues))
+    issues += [*_print_issues(placed), *_turn_issues([c.name for c in accepted if c.is_open])]
+    seen = (tuple(placed), gauged.covariance, gauged.camera, size_wh, tuple(issues))
     return Layout(*seen, located.residual_px), places
 
 
-def _shown(
-    located: Located,
-    matches: Sequence[Match],
+def _accepted_cards(
+    located: PoseEstimate,
+    matches: Sequence[FaceMatch],
     identities: Identities,
     faces: Faces,
     s: ReportSettings,
-) -> list[Shown]:
+) -> list[AcceptedCard]:
     """Return the cards that are believed, in the order of their ids."""
     names = _names(located, matches, identities, faces, s)
-    shown = []
+    accepted = []
     for i in sorted(names, key=lambda i: names[i]):
         face = -1 if names[i].startswith(UNKNOWN) else identities.face[i]
         is_open = face >= 0 and (i in identities.open_turns or bool(faces.is_symmetric[face]))
         is_vague = not is_open and _turn_lead(matches[i], face) < s.turn_lead
         doubtful = i in identities.doubtful or is_vague
         double = identities.doubled.get(i)
-        shown.append(Shown(i, names[i], face, matches[i], double, doubtful, is_open))
-    return shown
+        accepted.append(AcceptedCard(i, names[i], face, matches[i], double, doubtful, is_open))
+    return accepted
 
 
-def _halved(poses: FloatArray, is_open: BoolArray) -> FloatArray:
+def _wrap_half_turn(poses: FloatArray, is_open: BoolArray) -> FloatArray:
     """Return poses (N, 3), the open ones (N,) at -90 degrees, not included, to 90."""
     theta = poses[:, 2]
     turn = is_open & ~((theta > -np.pi / 2) & (theta <= np.pi / 2))
@@ -133,15 +133,15 @@ def _halved(poses: FloatArray, is_open: BoolArray) -> FloatArray:
     return np.column_stack([poses[:, :2], np.where(turn, half, theta)])
 
 
-def half_turned(matches: Sequence[Match], identities: Identities) -> BoolArray:
+def half_turned(matches: Sequence[FaceMatch], identities: Identities) -> BoolArray:
     """Tell which faces (N,) stand upside down in their poses; unnamed ones by their best guess."""
     faces = [f if f >= 0 else m.best for f, m in zip(identities.face, matches, strict=True)]
     return np.array([m.is_half_turned(f) for f, m in zip(faces, matches, strict=True)], np.bool_)
 
 
 def _names(
-    located: Located,
-    matches: Sequence[Match],
+    located: PoseEstimate,
+    matches: Sequence[FaceMatch],
     identities: Identities,
     faces: Faces,
     s: ReportSettings,
@@ -168,15 +168,18 @@ def _names(
         if i in names or not (is_card or is_outlined):
             continue
         most = s.under_share if is_outlined else s.beside_share
-        if most_overlap(outlines[i], outlines[list(names)]) < most:
+        if max_overlap(outlines[i], outlines[list(names)]) < most:
             unknown += 1
             names[i] = f"{UNKNOWN}{unknown}"
     return names
 
 
-def _lay_upright(
-    located: Located, matches: Sequence[Match], identities: Identities, places: Sequence[int]
-) -> Laid:
+def _turn_upright(
+    located: PoseEstimate,
+    matches: Sequence[FaceMatch],
+    identities: Identities,
+    places: Sequence[int],
+) -> GaugedPoses:
     """Turn the cards at some places so that their faces are upright, and settle the gauge."""
     poses = located.solution.poses[list(places)]
     poses[:, 2] += np.pi * half_turned(matches, identities)[list(places)]
@@ -185,7 +188,7 @@ def _lay_upright(
     return remove_gauge(with_poses(located.solution, poses), covariance)
 
 
-def _print_of(printed: Printed | None, place: int, *, turned: bool) -> PrintOffset | None:
+def _print_of(printed: PrintOffsets | None, place: int, *, turned: bool) -> PrintOffset | None:
     """Return where the print lies on a card, in the sense of its face."""
     if printed is None:
         return None
@@ -194,33 +197,33 @@ def _print_of(printed: Printed | None, place: int, *, turned: bool) -> PrintOffs
     return PrintOffset(x, y, turn, np.outer(sense, sense) * printed.covariance[place])
 
 
-def _others(shown: Shown, faces: Faces, s: ReportSettings) -> tuple[Other, ...]:
+def _runners_up(accepted: AcceptedCard, faces: Faces, s: ReportSettings) -> tuple[Other, ...]:
     """Rank what else a card may be, the likeliest first.
 
     Where nothing has weighed the faces, the most alike; with chances if it is doubtful.
     """
-    match, first = shown.match, faces.first_picture
-    scores, chances = match.scores.max(axis=1), match.chances
-    own = -1 if shown.face < 0 else int(first[shown.face])
-    order = scores if chances is None else scores + 10 * chances[first]
-    if chances is None and shown.is_doubtful:
+    match, first = accepted.match, faces.first_picture
+    scores, posterior = match.scores.max(axis=1), match.posterior
+    own = -1 if accepted.face < 0 else int(first[accepted.face])
+    order = scores if posterior is None else scores + 10 * posterior[first]
+    if posterior is None and accepted.is_doubtful:
         weights = np.exp(s.sharpness * (scores - scores.max()))
-        chances = weights / weights.sum()
+        posterior = weights / weights.sum()
     others: dict[int, Other] = {}
     for k in np.argsort(-order, kind="stable").tolist():
-        is_more = len(others) < s.runners_up + (shown.face < 0)
+        is_more = len(others) < s.runners_up + (accepted.face < 0)
         if is_more and scores[k] > -1 and int(first[k]) not in (own, *others):
-            chance = None if chances is None else float(chances[first[k]])
+            chance = None if posterior is None else float(posterior[first[k]])
             others[int(first[k])] = Other(faces.names[k][0], float(scores[k]), chance)
     return tuple(others.values())
 
 
-def _no_card(match: Match) -> float | None:
+def _foreign_probability(match: FaceMatch) -> float | None:
     """Return how likely a place shows no card of the deck; None where nothing weighs it."""
-    return None if match.chances is None else max(0.0, 1.0 - float(match.chances.sum()))
+    return None if match.posterior is None else max(0.0, 1.0 - float(match.posterior.sum()))
 
 
-def _turn_lead(match: Match, face: int) -> float:
+def _turn_lead(match: FaceMatch, face: int) -> float:
     """Return by how much a face agrees better one way round; inf for an unreadable one."""
     return abs(float(np.diff(match.scores[face]).item())) if face >= 0 else float("inf")
 
@@ -230,21 +233,25 @@ def _where(card: Placed) -> dict[str, str]:
     return where_px(*card.outline_px.mean(axis=0))
 
 
-def _identity_issues(card: Placed, shown: Shown, faces: Faces) -> list[Issue]:
+def _identity_issues(card: Placed, accepted: AcceptedCard, faces: Faces) -> list[Issue]:
     """Say what is doubtful about which card it is."""
-    name, face, where = card.piece, shown.face, _where(card)
-    if shown.double is not None:
-        code, twins = "duplicate_card", faces.names[shown.double]
+    name, face, where = card.piece, accepted.face, _where(card)
+    if accepted.double is not None:
+        code, twins = "duplicate_card", faces.names[accepted.double]
         key = "duplicate_card" if len(twins) == 1 else "spare_card"
         return [make_issue(code, f"issue.{key}", (twins[-1], name), card=twins[-1], **where)]
-    if face < 0 and len(card.others) > 1 and (_no_card(shown.match) or 0.0) < _FOREIGN:
+    if (
+        face < 0
+        and len(card.others) > 1
+        and (_foreign_probability(accepted.match) or 0.0) < _FOREIGN
+    ):
         code, (first, second) = "unreadable_card", card.others[:2]
         gaps = {"first": first.piece, "second": second.piece, **where}
         scores = {"first_score": first.score, "second_score": second.score}
         return [make_issue(code, f"issue.{code}", (name,), **gaps, **scores)]
     if face < 0:
         return [make_issue("unreadable_card", "issue.no_face", (name,), card=name, **where)]
-    return _name_doubts(card, _no_card(shown.match)) if shown.is_doubtful else []
+    return _name_doubts(card, _foreign_probability(accepted.match)) if accepted.is_doubtful else []
 
 
 def _name_doubts(card: Placed, none: float | None) -> list[Issue]:
@@ -279,7 +286,7 @@ def _view_issues(
     return []
 
 
-def _bend_issues(card: Placed, located: Located, place: int, s: ReportSettings) -> list[Issue]:
+def _bend_issues(card: Placed, located: PoseEstimate, place: int, s: ReportSettings) -> list[Issue]:
     """Say that a card is bent, if it is for sure."""
     forms = located.solution.forms
     if forms is None or card.piece.startswith("unknown"):

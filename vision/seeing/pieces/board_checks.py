@@ -6,17 +6,19 @@ import numpy as np
 
 from vision.errors import TableNotFoundError
 from vision.geometry import table_from_card
-from vision.seeing.pieces.boards import Board
-from vision.seeing.pieces.flat import map_plane
-from vision.seeing.pieces.joined import JoinedBoard
+from vision.seeing.pieces.boards import FoundBoard
+from vision.seeing.pieces.multi_part_board import MultiPartBoard
+from vision.seeing.pieces.rectify import map_plane
 from vision.texts import make_issue
 from vision.values.messages import Issue, message
 from vision.values.pieces import Piece
 
-__all__ = ["check_in_photo", "check_joined", "one_of_each"]
+__all__ = ["check_in_photo", "check_parts", "suppress_repeated_boards"]
 
 
-def one_of_each(boards: Sequence[Board], known: Sequence[Piece]) -> tuple[Board, ...]:
+def suppress_repeated_boards(
+    boards: Sequence[FoundBoard], known: Sequence[Piece]
+) -> tuple[FoundBoard, ...]:
     """Return the boards, each once.
 
     Raises
@@ -31,7 +33,7 @@ def one_of_each(boards: Sequence[Board], known: Sequence[Piece]) -> tuple[Board,
             "clear view: photograph it from above, from closer, with no hand over it"
         )
         raise TableNotFoundError(msg)
-    kept: dict[str, Board] = {}
+    kept: dict[str, FoundBoard] = {}
     for board in boards:
         if kept.setdefault(board.print.piece, board) is board:
             continue
@@ -44,7 +46,7 @@ def one_of_each(boards: Sequence[Board], known: Sequence[Piece]) -> tuple[Board,
     return tuple(kept.values())
 
 
-def check_in_photo(board: Board, size_wh: tuple[int, int], least: float) -> float:
+def check_in_photo(board: FoundBoard, size_wh: tuple[int, int], least: float) -> float:
     """Return the share of a board that lies within the photo: what stands beyond is not seen.
 
     Raises
@@ -65,7 +67,7 @@ def check_in_photo(board: Board, size_wh: tuple[int, int], least: float) -> floa
     return inside
 
 
-def check_joined(board: Board) -> list[Issue]:
+def check_parts(board: FoundBoard) -> list[Issue]:
     """Tell which sheets of a board do not show; what lies there is read by its neighbours.
 
     Raises
@@ -73,9 +75,9 @@ def check_joined(board: Board) -> list[Issue]:
     TableNotFoundError
         If a sheet lies where it does not belong, or most do not show.
     """
-    if not isinstance(board, JoinedBoard):
+    if not isinstance(board, MultiPartBoard):
         return []
-    name, count = board.print.piece, len(board.joined.parts)
+    name, count = board.print.piece, len(board.multi_part.parts)
     missing = [k for k in range(count) if k not in board.sheets]
     if board.wrong:
         where = ", ".join(_place(board, k) for k in board.wrong)
@@ -102,9 +104,9 @@ def check_joined(board: Board) -> list[Issue]:
     ]
 
 
-def _place(board: JoinedBoard, part: int, gap: str = " ") -> str:
+def _place(board: MultiPartBoard, part: int, gap: str = " ") -> str:
     """Say in words where a sheet belongs."""
-    x, y = board.joined.centres_mm[part]
+    x, y = board.multi_part.centres_mm[part]
     words = ["top" if y < 0 else "bottom"] if abs(y) > 1 else []
     words += ["left" if x < 0 else "right"] if abs(x) > 1 else []
     return gap.join(words) or "middle"

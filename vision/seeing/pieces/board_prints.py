@@ -13,25 +13,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.imaging.view import View, to_gray
-from vision.seeing.pieces.flat import Flat
+from vision.seeing.pieces.rectify import Rectified
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray, Points
 from vision.values.pieces import Faces
 
 __all__ = [
-    "Agreement",
+    "BlockAgreement",
     "BoardPrint",
-    "Features",
-    "PrintSettings",
-    "agreement",
-    "features_at",
-    "features_of",
+    "BoardPrintSettings",
+    "Keypoints",
+    "block_agreement",
+    "detect_keypoints",
+    "keypoints_at",
 ]
 
 _FEATURES = 5000  # of a photo that are sought: no search takes more of them
 
 
 @dataclass(frozen=True, slots=True)
-class PrintSettings:
+class BoardPrintSettings:
     """What of a board's print is looked at."""
 
     art_side_px: int = 900  # the art is reduced to this: a board fills about as much of a photo
@@ -43,7 +43,7 @@ class PrintSettings:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Features:
+class Keypoints:
     """Places (N, 2) that can be found again, and what they look like (N, 128)."""
 
     points: Points
@@ -61,10 +61,10 @@ class BoardPrint:
     piece: str
     size_mm: tuple[float, float]
     faces: Faces
-    features: Features
+    features: Keypoints
     small: ImageGray
     blocks: tuple[int, int]
-    settings: PrintSettings
+    settings: BoardPrintSettings
 
     @classmethod
     def from_art(
@@ -72,23 +72,23 @@ class BoardPrint:
         piece: str,
         art: ImageBGR,
         size_mm: tuple[float, float],
-        settings: PrintSettings | None = None,
-        features: Features | None = None,
+        settings: BoardPrintSettings | None = None,
+        features: Keypoints | None = None,
     ) -> "BoardPrint":
         """Look at the art of a board, upright and cut to its edge.
 
         ``features`` (mm from its middle) are those that were found already.
         """
-        s = settings or PrintSettings()
+        s = settings or BoardPrintSettings()
         scale = min(1.0, s.art_side_px / max(art.shape[:2]))
         reduced = np.asarray(
             cv2.resize(art, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8
         )
         per_mm = np.array(reduced.shape[1::-1]) / size_mm
         if features is None:
-            found = features_of(to_gray(reduced), s.features)
+            found = detect_keypoints(to_gray(reduced), s.features)
             points = (found.points + 0.5) / per_mm - np.array(size_mm) / 2
-            features = Features(points, found.descriptors)
+            features = Keypoints(points, found.descriptors)
         block_mm = max(size_mm) / s.blocks
         columns, rows = (max(2, round(side / block_mm)) for side in size_mm)
         small = cv2.resize(
@@ -110,25 +110,25 @@ class BoardPrint:
         )
 
 
-def features_of(gray: ImageGray, most: int) -> Features:
+def detect_keypoints(gray: ImageGray, most: int) -> Keypoints:
     """Find the features of a picture, in its pixels, the strongest first."""
     keypoints, descriptors = cv2.SIFT.create(most).detectAndCompute(gray, None)
     if descriptors is None or not len(keypoints):
-        return Features(np.zeros((0, 2)), np.zeros((0, 128), np.float32))
+        return Keypoints(np.zeros((0, 2)), np.zeros((0, 128), np.float32))
     order = np.argsort([-k.response for k in keypoints], kind="stable")
     points = np.array([k.pt for k in keypoints], float)[order]
     total = descriptors.sum(axis=1, keepdims=True) + 1e-6
-    return Features(points, np.sqrt(descriptors / total).astype(np.float32)[order])
+    return Keypoints(points, np.sqrt(descriptors / total).astype(np.float32)[order])
 
 
-def features_at(view: View, level: int, most: int) -> Features:
+def keypoints_at(view: View, level: int, most: int) -> Keypoints:
     """Return the strongest features of a level of a photo, in its pixels; they are sought once."""
-    found = view.once("features", level, lambda gray: features_of(gray, _FEATURES))
-    return Features(found.points[:most], found.descriptors[:most])
+    found = view.once("features", level, lambda gray: detect_keypoints(gray, _FEATURES))
+    return Keypoints(found.points[:most], found.descriptors[:most])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Agreement:
+class BlockAgreement:
     """Which blocks (rows, columns) of the print the photo shows.
 
     ``correlation`` is of lightness, -1..1; ``looked`` marks the blocks that have something to
@@ -152,14 +152,14 @@ class Agreement:
         """
         ring = np.ones((3, 3))
         ring[1, 1] = 0
-        agreeing, looked = (
+        inliers, looked = (
             cv2.filter2D(mask.astype(np.float64), -1, ring, borderType=cv2.BORDER_CONSTANT)
             for mask in (self.agrees, self.looked)
         )
-        return float(agreeing[self.agrees].sum() / max(1.0, looked[self.agrees].sum()))
+        return float(inliers[self.agrees].sum() / max(1.0, looked[self.agrees].sum()))
 
 
-def agreement(board: BoardPrint, flat: Flat) -> Agreement:
+def block_agreement(board: BoardPrint, rectified: Rectified) -> BlockAgreement:
     """Compare a board, block by block, with a flat picture of just it.
 
     Slow changes of light are taken out of both; what agrees must do so in its strokes.
@@ -167,11 +167,12 @@ def agreement(board: BoardPrint, flat: Flat) -> Agreement:
     s = board.settings
     rows, columns = board.blocks
     size = (columns * s.block_px, rows * s.block_px)
-    seen = cv2.resize(to_gray(flat.image), size, interpolation=cv2.INTER_AREA)
+    seen = cv2.resize(to_gray(rectified.image), size, interpolation=cv2.INTER_AREA)
     inside = np.asarray(
-        cv2.resize(flat.inside.astype(np.float32), size, interpolation=cv2.INTER_AREA), np.float32
+        cv2.resize(rectified.inside.astype(np.float32), size, interpolation=cv2.INTER_AREA),
+        np.float32,
     )
-    one, other = (_strokes(image, s.block_px) for image in (board.small, seen))
+    one, other = (_high_pass(image, s.block_px) for image in (board.small, seen))
 
     def per_block(values: NDArray[np.float32]) -> FloatArray:
         cut = values.reshape(rows, s.block_px, columns, s.block_px)
@@ -183,10 +184,10 @@ def agreement(board: BoardPrint, flat: Flat) -> Agreement:
     cross = per_block(one * other) - mean_one * mean_other
     correlation = cross / np.sqrt(np.maximum(var_one * var_other, 1e-6))
     looked = (var_one > s.contrast**2) & (per_block(inside) > 0.999)
-    return Agreement(correlation, looked, looked & (correlation > s.correlation))
+    return BlockAgreement(correlation, looked, looked & (correlation > s.correlation))
 
 
-def _strokes(gray: ImageGray | NDArray[np.generic], block_px: int) -> NDArray[np.float32]:
+def _high_pass(gray: ImageGray | NDArray[np.generic], block_px: int) -> NDArray[np.float32]:
     """Return the lightness without what changes more slowly than a block."""
     soft = cv2.GaussianBlur(np.asarray(gray, np.float32), (0, 0), 0.8)
     return np.asarray(soft - cv2.GaussianBlur(soft, (0, 0), block_px), np.float32)

@@ -18,33 +18,33 @@ import numpy as np
 from vision.errors import DegenerateGeometryError, TableNotFoundError
 from vision.geometry import card_corners, map_points, polygon_area, table_from_photo
 from vision.imaging.view import View, from_level
-from vision.seeing.pieces.board_features import Alike, match_features
-from vision.seeing.pieces.board_laying import (
-    Shot,
+from vision.seeing.estimation.adjustment import Priors, solve
+from vision.seeing.estimation.jacobian import jacobian
+from vision.seeing.estimation.model import Solution, camera_of, project
+from vision.seeing.estimation.plane import solve_plane
+from vision.seeing.pieces.board_features import FeatureMatches, match_features
+from vision.seeing.pieces.board_prints import BlockAgreement, BoardPrint, Keypoints, keypoints_at
+from vision.seeing.pieces.board_registration import (
+    CalibratedView,
     agreement_at,
-    based_on,
-    lay_prints,
-    seen_points,
-    unknowns_of,
+    in_board_frame,
+    observe_points,
+    register_prints,
+    unknowns_covariance,
 )
-from vision.seeing.pieces.board_prints import Agreement, BoardPrint, Features, features_at
-from vision.seeing.solve.adjust import Priors, solve
-from vision.seeing.solve.model import Solution, camera_of, project
-from vision.seeing.solve.plane import solve_plane
-from vision.seeing.solve.slopes import jacobian
 from vision.seeing.threads import one_thread
 from vision.values.arrays import FloatArray, Matrix3, Points
 
 __all__ = [
-    "Board",
+    "BoardGuess",
     "BoardSettings",
-    "First",
+    "FoundBoard",
+    "adjust_boards",
     "find_board",
     "find_boards",
     "is_board",
-    "plane_of",
-    "settle",
-    "still_there",
+    "plane_from_homography",
+    "relocate_board",
 ]
 
 
@@ -68,7 +68,7 @@ class BoardSettings:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Board:
+class FoundBoard:
     """A printed board that was found.
 
     ``solution`` is the camera over the frame of the first board found, ``pose`` (3,) where this one
@@ -86,13 +86,13 @@ class Board:
     corners_px: Points
     corners_covariance: FloatArray
     score: float
-    agreement: Agreement
+    agreement: BlockAgreement
     unknowns: FloatArray
 
     def spread_mm(self, point_mm: Points) -> FloatArray:
         """Return how well a point of the board is known on it: the covariance (2, 2), mm."""
         point = np.asarray(point_mm, float).reshape(1, 2)
-        by_all, slopes = _slopes(self.solution, self.index, point)
+        by_all, slopes = _point_derivatives(self.solution, self.index, point)
         back = np.linalg.inv(slopes[0])
         of_point = back @ by_all[0] @ self.unknowns @ by_all[0].T @ back.T
         return np.asarray((of_point + of_point.T) / 2, np.float64)
@@ -105,7 +105,7 @@ def find_board(
     settings: BoardSettings | None = None,
     *,
     focal_known: bool = False,
-) -> Board | None:
+) -> FoundBoard | None:
     """Find one board; see :func:`find_boards`."""
     found = find_boards(view, [board], priors, settings, focal_known=focal_known)
     return found[0] if found else None
@@ -118,8 +118,8 @@ def find_boards(
     settings: BoardSettings | None = None,
     *,
     focal_known: bool = False,
-    before: Sequence[Board] = (),
-) -> tuple[Board, ...]:
+    before: Sequence[FoundBoard] = (),
+) -> tuple[FoundBoard, ...]:
     """Find printed boards, two of each at most, and the plane on which all of them lie.
 
     Parameters
@@ -132,20 +132,20 @@ def find_boards(
         What is believed of the camera.
     focal_known : bool
         Whether the focal length comes from the header; else several are tried.
-    before : sequence of Board
+    before : sequence of FoundBoard
         Those of an earlier picture of the same camera: one that still agrees where it lay is laid
         from there, and not sought.
 
     Returns
     -------
-    tuple of Board
+    tuple of FoundBoard
         Those found, the one that agrees best first: it gives the frame, origin in its middle. A
         second of a print is there only to be told of.
     """
     s = settings or BoardSettings()
-    shot = Shot(view, priors, focal_known)
+    shot = CalibratedView(view, priors, focal_known)
     with one_thread():
-        still = [still_there(shot, board, s) for board in before]
+        still = [relocate_board(shot, board, s) for board in before]
         first = [found for found in still if found is not None]
         for level in sorted({view.level_within(side) for side in s.sides_px}, reverse=True):
             missing = [board for board in prints if board not in [f.print for f in first]]
@@ -154,7 +154,7 @@ def find_boards(
         if not first:
             return ()
         first.sort(key=lambda found: -found.share)
-        boards = settle(shot, first, s)
+        boards = adjust_boards(shot, first, s)
         # a second of a print may lie on another plane, as in two photos put side by side
         told = [board.print for board in boards]
         alone = [
@@ -162,30 +162,30 @@ def find_boards(
             for k, found in enumerate(first)
             if any(found.print is other.print for other in first[:k])
             and told.count(found.print) == 1
-            for again in settle(shot, [found], s)
+            for again in adjust_boards(shot, [found], s)
         ]
         return (*boards, *alone)
 
 
 def _search(
-    shot: Shot, boards: Sequence[BoardPrint], level: int, s: BoardSettings
-) -> list["First"]:
+    shot: CalibratedView, boards: Sequence[BoardPrint], level: int, s: BoardSettings
+) -> list["BoardGuess"]:
     """Find boards by the features of one level, and a second copy of each."""
-    seen = features_at(shot.view, level, s.features)
-    seen = Features(from_level(seen.points, level), seen.descriptors)
-    found: list[First] = []
+    seen = keypoints_at(shot.view, level, s.features)
+    seen = Keypoints(from_level(seen.points, level), seen.descriptors)
+    found: list[BoardGuess] = []
     for board in boards:
-        alike = match_features(board, seen, s.apart)
+        similarity = match_features(board, seen, s.apart)
         for _ in range(2):
-            first = _first(shot, board, alike, 2.0**level, s)
+            first = _guess_board(shot, board, similarity, 2.0**level, s)
             if first is None or any(_overlap(first, other) for other in found[-1:]):
                 break
             found.append(first)
-            alike = alike.outside(_outline(first))
+            similarity = similarity.outside(_outline(first))
     return found
 
 
-def _overlap(first: "First", other: "First") -> bool:
+def _overlap(first: "BoardGuess", other: "BoardGuess") -> bool:
     """Tell whether a second copy of a board lies over the first, and so is none."""
     if first.print is not other.print:
         return False
@@ -194,22 +194,24 @@ def _overlap(first: "First", other: "First") -> bool:
     return cv2.pointPolygonTest(outline, (float(x), float(y)), False) >= 0
 
 
-def _outline(first: "First") -> Points:
+def _outline(first: "BoardGuess") -> Points:
     """Return the corners (4, 2) of a first place in the photo."""
     corners = card_corners(*first.print.size_mm)
     return project(first.solution, np.zeros(4, np.int64), corners)
 
 
-def still_there(shot: Shot, board: Board, s: BoardSettings) -> "First | None":
+def relocate_board(
+    shot: CalibratedView, board: FoundBoard, s: BoardSettings
+) -> "BoardGuess | None":
     """Return the place of a board that still agrees where it lay; None if it does not."""
-    there = based_on(board.solution, board.index)
+    there = in_board_frame(board.solution, board.index)
     there = replace(there, poses=there.poses[board.index : board.index + 1])
     agreed = agreement_at(shot.view, board.print, there, 0)
-    return First(board.print, there, agreed.share) if is_board(agreed, s) else None
+    return BoardGuess(board.print, there, agreed.share) if is_board(agreed, s) else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class First:
+class BoardGuess:
     """A first place of a board: camera and plane, in the board's own frame."""
 
     print: BoardPrint
@@ -217,12 +219,16 @@ class First:
     share: float
 
 
-def _first(
-    shot: Shot, board: BoardPrint, alike: Alike, scale: float, s: BoardSettings
-) -> First | None:
+def _guess_board(
+    shot: CalibratedView,
+    board: BoardPrint,
+    similarity: FeatureMatches,
+    scale: float,
+    s: BoardSettings,
+) -> BoardGuess | None:
     """Find one board by its features, lay it and verify it."""
     for ratio in s.ratios:
-        some = alike.below(ratio)
+        some = similarity.below(ratio)
         art, photo = some.art, some.seen
         if len(art) < s.inliers:
             continue
@@ -232,25 +238,25 @@ def _first(
         if h is None or mask is None or int(mask.sum()) < s.inliers:
             continue
         inlier = mask.ravel().astype(bool)
-        start = plane_of(np.asarray(h, np.float64), board, shot)
+        start = plane_from_homography(np.asarray(h, np.float64), board, shot)
         if start is None:
             continue
         sigma = s.first_sd_px * scale
-        measured = seen_points(art[inlier], photo[inlier], sigma)
+        measured = observe_points(art[inlier], photo[inlier], sigma)
         try:
             start = solve(start, measured, shot.priors).solution
             agreed = agreement_at(shot.view, board, start, 0)
             if not is_board(agreed, s):
-                start = lay_prints(shot, [board], start, s.far_mm)[0].solution
+                start = register_prints(shot, [board], start, s.far_mm)[0].solution
                 agreed = agreement_at(shot.view, board, start, 0)
         except DegenerateGeometryError:
             continue
         if is_board(agreed, s):
-            return First(board, start, agreed.share)
+            return BoardGuess(board, start, agreed.share)
     return None
 
 
-def is_board(agreed: Agreement, s: BoardSettings) -> bool:
+def is_board(agreed: BlockAgreement, s: BoardSettings) -> bool:
     """Tell whether enough of the print is seen, and in one piece."""
     return (
         agreed.share >= s.least_share
@@ -259,7 +265,9 @@ def is_board(agreed: Agreement, s: BoardSettings) -> bool:
     )
 
 
-def plane_of(photo_from_art: Matrix3, board: BoardPrint, shot: Shot) -> Solution | None:
+def plane_from_homography(
+    photo_from_art: Matrix3, board: BoardPrint, shot: CalibratedView
+) -> Solution | None:
     """Return camera and plane that a homography from the art stands for; None if none can."""
     corners = card_corners(*board.size_mm)
     w = corners @ photo_from_art[2, :2] + photo_from_art[2, 2]
@@ -272,17 +280,21 @@ def plane_of(photo_from_art: Matrix3, board: BoardPrint, shot: Shot) -> Solution
         plane = solve_plane(at[None], board.size_mm, shot.priors, focal_known=shot.focal_known)
     except (TableNotFoundError, DegenerateGeometryError, np.linalg.LinAlgError):
         return None
-    return based_on(plane.solution, 0)
+    return in_board_frame(plane.solution, 0)
 
 
-def settle(shot: Shot, first: Sequence[First], s: BoardSettings) -> tuple[Board, ...]:
+def adjust_boards(
+    shot: CalibratedView, first: Sequence[BoardGuess], s: BoardSettings
+) -> tuple[FoundBoard, ...]:
     """Adjust all boards together and tell how well each is known."""
     boards = [found.print for found in first]
     start = first[0].solution
     poses = [start.poses[0], *(_pose_on(start, found) for found in first[1:])]
-    solved, seen = lay_prints(shot, boards, replace(start, poses=np.array(poses)), s.near_mm)
-    solution = based_on(solved.solution, 0)
-    unknowns = unknowns_of(solution, seen, solved.weights, shot.priors, solved.variance_factor)
+    solved, seen = register_prints(shot, boards, replace(start, poses=np.array(poses)), s.near_mm)
+    solution = in_board_frame(solved.solution, 0)
+    unknowns = unknowns_covariance(
+        solution, seen, solved.weights, shot.priors, solved.variance_factor
+    )
     return tuple(
         _report(solution, index, board, agreed, unknowns, s)
         for index, board in enumerate(boards)
@@ -290,7 +302,7 @@ def settle(shot: Shot, first: Sequence[First], s: BoardSettings) -> tuple[Board,
     )
 
 
-def _pose_on(plane: Solution, found: First) -> FloatArray:
+def _pose_on(plane: Solution, found: BoardGuess) -> FloatArray:
     """Return the pose (3,) of a board, found by itself, on the plane of another."""
     corners = card_corners(*found.print.size_mm)
     at = project(found.solution, np.zeros(4, np.int64), corners)
@@ -299,11 +311,13 @@ def _pose_on(plane: Solution, found: First) -> FloatArray:
     return np.array([x.mean(), y.mean(), np.arctan2(across[1], across[0])])
 
 
-def _slopes(solution: Solution, index: int, points: Points) -> tuple[FloatArray, FloatArray]:
+def _point_derivatives(
+    solution: Solution, index: int, points: Points
+) -> tuple[FloatArray, FloatArray]:
     """Return d px / d unknowns (N, 2, 14) and d px / d mm (N, 2, 2) at points of a board."""
     n = len(points)
     at = project(solution, np.full(n, index), points)
-    by_camera, by_card = jacobian(solution, seen_points(points, at, 1.0, index))
+    by_camera, by_card = jacobian(solution, observe_points(points, at, 1.0, index))
     by_all = np.concatenate([by_camera, by_card[:, :3]], axis=1).reshape(n, 2, -1)
     beside = [
         project(solution, np.full(n, index), points + step)
@@ -317,21 +331,21 @@ def _report(
     solution: Solution,
     index: int,
     board: BoardPrint,
-    agreed: Agreement,
+    agreed: BlockAgreement,
     unknowns: FloatArray,
     s: BoardSettings,
-) -> Board:
+) -> FoundBoard:
     """Say where a board lies and how well that is known."""
     corners = card_corners(*board.size_mm)
     own = [*range(11), *range(11 + 3 * index, 14 + 3 * index)]
     unknowns = unknowns[np.ix_(own, own)]
-    by_all, slopes = _slopes(solution, index, corners)
+    by_all, slopes = _point_derivatives(solution, index, corners)
     by_all = by_all.reshape(8, -1)
     spread = by_all @ unknowns @ by_all.T
     for k, slope in enumerate(slopes):
         place = slice(2 * k, 2 * k + 2)
         spread[place, place] += s.shape_mm**2 * slope @ slope.T
-    return Board(
+    return FoundBoard(
         board,
         solution,
         index,

@@ -16,16 +16,20 @@ from numpy.typing import NDArray
 from vision.geometry import wrap_angle
 from vision.imaging.masks import disc
 from vision.imaging.view import View
-from vision.seeing.pieces.flat import Flat, flatten, map_plane
-from vision.seeing.pieces.ground import Ground
-from vision.seeing.pieces.tints import beyond_print, in_tints, to_tints
-from vision.seeing.pieces.token_places import group_tokens
-from vision.seeing.pieces.tokens import read_places
+from vision.seeing.pieces.board_scene import BoardScene
+from vision.seeing.pieces.photometric_fit import (
+    beyond_print_range,
+    to_art_colours,
+    to_opponent_colours,
+)
+from vision.seeing.pieces.rectify import Rectified, map_plane, rectify
+from vision.seeing.pieces.token_proposals import group_tokens
+from vision.seeing.pieces.tokens import read_token_places
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
 from vision.values.layout import Placed
 from vision.values.pieces import Piece
 
-__all__ = ["CounterSettings", "Counters", "find_counters"]
+__all__ = ["CounterSettings", "FoundCounters", "find_counters"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +66,13 @@ class CounterSettings:
     rim_near: float = 1.5  # ... that one so far off must lead by
     seen_mm: float = 0.7  # how well a middle is told by what is hidden
     bent_mm: float = 1.3  # ... where that is no disc: glass in its own shadow
-    likeness: float = 0.7  # of a face: other things reach 0.5
+    similarity: float = 0.7  # of a face: other things reach 0.5
     hides: float = 0.9  # of its core: so do nearly all counters, and few shadows or bent print
     hides_least: float = 0.1  # ... and below that it is surely none; half-way it may be either
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Counters:
+class FoundCounters:
     """What lies on a sheet: ``placed`` in the sheet's own frame, and whether a hand is on it.
 
     What has no face that is known is placed without a piece's name, its ``confidence`` the chance
@@ -81,19 +85,19 @@ class Counters:
 
 def find_counters(
     view: View,
-    ground: Ground,
+    scene: BoardScene,
     art: ImageBGR,
     tokens: Sequence[Piece],
     faces: Mapping[str, ImageBGR],
     settings: CounterSettings | None = None,
-) -> Counters:
+) -> FoundCounters:
     """Find what lies on a sheet.
 
     Parameters
     ----------
     view : View
         The photo.
-    ground : Ground
+    scene : BoardScene
         The sheet, in its own frame.
     art : (H, W, 3) uint8
         The sheet's, upright, cut to its edge.
@@ -103,68 +107,70 @@ def find_counters(
         Of a token's id to its art.
     """
     s = settings or CounterSettings()
-    assert ground.board_mm is not None
-    flat = flatten(view, ground.solution, ground.board_mm, s.px_per_mm)
-    hidden, heat, strange = _hidden(flat, ground, art, s)
+    assert scene.board_mm is not None
+    rectified = rectify(view, scene.solution, scene.board_mm, s.px_per_mm)
+    hidden, heat, foreign = _hidden(rectified, scene, art, s)
     hidden, is_covered = _without_hands(hidden, s)
-    places = _middles(hidden, heat & hidden.astype(bool), s)
+    places = _counter_centres(hidden, heat & hidden.astype(bool), s)
     if not len(places):
-        return Counters((), is_covered)
-    points = flat.to_mm(places)
-    bent = np.array([not _is_round(hidden, at, s) for at in places])
-    named = _faces_at(view, ground, points, tokens, faces)
-    points[bent] = _by_rims(flat, strange, points[bent], s)
-    placed = _placed(ground, points, np.where(bent, s.bent_mm, s.seen_mm), named, s)
+        return FoundCounters((), is_covered)
+    points = rectified.to_mm(places)
+    bent = np.array([not _is_disc(hidden, at, s) for at in places])
+    named = _faces_at(view, scene, points, tokens, faces)
+    points[bent] = _refine_by_rims(rectified, foreign, points[bent], s)
+    placed = _placed(scene, points, np.where(bent, s.bent_mm, s.seen_mm), named, s)
     share = _mean(hidden.astype(np.float32), s)[tuple(places.T.astype(int)[::-1])]
-    chances = np.clip((share - s.hides_least) / (s.hides - s.hides_least), 0.0, 1.0)
-    sure = zip(placed, chances.tolist(), strict=True)
-    return Counters(
+    posterior = np.clip((share - s.hides_least) / (s.hides - s.hides_least), 0.0, 1.0)
+    sure = zip(placed, posterior.tolist(), strict=True)
+    return FoundCounters(
         tuple(one if one.piece else replace(one, confidence=chance) for one, chance in sure),
         is_covered,
     )
 
 
 def _hidden(
-    flat: Flat, ground: Ground, art: ImageBGR, s: CounterSettings
+    rectified: Rectified, scene: BoardScene, art: ImageBGR, s: CounterSettings
 ) -> tuple[BoolArray, BoolArray, NDArray[np.float32]]:
     """Return where something else than the print shows (H, W), where a counter's middle may be.
 
     The third is by how much (H, W, 3) the photo differs from the print. That is compared both by
     its tones and, where it has strokes, by whether they show at all.
     """
-    height, width = flat.image.shape[:2]
-    image = to_tints(flat, ground.tints)
+    height, width = rectified.image.shape[:2]
+    image = to_art_colours(rectified, scene.photometry)
     print_ = cv2.resize(art, (width, height), interpolation=cv2.INTER_AREA).astype(np.float32)
-    print_ = _slid(print_, image, s)
+    print_ = _warp_print(print_, image, s)
     soft = 0.25 * s.px_per_mm
     wanted, seen = (
-        np.asarray(cv2.GaussianBlur(in_tints(i, ground.coloured), (0, 0), soft), np.float32)
+        np.asarray(
+            cv2.GaussianBlur(to_opponent_colours(i, scene.coloured), (0, 0), soft), np.float32
+        )
         for i in (print_, image)
     )
     off = disc(round(s.off_mm * s.px_per_mm))
-    strange = beyond_print(wanted, seen, off)
-    beyond = np.abs(strange).max(axis=2)
-    differs = (beyond > s.beyond) & flat.inside
-    alike, structure = _agreement(wanted[..., 0], seen[..., 0], s)
+    foreign = beyond_print_range(wanted, seen, off)
+    beyond = np.abs(foreign).max(axis=2)
+    differs = (beyond > s.beyond) & rectified.inside
+    correlation, structure = _agreement(wanted[..., 0], seen[..., 0], s)
     share = _mean(differs.astype(np.float32), s)
-    fails = (alike < s.fails) & (structure > s.structure) & (share > s.differs_least)
-    tint = (np.abs(strange[..., 1:]).max(axis=2) > s.beyond) & flat.inside
+    fails = (correlation < s.fails) & (structure > s.structure) & (share > s.differs_least)
+    tint = (np.abs(foreign[..., 1:]).max(axis=2) > s.beyond) & rectified.inside
     is_glass = _mean(tint.astype(np.float32), s) > s.tinted  # its print shows through
-    may_be = ((share > s.differs) & (alike < s.agrees)) | fails | is_glass
+    may_be = ((share > s.differs) & (correlation < s.agrees)) | fails | is_glass
     reach = disc(round(s.close_mm * s.px_per_mm))
     closed = cv2.morphologyEx(differs.astype(np.uint8), cv2.MORPH_CLOSE, reach) > 0
     near = cv2.dilate(may_be.astype(np.uint8), reach) > 0
-    return np.asarray(closed & near), np.asarray(may_be & flat.inside), strange
+    return np.asarray(closed & near), np.asarray(may_be & rectified.inside), foreign
 
 
-def _slid(
+def _warp_print(
     print_: NDArray[np.float32], image: NDArray[np.float32], s: CounterSettings
 ) -> NDArray[np.float32]:
     """Return the print (H, W, 3) as its blocks lie in the photo: a sheet curls."""
     height, width = print_.shape[:2]
     block, slide = int(s.block_mm * s.px_per_mm), int(s.slide_mm * s.px_per_mm)
     rows, columns = max(2, round(height / block * 1.5)), max(2, round(width / block * 1.5))
-    one, other = (in_tints(i, False)[..., 0] for i in (print_, image))
+    one, other = (to_opponent_colours(i, False)[..., 0] for i in (print_, image))
     shifts = np.zeros((rows, columns, 2), np.float32)
     for row in range(rows):
         for column in range(columns):
@@ -174,8 +180,8 @@ def _slid(
             outer = other[y : y + block, x : x + block]
             if inner.std() < s.structure:
                 continue
-            likeness = cv2.matchTemplate(outer, inner, cv2.TM_CCOEFF_NORMED)
-            _, best, _, at = cv2.minMaxLoc(likeness)
+            similarity = cv2.matchTemplate(outer, inner, cv2.TM_CCOEFF_NORMED)
+            _, best, _, at = cv2.minMaxLoc(similarity)
             if best > s.agrees:
                 shifts[row, column] = np.array(at) - slide
     smooth = [cv2.medianBlur(np.ascontiguousarray(shifts[..., k]), 3) for k in (0, 1)]
@@ -202,8 +208,8 @@ def _agreement(
     spread = np.maximum(_mean(wanted**2, s) - one**2, 0)
     shown = np.maximum(_mean(seen**2, s) - other**2, 0)
     cross = _mean(wanted * seen, s) - one * other
-    alike = cross / np.sqrt(np.maximum(spread, 25) * np.maximum(shown, 25))
-    return np.asarray(alike, np.float32), np.asarray(np.sqrt(spread), np.float32)
+    correlation = cross / np.sqrt(np.maximum(spread, 25) * np.maximum(shown, 25))
+    return np.asarray(correlation, np.float32), np.asarray(np.sqrt(spread), np.float32)
 
 
 def _without_hands(hidden: BoolArray, s: CounterSettings) -> tuple[BoolArray, bool]:
@@ -218,22 +224,22 @@ def _without_hands(hidden: BoolArray, s: CounterSettings) -> tuple[BoolArray, bo
     return hidden & ~large, True
 
 
-def _middles(hidden: BoolArray, may_be: BoolArray, s: CounterSettings) -> Points:
+def _counter_centres(hidden: BoolArray, may_be: BoolArray, s: CounterSettings) -> Points:
     """Return the middles (N, 2) px of counters, the clearest first.
 
     What lies too far from all of them to be of theirs is another's, which touches one or is joined
     to it by a shadow.
     """
-    kept = _clearest(hidden, may_be, s)
+    kept = _clearest_places(hidden, may_be, s)
     rest = hidden & may_be
     y, x = np.mgrid[: hidden.shape[0], : hidden.shape[1]]
     for at in kept:
         rest &= np.hypot(x - at[0], y - at[1]) > s.other_mm * s.px_per_mm
     seed = cv2.erode(rest.astype(np.uint8), disc(round(s.seed_mm * s.px_per_mm))) > 0
-    return np.concatenate([kept, _clearest(seed, seed, s)])
+    return np.concatenate([kept, _clearest_places(seed, seed, s)])
 
 
-def _clearest(hidden: BoolArray, may_be: BoolArray, s: CounterSettings) -> Points:
+def _clearest_places(hidden: BoolArray, may_be: BoolArray, s: CounterSettings) -> Points:
     """Return where most of what is hidden lies round, (N, 2) px, the clearest first."""
     soft = cv2.GaussianBlur(hidden.astype(np.float32), (0, 0), s.soft_mm * s.px_per_mm)
     side = 2 * int(0.5 * s.apart_mm * s.px_per_mm) + 1
@@ -250,7 +256,7 @@ def _clearest(hidden: BoolArray, may_be: BoolArray, s: CounterSettings) -> Point
     return np.array(kept).reshape(-1, 2)
 
 
-def _is_round(hidden: BoolArray, at: FloatArray, s: CounterSettings) -> bool:
+def _is_disc(hidden: BoolArray, at: FloatArray, s: CounterSettings) -> bool:
     """Tell whether what is hidden near a place (x, y) px is a disc round it, without a shadow."""
     y, x = np.nonzero(hidden)
     away = np.hypot(x - at[0], y - at[1]) / s.px_per_mm
@@ -259,8 +265,8 @@ def _is_round(hidden: BoolArray, at: FloatArray, s: CounterSettings) -> bool:
     return bool((away < radius).mean() > s.round)
 
 
-def _by_rims(
-    flat: Flat, strange: NDArray[np.float32], points: Points, s: CounterSettings
+def _refine_by_rims(
+    rectified: Rectified, foreign: NDArray[np.float32], points: Points, s: CounterSettings
 ) -> Points:
     """Move places (N, 2) mm to the middles of the rims round them: shadow and shine mislead.
 
@@ -276,9 +282,9 @@ def _by_rims(
     far = (np.hypot(*np.moveaxis(off[:, 0, 0, 0], -1, 0)) / s.rim_reach_mm) ** 2
     moved = points.copy()
     for k, point in enumerate(points):
-        at = flat.to_px(point + off + ring).astype(np.float32)
+        at = rectified.to_px(point + off + ring).astype(np.float32)
         tones = cv2.remap(
-            strange, at[..., 0].reshape(len(off), -1), at[..., 1].reshape(len(off), -1), 1
+            foreign, at[..., 0].reshape(len(off), -1), at[..., 1].reshape(len(off), -1), 1
         ).reshape(*at.shape[:4], 3)
         steps = tones[..., 0, :] - tones[..., 1, :]
         way = steps.mean(axis=2, keepdims=True)
@@ -291,7 +297,7 @@ def _by_rims(
 
 
 def _placed(
-    ground: Ground,
+    scene: BoardScene,
     points: Points,
     seen_mm: FloatArray,
     named: Sequence[tuple[str, FloatArray, float] | None],
@@ -301,11 +307,11 @@ def _placed(
     found = []
     middle, middle_sd = s.high_mm
     for k, (point, face) in enumerate(zip(points, named, strict=True), start=1):
-        lean = ground.shift_by_height(point, 0.0)
+        lean = scene.shift_by_height(point, 0.0)
         at, theta, name, score = point - middle * lean / 2, 0.0, "", 1.0
         spread = seen_mm[k - 1] ** 2 * np.eye(2) + middle_sd**2 * np.outer(lean, lean)
         turn = np.pi**2 / 3
-        if face is not None and face[2] > s.likeness:
+        if face is not None and face[2] > s.similarity:
             name, pose, score = face
             at, theta, turn = pose[:2], float(pose[2]), 0.05**2
         covariance = np.zeros((3, 3))
@@ -320,7 +326,7 @@ def _placed(
                 float(at[1]),
                 wrap_angle(theta),
                 covariance,
-                map_plane(ground.solution, edge),
+                map_plane(scene.solution, edge),
                 score=score,
                 kind="token",
             )
@@ -330,15 +336,15 @@ def _placed(
 
 def _faces_at(
     view: View,
-    ground: Ground,
+    scene: BoardScene,
     points: Points,
     tokens: Sequence[Piece],
     faces: Mapping[str, ImageBGR],
 ) -> list[tuple[str, FloatArray, float] | None]:
     """Return the likest face at each place: its token, pose and likeness."""
     best: list[tuple[str, FloatArray, float] | None] = [None] * len(points)
-    for group in group_tokens(tokens, faces, ground):
-        poses, scores = read_places(view, ground, group, points, group.height_mm)
+    for group in group_tokens(tokens, faces, scene):
+        poses, scores = read_token_places(view, scene, group, points, group.height_mm)
         for k, (pose, score) in enumerate(zip(poses, scores, strict=True)):
             face = int(score.argmax())
             now = best[k]

@@ -14,33 +14,39 @@ from numpy.typing import NDArray
 
 from vision.geometry import card_corners, rotation, table_from_card
 from vision.imaging.view import View
-from vision.seeing.pieces.dice_places import die_places, shown_prints
-from vision.seeing.pieces.dice_values import PIPS, Die, DieFace, DieSettings
-from vision.seeing.pieces.flat import flatten, map_plane
-from vision.seeing.pieces.ground import Base, Ground
-from vision.seeing.pieces.rounds import Looks, RoundSettings, compare_rounds, looks_of, read_rounds
-from vision.seeing.pieces.tints import in_tints, to_tints
+from vision.seeing.pieces.board_scene import Base, BoardScene
+from vision.seeing.pieces.dice_proposals import propose_dice, visible_print_mask
+from vision.seeing.pieces.dice_values import PIPS, DieFace, DieSettings, FoundDie
+from vision.seeing.pieces.photometric_fit import to_art_colours, to_opponent_colours
+from vision.seeing.pieces.rectify import map_plane, rectify
+from vision.seeing.pieces.ring_correlation import (
+    RingProfiles,
+    RingSettings,
+    read_ring_profiles,
+    ring_correlation,
+    ring_profiles_of,
+)
 from vision.values.arrays import FloatArray, ImageBGR, Points
 from vision.values.layout import Other, Placed
 from vision.values.pieces import Piece
 
-__all__ = ["Die", "DieSettings", "find_dice"]
+__all__ = ["DieSettings", "FoundDie", "find_dice"]
 
 
 def find_dice(
     view: View,
-    ground: Ground,
+    scene: BoardScene,
     pieces: Sequence[Piece],
     art: Mapping[str, ImageBGR],
     settings: DieSettings | None = None,
-) -> tuple[Die, ...]:
+) -> tuple[FoundDie, ...]:
     """Find the dice on a board and on the table round it.
 
     Parameters
     ----------
     view : View
         The photo.
-    ground : Ground
+    scene : BoardScene
         The plane, and what of it is looked at.
     pieces : sequence of Piece
         Dice; where there are several, the art tells which is which by colour.
@@ -49,45 +55,47 @@ def find_dice(
 
     Returns
     -------
-    tuple of Die
+    tuple of FoundDie
         The surest first.
     """
     s = settings or DieSettings()
     found: list[DieFace] = []
     for edge in sorted({min(piece.size_mm) for piece in pieces}):
-        for base in ground.bases():
-            found += _faces_on(view, ground, edge, base, s)
-    chosen = _upper_faces(found, ground, s)
-    return tuple(_named(chosen, ground, pieces, art, s))
+        for base in scene.bases():
+            found += _faces_on(view, scene, edge, base, s)
+    chosen = _suppress_side_faces(found, scene, s)
+    return tuple(_named(chosen, scene, pieces, art, s))
 
 
-def _faces_on(view: View, ground: Ground, edge: float, base: Base, s: DieSettings) -> list[DieFace]:
+def _faces_on(
+    view: View, scene: BoardScene, edge: float, base: Base, s: DieSettings
+) -> list[DieFace]:
     """Read what may be upper faces of dice of a size on a base."""
-    flat = flatten(view, ground.solution, ground.box_mm, s.edge_px / edge, base[0] + edge)
-    image = to_tints(flat, ground.tints)
+    rectified = rectify(view, scene.solution, scene.box_mm, s.edge_px / edge, base[0] + edge)
+    image = to_art_colours(rectified, scene.photometry)
     gray = np.asarray(image @ np.array([0.3, 0.4, 0.3], np.float32), np.float32)
-    places = die_places(gray, flat, shown_prints(flat, ground), s)
-    places = places[ground.fits(flat.to_mm(places), base)]
+    places = propose_dice(gray, rectified, visible_print_mask(rectified, scene), s)
+    places = places[scene.fits(rectified.to_mm(places), base)]
     if not len(places):
         return []
-    faces = _number_looks(s)
+    faces = _number_templates(s)
     at, turn, scores = _compare(gray, places, faces, s)
     good = np.flatnonzero(scores.max(axis=1) > s.score)
     found: list[DieFace] = []
     for k in good[np.argsort(-scores[good].max(axis=1))]:
-        pose = np.array([*flat.to_mm(at[k][None])[0], turn[k]])
+        pose = np.array([*rectified.to_mm(at[k][None])[0], turn[k]])
         if any(np.hypot(*(f.pose[:2] - pose[:2])) < 0.3 * edge for f in found):
             continue
         square, sides = _fit_square(image, np.array([*at[k], turn[k]]), int(scores[k].argmax()), s)
         if sides < s.sides:
             continue
-        pose = np.array([*flat.to_mm(square[None, :2])[0], square[2]])
-        if not ground.hides(pose[:2], edge / 2, s.covered):
+        pose = np.array([*rectified.to_mm(square[None, :2])[0], square[2]])
+        if not scene.hides(pose[:2], edge / 2, s.covered):
             continue
-        weakest = _weakest_side(image, square, int(scores[k].argmax()), s)
-        tone, fall = _tone(image, square, s), ground.shift_by_height(pose[:2], base[0] + edge)
-        strips = _behind(image, square, fall, s)
-        behind = min(_difference(one, tone, s, coloured=ground.coloured) for one in strips)
+        weakest = _weakest_edge(image, square, int(scores[k].argmax()), s)
+        tone, fall = _tone(image, square, s), scene.shift_by_height(pose[:2], base[0] + edge)
+        strips = _tones_behind(image, square, fall, s)
+        behind = min(_difference(one, tone, s, coloured=scene.coloured) for one in strips)
         found.append(DieFace(pose, scores[k], base[0], edge, tone, weakest, behind))
     return found
 
@@ -100,7 +108,7 @@ def _tone(image: NDArray[np.float32], pose_px: FloatArray, s: DieSettings) -> Fl
     return np.asarray(np.median(seen.reshape(-1, 3), axis=0), np.float64)
 
 
-def _number_looks(s: DieSettings) -> Looks:
+def _number_templates(s: DieSettings) -> RingProfiles:
     """Draw the six faces, bright with dark pips, and read them along rings."""
     px = 160
     drawn: list[ImageBGR] = []
@@ -110,14 +118,16 @@ def _number_looks(s: DieSettings) -> Looks:
             at = tuple(round(px / 2 + s.pip_at * px * v) for v in (x, y))
             cv2.circle(face, at, round(s.pip * px), (0, 0, 0), -1, cv2.LINE_AA)
         drawn.append(np.asarray(cv2.GaussianBlur(face, (0, 0), 4), np.uint8))
-    return looks_of(drawn, _ROUND, coloured=False)
+    return ring_profiles_of(drawn, _PIP_RINGS, coloured=False)
 
 
-_ROUND = RoundSettings(rings=14, turns=72, innermost=0.04, outermost=0.98, by_area=0.5, faint=4.0)
+_PIP_RINGS = RingSettings(
+    rings=14, turns=72, innermost=0.04, outermost=0.98, by_area=0.5, faint=4.0
+)
 
 
 def _compare(
-    gray: NDArray[np.float32], places: Points, faces: Looks, s: DieSettings
+    gray: NDArray[np.float32], places: Points, faces: RingProfiles, s: DieSettings
 ) -> tuple[Points, FloatArray, FloatArray]:
     """Compare places (N, 2) px with the six patterns: middles, turns and scores (N, 6).
 
@@ -129,21 +139,21 @@ def _compare(
         reach = np.unique([-step, 0.0, step])
         spots = np.stack(np.meshgrid(reach, reach), axis=-1).reshape(-1, 2)
         trial = (at[:, None] + spots).reshape(-1, 2)
-        seen = read_rounds(three, trial, s.edge_px / 2, _ROUND, coloured=False)
-        alike = np.abs(compare_rounds(seen, faces))
-        best = alike.max(axis=(1, 2)).reshape(len(at), -1).argmax(axis=1)
+        seen = read_ring_profiles(three, trial, s.edge_px / 2, _PIP_RINGS, coloured=False)
+        similarity = np.abs(ring_correlation(seen, faces))
+        best = similarity.max(axis=(1, 2)).reshape(len(at), -1).argmax(axis=1)
         chosen = np.arange(len(at)) * len(spots) + best
-        at, alike = trial[chosen], alike[chosen]
+        at, similarity = trial[chosen], similarity[chosen]
         if step == 0:  # most places are none
-            keep = np.argsort(-alike.max(axis=(1, 2)))[: s.kept]
-            at, alike = at[keep], alike[keep]
-    scores = alike.max(axis=2)
+            keep = np.argsort(-similarity.max(axis=(1, 2)))[: s.kept]
+            at, similarity = at[keep], similarity[keep]
+    scores = similarity.max(axis=2)
     number = scores.argmax(axis=1)
-    turn = alike[np.arange(len(at)), number].argmax(axis=1) * 2 * np.pi / _ROUND.turns
+    turn = similarity[np.arange(len(at)), number].argmax(axis=1) * 2 * np.pi / _PIP_RINGS.turns
     return at, (turn + np.pi / 4) % (np.pi / 2) - np.pi / 4, scores
 
 
-def _side_steps(image: NDArray[np.float32], poses_px: FloatArray, s: DieSettings) -> FloatArray:
+def _edge_contrasts(image: NDArray[np.float32], poses_px: FloatArray, s: DieSettings) -> FloatArray:
     """Return how much tones change over each side (N, 4) of squares at poses (N, 3): px, px, rad.
 
     It is the change of the channel that changes most, of the mean along the side.
@@ -171,14 +181,14 @@ def _fit_square(
     for turn, shift in ((np.radians(turns), 1.0), (np.radians(np.arange(-3, 4)), 0.5)):
         grid = np.stack(np.meshgrid(reach * shift, reach * shift, turn), axis=-1).reshape(-1, 3)
         trial = best + grid
-        clear = np.minimum(_side_steps(image, trial, s), 2 * s.outside).sum(axis=1)
+        clear = np.minimum(_edge_contrasts(image, trial, s), 2 * s.outside).sum(axis=1)
         off = np.hypot(*(trial - pose_px)[:, :2].T) / s.edge_px
         best = trial[int(np.argmax(clear - s.outside * (off / 0.03) ** 2))]
-    shown = int((_side_steps(image, best[None], s)[0] > s.outside).sum())
+    shown = int((_edge_contrasts(image, best[None], s)[0] > s.outside).sum())
     return best, shown
 
 
-def _weakest_side(
+def _weakest_edge(
     image: NDArray[np.float32], square_px: FloatArray, number: int, s: DieSettings
 ) -> float:
     """Return the step over the faintest side of a square where that is clearest, grey levels.
@@ -188,10 +198,10 @@ def _weakest_side(
     reach = np.arange(-2, 3) * 0.02 * s.edge_px
     turns = np.arange(-45, 45, 5) if number == 0 else np.arange(-12, 13, 3)
     grid = np.stack(np.meshgrid(reach, reach, np.radians(turns)), axis=-1).reshape(-1, 3)
-    return float(_side_steps(image, square_px + grid, s).min(axis=1).max())
+    return float(_edge_contrasts(image, square_px + grid, s).min(axis=1).max())
 
 
-def _behind(
+def _tones_behind(
     image: NDArray[np.float32], square_px: FloatArray, fall: FloatArray, s: DieSettings
 ) -> FloatArray:
     """Return the tones (N, 3) beside a square, where no side of an upright die can be seen.
@@ -216,26 +226,28 @@ def _behind(
     return np.asarray(tones, np.float64)
 
 
-def _upper_faces(faces: Sequence[DieFace], ground: Ground, s: DieSettings) -> list[DieFace]:
+def _suppress_side_faces(
+    faces: Sequence[DieFace], scene: BoardScene, s: DieSettings
+) -> list[DieFace]:
     """Keep the faces that are no part of another, and no sides of another's die; surest first."""
 
     def whole(face: DieFace) -> float:  # a pip of a face may well pass for a one
         return float(face.scores.max()) + s.by_pip * int(face.scores.argmax())
 
-    seen = _spaced(sorted(faces, key=whole, reverse=True), s.within)
+    seen = _non_max_suppression(sorted(faces, key=whole, reverse=True), s.within)
     upper = [
         face
         for face in seen
         if not any(
-            _is_side_of(face, other, ground)
+            _is_side_of(face, other, scene)
             for other in seen
             if other is not face and other.scores.max() > face.scores.max() - s.side_lead
         )
     ]
-    return _spaced(sorted(upper, key=lambda f: -float(f.scores.max())), s.apart)
+    return _non_max_suppression(sorted(upper, key=lambda f: -float(f.scores.max())), s.apart)
 
 
-def _spaced(faces: Sequence[DieFace], apart: float) -> list[DieFace]:
+def _non_max_suppression(faces: Sequence[DieFace], apart: float) -> list[DieFace]:
     """Keep the faces that are no nearer than a share of the edge to an earlier one."""
     kept: list[DieFace] = []
     for face in faces:
@@ -244,10 +256,10 @@ def _spaced(faces: Sequence[DieFace], apart: float) -> list[DieFace]:
     return kept
 
 
-def _is_side_of(face: DieFace, die: DieFace, ground: Ground) -> bool:
+def _is_side_of(face: DieFace, die: DieFace, scene: BoardScene) -> bool:
     """Tell whether a face lies where the camera sees the side of another's die."""
     height = die.base_mm + die.edge_mm
-    fall = die.edge_mm * ground.shift_by_height(die.pose[:2], height)
+    fall = die.edge_mm * scene.shift_by_height(die.pose[:2], height)
     length = float(np.hypot(*fall))
     if length < 0.25 * die.edge_mm:
         return False  # seen from above: a side is a strip
@@ -262,17 +274,17 @@ def _is_side_of(face: DieFace, die: DieFace, ground: Ground) -> bool:
 
 def _named(
     faces: Sequence[DieFace],
-    ground: Ground,
+    scene: BoardScene,
     pieces: Sequence[Piece],
     art: Mapping[str, ImageBGR],
     s: DieSettings,
-) -> list[Die]:
+) -> list[FoundDie]:
     """Say which die each face belongs to: by its tone, where dice have one.
 
     Two as clear of a tone of which there is one are both told: nobody knows which counts.
     """
     left = {p.id: p.copies if p.copies is not None else len(faces) for p in pieces}
-    found: list[Die] = []
+    found: list[FoundDie] = []
     best: dict[str, float] = {}
     for face in faces:
         of_size = [p for p in pieces if min(p.size_mm) == face.edge_mm]
@@ -280,7 +292,7 @@ def _named(
         if not fitting:
             continue
         away = {
-            p.id: _difference(face.tone, _tone_of(p, art), s, coloured=ground.coloured)
+            p.id: _difference(face.tone, _tone_of(p, art), s, coloured=scene.coloured)
             for p in fitting
         }
         piece = min(fitting, key=lambda p: away[p.id])
@@ -293,7 +305,7 @@ def _named(
         left[piece.id] -= 1
         best.setdefault(piece.id, score)
         spot = f"die-{len(found) + 1}"
-        found.append(_report(face, piece.id, spot, ground, s))
+        found.append(_report(face, piece.id, spot, scene, s))
     return found
 
 
@@ -315,7 +327,7 @@ def _difference(
     """
     if tone is None:
         return 1e3
-    one, other = (in_tints(np.asarray(v, np.float32), True) for v in (tone, seen))
+    one, other = (to_opponent_colours(np.asarray(v, np.float32), True) for v in (tone, seen))
     if not coloured and abs(float(other[1]) - float(other[2])) < 6:
         return float(abs(one[0] - other[0])) / 255
     one, other = (v[1:] / (max(float(v[0]), 0.0) + 30) for v in (one, other))
@@ -326,7 +338,7 @@ def _difference(
     return float(np.hypot(*(one - other)))
 
 
-def _chances(face: DieFace, s: DieSettings) -> FloatArray:
+def _posterior(face: DieFace, s: DieSettings) -> FloatArray:
     """Return how likely each number (6,) is.
 
     What has the pattern by chance, or leans as one edge hardly shows, may be any but the opposite.
@@ -345,14 +357,14 @@ def _chances(face: DieFace, s: DieSettings) -> FloatArray:
     return np.asarray(weights + lost * beside, np.float64)
 
 
-def _report(face: DieFace, piece: str, spot: str, ground: Ground, s: DieSettings) -> Die:
+def _report(face: DieFace, piece: str, spot: str, scene: BoardScene, s: DieSettings) -> FoundDie:
     """Say where a die lies, what it shows and what else it may show."""
     height = face.base_mm + face.edge_mm
-    weights = _chances(face, s)
+    weights = _posterior(face, s)
     best = int(face.scores.argmax())
     second = int(np.argsort(-weights)[1])
-    by_height = ground.shift_by_height(face.pose[:2], height)
-    place = np.eye(2) * (s.place_sd * face.edge_mm) ** 2 + ground.spread_mm(face.pose[:2])
+    by_height = scene.shift_by_height(face.pose[:2], height)
+    place = np.eye(2) * (s.place_sd * face.edge_mm) ** 2 + scene.spread_mm(face.pose[:2])
     place += (s.height_sd * face.edge_mm) ** 2 * np.outer(by_height, by_height)
     covariance = np.zeros((3, 3))
     covariance[:2, :2] = place
@@ -371,11 +383,11 @@ def _report(face: DieFace, piece: str, spot: str, ground: Ground, s: DieSettings
         y,
         theta,
         covariance,
-        map_plane(ground.solution, corners, height),
+        map_plane(scene.solution, corners, height),
         score=float(face.scores[best]),
         confidence=float(weights[best]),
         others=others,
         side=str(best + 1),
         kind="die",
     )
-    return Die(placed, face.edge_mm)
+    return FoundDie(placed, face.edge_mm)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from vision.values.arrays import FloatArray
 from vision.values.layout import Placed
 
-__all__ = ["PIPS", "Die", "DieFace", "DieSettings"]
+__all__ = ["PIPS", "DieFace", "DieSettings", "FoundDie"]
 
 PIPS = (
     ((0, 0),),
@@ -26,7 +26,7 @@ class DieSettings:
     pip_at: float = 0.25  # how far pips lie from the middle lines: dice have 0.22 to 0.28
     pips: int = 240  # at most, the strongest: a patterned cloth has as many dots
     round: float = 0.3  # of the bends along and across a pip, 1 for a disc: a grain's is 0
-    alike: float = 0.4  # of the strengths of two pips of a face: glare takes half
+    similarity: float = 0.4  # of the strengths of two pips of a face: glare takes half
     contrast: float = 12.0  # grey levels of a pip on its face
     places: int = 700  # at most, that are compared
     kept: int = 60  # the likest of them, that are compared exactly
@@ -58,7 +58,7 @@ class DieSettings:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Die:
+class FoundDie:
     """A die as found; ``placed.side`` is what it shows, its others are ``<piece>-<number>``."""
 
     placed: Placed

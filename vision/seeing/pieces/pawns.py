@@ -14,15 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.imaging.masks import disc
-from vision.seeing.pieces.flat import map_plane
-from vision.seeing.pieces.ground import Ground
-from vision.seeing.pieces.overlay import Overlay
-from vision.seeing.pieces.tints import in_tints
+from vision.seeing.pieces.board_scene import BoardScene
+from vision.seeing.pieces.foreground import Foreground
+from vision.seeing.pieces.photometric_fit import to_opponent_colours
+from vision.seeing.pieces.rectify import map_plane
 from vision.values.arrays import BoolArray, FloatArray, Points
 from vision.values.layout import Placed
 from vision.values.pieces import Piece
 
-__all__ = ["Pawn", "PawnSettings", "find_pawns"]
+__all__ = ["FoundPawn", "PawnSettings", "find_pawns"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class PawnSettings:
     glare: float = 20.0  # grey levels brighter than the print: a glossy pawn's top may be white
     enough_px: int = 60  # of a thing, to be compared with the print under it
     strokes: float = 6.0  # grey levels of spread: print with less cannot show through
-    likeness: float = 0.45  # of lightness with the print's: things have 0.2 by chance
+    similarity: float = 0.45  # of lightness with the print's: things have 0.2 by chance
     close_mm: float = 1.0  # gaps up to that are noise
     open_mm: float = 3.6  # what is thinner is no part of a pawn: a match that it leans over
     largest_mm: float = 80.0  # a thing larger than that is not filled: a cloth round the board
@@ -54,13 +54,13 @@ class PawnSettings:
     clear_mm: float = 3.0  # in front of a foot, that must show the board
     covered: float = 0.35  # of that strip which may not
     embedded: float = 0.75  # of the ring round a foot: more, and it is part of a larger thing
-    strange: float = 20.0  # grey levels of colour by which shadows are never off
+    foreign: float = 20.0  # grey levels of colour by which shadows are never off
     shadow: float = 110.0  # grey levels: a shadow on the board is no darker
     unsure: float = 0.9  # chance of a tone at the limit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pawn:
+class FoundPawn:
     """A pawn as found: its foot in ``placed``, how wide that is, whether something hides it.
 
     ``hull_mm`` (N, 2) is what it covers of the board, table mm.
@@ -83,19 +83,19 @@ class _Blob:
 
 
 def find_pawns(
-    overlay: Overlay,
-    ground: Ground,
+    foreground: Foreground,
+    scene: BoardScene,
     pieces: Sequence[Piece],
     taken: BoolArray | None = None,
     settings: PawnSettings | None = None,
-) -> tuple[Pawn, ...]:
+) -> tuple[FoundPawn, ...]:
     """Find the pawns on a board.
 
     Parameters
     ----------
-    overlay : Overlay
+    foreground : Foreground
         What lies over the board.
-    ground : Ground
+    scene : BoardScene
         The plane.
     pieces : sequence of Piece
         Pawns: each with its tone, and the least and the greatest width of its foot as size.
@@ -104,16 +104,16 @@ def find_pawns(
 
     Returns
     -------
-    tuple of Pawn
+    tuple of FoundPawn
         By piece, then by place; all are told, more than there are copies too.
     """
     s = settings or PawnSettings()
-    free = overlay.flat.inside if taken is None else overlay.flat.inside & ~taken
-    found: list[Pawn] = []
+    free = foreground.rectified.inside if taken is None else foreground.rectified.inside & ~taken
+    found: list[FoundPawn] = []
     for piece in pieces:
         rivals = [other for other in pieces if other is not piece]
-        for blob in _blobs(overlay, piece, rivals, free, s):
-            found += _standing(overlay, ground, blob, piece, s)
+        for blob in _blobs(foreground, piece, rivals, free, s):
+            found += _pawns_of_blob(foreground, scene, blob, piece, s)
     found.sort(key=lambda pawn: (pawn.placed.piece, pawn.placed.x_mm, pawn.placed.y_mm))
     return tuple(
         replace(pawn, placed=replace(pawn.placed, spot=f"pawn-{k + 1}"))
@@ -124,27 +124,27 @@ def find_pawns(
 def tone_angle(tone: str) -> float:
     """Return where a colour ``#RRGGBB`` lies among colours: of red and blue over lightness, rad."""
     red, green, blue = (int(tone[k : k + 2], 16) for k in (1, 3, 5))
-    _, more_red, more_blue = in_tints(np.array([blue, green, red], np.float32), True)
+    _, more_red, more_blue = to_opponent_colours(np.array([blue, green, red], np.float32), True)
     return float(np.arctan2(more_blue, more_red))
 
 
 def _blobs(
-    overlay: Overlay, piece: Piece, rivals: Sequence[Piece], free: BoolArray, s: PawnSettings
+    foreground: Foreground, piece: Piece, rivals: Sequence[Piece], free: BoolArray, s: PawnSettings
 ) -> Iterator[_Blob]:
     """Yield the things of a pawn's tone on the board."""
-    chroma = in_tints(cv2.GaussianBlur(overlay.image, (0, 0), 1.0), True)
+    chroma = to_opponent_colours(cv2.GaussianBlur(foreground.image, (0, 0), 1.0), True)
     vivid = np.hypot(chroma[..., 1], chroma[..., 2]) / (np.maximum(chroma[..., 0], 0) + s.dark)
     angle = np.arctan2(chroma[..., 2], chroma[..., 1])
-    off = _turned_from(angle, tone_angle(piece.tone))
+    off = _angle_between(angle, tone_angle(piece.tone))
     mine = off < s.apart_rad
     for rival in rivals:
-        mine &= off < _turned_from(angle, tone_angle(rival.tone))
-    strange = (np.abs(overlay.beyond).max(axis=2) > s.beyond) | ~overlay.on_board
-    of_tone = mine & strange & (vivid > s.vivid) & free
+        mine &= off < _angle_between(angle, tone_angle(rival.tone))
+    foreign = (np.abs(foreground.beyond).max(axis=2) > s.beyond) | ~foreground.on_board
+    of_tone = mine & foreign & (vivid > s.vivid) & free
     clear = np.hypot(chroma[..., 1], chroma[..., 2]) > s.seed_colour
-    seed = of_tone & overlay.on_board & (vivid > s.seed) & clear
-    glint = (overlay.beyond[..., 0] > s.glare) & free
-    faint = mine & strange & overlay.on_board & (vivid > s.faint) & free
+    seed = of_tone & foreground.on_board & (vivid > s.seed) & clear
+    glint = (foreground.beyond[..., 0] > s.glare) & free
+    faint = mine & foreign & foreground.on_board & (vivid > s.faint) & free
     most_mm = piece.size_mm[1] + piece.height_mm + s.slack_mm
     told = np.zeros(seed.shape, bool)
     for mask, by, limit in (
@@ -152,14 +152,14 @@ def _blobs(
         (of_tone, seed, np.inf),
         (glint, faint, piece.size_mm[1]),  # of a polished top, the rim alone has its colour
     ):
-        for part in _parts(mask & ~told, by & ~told, overlay, s):
-            points = overlay.flat.to_mm(part.astype(np.float64))
+        for part in _parts(mask & ~told, by & ~told, foreground, s):
+            points = foreground.rectified.to_mm(part.astype(np.float64))
             hull = cv2.convexHull(points.astype(np.float32))[:, 0].astype(float)
-            share = _share(points, hull, overlay)
+            share = _share(points, hull, foreground)
             if max(np.ptp(hull, axis=0)) > limit or (by is faint and share < s.glare_share):
                 continue
             told[part[:, 1], part[:, 0]] = True
-            if _shows_print(overlay, part, s):
+            if _is_print_visible(foreground, part, s):
                 continue
             own = part[of_tone[part[:, 1], part[:, 0]]]
             is_toned = by is seed and len(own) > 0
@@ -167,34 +167,34 @@ def _blobs(
             yield _Blob(points, hull, share, tone)
 
 
-def _shows_print(overlay: Overlay, part: NDArray[np.int64], s: PawnSettings) -> bool:
+def _is_print_visible(foreground: Foreground, part: NDArray[np.int64], s: PawnSettings) -> bool:
     """Tell whether the board's strokes show at pixels (N, 2): a shadow or a stain, no thing."""
-    part = part[overlay.on_board[part[:, 1], part[:, 0]]]
+    part = part[foreground.on_board[part[:, 1], part[:, 0]]]
     if len(part) < s.enough_px:
         return False
-    wanted = overlay.print_light[part[:, 1], part[:, 0]]
-    seen = in_tints(overlay.image[part[:, 1], part[:, 0]], True)[:, 0]
+    wanted = foreground.print_light[part[:, 1], part[:, 0]]
+    seen = to_opponent_colours(foreground.image[part[:, 1], part[:, 0]], True)[:, 0]
     if wanted.std() < s.strokes or seen.std() < 1:
         return False
-    return float(np.corrcoef(wanted, seen)[0, 1]) > s.likeness
+    return float(np.corrcoef(wanted, seen)[0, 1]) > s.similarity
 
 
-def _share(points_mm: Points, hull_mm: Points, overlay: Overlay) -> float:
+def _share(points_mm: Points, hull_mm: Points, foreground: Foreground) -> float:
     """Return what share of its hull (M, 2) a thing of pixels at points (N, 2) fills."""
     area = float(cv2.contourArea(hull_mm.astype(np.float32)))
-    return len(points_mm) / overlay.flat.px_per_mm**2 / max(area, 1e-6)
+    return len(points_mm) / foreground.rectified.px_per_mm**2 / max(area, 1e-6)
 
 
-def _turned_from(angle: NDArray[np.float32], other: float) -> NDArray[np.float32]:
+def _angle_between(angle: NDArray[np.float32], other: float) -> NDArray[np.float32]:
     """Return how far angles are from another: 0..pi."""
     return np.asarray(np.abs((angle - other + np.pi) % (2 * np.pi) - np.pi), np.float32)
 
 
 def _parts(
-    mask: BoolArray, seed: BoolArray, overlay: Overlay, s: PawnSettings
+    mask: BoolArray, seed: BoolArray, foreground: Foreground, s: PawnSettings
 ) -> Iterator[NDArray[np.int64]]:
     """Yield the pixels (N, 2), holes filled, of the parts of a mask that hold enough seed."""
-    scale = overlay.flat.px_per_mm
+    scale = foreground.rectified.px_per_mm
     closer, opener = (disc(round(mm * scale / 2)) for mm in (s.close_mm, s.open_mm))
     closed = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_CLOSE, closer)
     count, label, stats, _ = cv2.connectedComponentsWithStats(closed)
@@ -213,11 +213,11 @@ def _parts(
             yield np.stack([columns + x, rows + y], axis=1) - len(opener)
 
 
-def _standing(
-    overlay: Overlay, ground: Ground, blob: _Blob, piece: Piece, s: PawnSettings
-) -> list[Pawn]:
+def _pawns_of_blob(
+    foreground: Foreground, scene: BoardScene, blob: _Blob, piece: Piece, s: PawnSettings
+) -> list[FoundPawn]:
     """Return the pawns that a blob is: none, one, or two of which one hides part of the other."""
-    one = _foot(overlay, ground, blob, piece, s)
+    one = _foot(foreground, scene, blob, piece, s)
     if one is not None:
         return [one]
     points = blob.points_mm.astype(np.float32)
@@ -231,9 +231,9 @@ def _standing(
     for k in range(2):
         part = blob.points_mm[label.ravel() == k]
         hull = cv2.convexHull(part.astype(np.float32))[:, 0].astype(float)
-        share = _share(part, hull, overlay)
+        share = _share(part, hull, foreground)
         own = replace(blob, points_mm=part, hull_mm=hull, share=share)
-        half = _foot(overlay, ground, own, piece, s)
+        half = _foot(foreground, scene, own, piece, s)
         if half is None:
             return []
         halves.append(replace(half, hidden=True))
@@ -241,11 +241,11 @@ def _standing(
 
 
 def _foot(
-    overlay: Overlay, ground: Ground, blob: _Blob, piece: Piece, s: PawnSettings
-) -> Pawn | None:
+    foreground: Foreground, scene: BoardScene, blob: _Blob, piece: Piece, s: PawnSettings
+) -> FoundPawn | None:
     """Say where the foot of a thing is; None if it is not of a pawn's size and shape."""
     middle = blob.hull_mm.mean(axis=0)
-    lean = -ground.shift_by_height(middle, 0.0)  # where the head shows, per mm of height
+    lean = -scene.shift_by_height(middle, 0.0)  # where the head shows, per mm of height
     slant = float(np.hypot(*lean))
     away = lean / slant if slant > 1e-6 else np.array([0.0, -1.0])
     across = np.array([-away[1], away[0]])
@@ -261,15 +261,15 @@ def _foot(
     near = float(along.min())
     low = beside[along < near + 0.75 * width]
     foot = away * (near + width / 2) + across * (low.min() + low.max()) / 2
-    if not ground.is_on_board(foot[None])[0]:
+    if not scene.is_on_board(foot[None])[0]:
         return None
-    ahead, around = _covered_round(overlay, foot, -away, width / 2, s)
+    ahead, around = _covered_round(foreground, foot, -away, width / 2, s)
     if around > s.embedded:
         return None
     hidden = ahead > s.covered
     deviations = np.array([s.round_sd * width, s.across_sd * width])
     axes = np.stack([away, across], axis=1)
-    spread = axes @ np.diag(deviations**2 + s.edge_sd_mm**2) @ axes.T + ground.spread_mm(foot)
+    spread = axes @ np.diag(deviations**2 + s.edge_sd_mm**2) @ axes.T + scene.spread_mm(foot)
     if hidden:
         spread += piece.height_mm**2 / 12 * np.outer(lean, lean) + width**2 / 12 * np.eye(2)
     covariance = np.zeros((3, 3))
@@ -284,27 +284,27 @@ def _foot(
         float(foot[1]),
         0.0,
         covariance,
-        map_plane(ground.solution, rim),
+        map_plane(scene.solution, rim),
         score=min(1.0, blob.share),
         confidence=s.unsure + (1 - s.unsure) * sure,
         kind="pawn",
     )
-    return Pawn(placed, width / 2, hidden, blob.hull_mm)
+    return FoundPawn(placed, width / 2, hidden, blob.hull_mm)
 
 
 def _covered_round(
-    overlay: Overlay, foot: FloatArray, toward: FloatArray, radius_mm: float, s: PawnSettings
+    foreground: Foreground, foot: FloatArray, toward: FloatArray, radius_mm: float, s: PawnSettings
 ) -> tuple[float, float]:
     """Return what share of the board round a foot is covered: towards the camera, and all round."""
     turn = np.radians(np.arange(-180, 180, 10))
     cos, sin = np.cos(turn), np.sin(turn)
     rays = np.stack([cos * toward[0] - sin * toward[1], sin * toward[0] + cos * toward[1]], axis=1)
     reach = np.arange(1.0, s.clear_mm + 0.1, 0.5) + radius_mm
-    at = np.round(overlay.flat.to_px((foot + reach[:, None, None] * rays).reshape(-1, 2)))
-    height, width = overlay.on_board.shape
+    at = np.round(foreground.rectified.to_px((foot + reach[:, None, None] * rays).reshape(-1, 2)))
+    height, width = foreground.on_board.shape
     x, y = np.clip(at, 0, [width - 1, height - 1]).astype(int).T
-    beyond, there = overlay.beyond[y, x], overlay.on_board[y, x]
-    thing = np.abs(beyond[:, 1:]).max(axis=1) > s.strange
+    beyond, there = foreground.beyond[y, x], foreground.on_board[y, x]
+    thing = np.abs(beyond[:, 1:]).max(axis=1) > s.foreign
     thing |= (beyond[:, 0] > 2 * s.beyond) | (beyond[:, 0] < -s.shadow)
     near = np.tile(np.abs(turn) < np.radians(55), len(reach))
     shares = [float(thing[part].mean()) if part.any() else 0.0 for part in (there & near, there)]

@@ -13,24 +13,29 @@ import numpy as np
 from vision.errors import TableNotFoundError
 from vision.geometry import card_corners, table_from_card
 from vision.imaging.view import View
-from vision.seeing.pieces.board_checks import check_in_photo, check_joined, one_of_each
-from vision.seeing.pieces.board_laying import Shot
+from vision.seeing.estimation.covariance import block_diagonal
+from vision.seeing.estimation.model import camera_of
+from vision.seeing.estimation.plane import camera_priors
+from vision.seeing.pieces.board_checks import check_in_photo, check_parts, suppress_repeated_boards
 from vision.seeing.pieces.board_prints import BoardPrint
-from vision.seeing.pieces.boards import Board, find_boards
-from vision.seeing.pieces.dice import Die, find_dice
-from vision.seeing.pieces.forms import Form, forms_of
-from vision.seeing.pieces.ground import Ground, ground_of
-from vision.seeing.pieces.joined import JoinedBoard, JoinedPrint, find_joined, join_print
-from vision.seeing.pieces.pawns import Pawn
-from vision.seeing.pieces.spread import Sheets, read_sheets
-from vision.seeing.pieces.stack_checks import find_unread
-from vision.seeing.pieces.stacks import find_stacked
-from vision.seeing.pieces.standing import Standing, find_standing
-from vision.seeing.pieces.sticks import Stick
-from vision.seeing.pieces.tokens import Token, find_tokens
-from vision.seeing.solve.covariance import apart
-from vision.seeing.solve.model import camera_of
-from vision.seeing.solve.plane import camera_priors
+from vision.seeing.pieces.board_registration import CalibratedView
+from vision.seeing.pieces.board_scene import BoardScene, board_scene_of
+from vision.seeing.pieces.boards import FoundBoard, find_boards
+from vision.seeing.pieces.dice import FoundDie, find_dice
+from vision.seeing.pieces.multi_part_board import (
+    MultiPartBoard,
+    MultiPartPrint,
+    find_multi_part_board,
+    split_print,
+)
+from vision.seeing.pieces.overlapping_checks import find_unread_things
+from vision.seeing.pieces.overlapping_tokens import find_overlapping_tokens
+from vision.seeing.pieces.pawns import FoundPawn
+from vision.seeing.pieces.sheet_reading import SheetContents, read_sheets
+from vision.seeing.pieces.sheet_templates import SheetTemplate, build_sheet_templates
+from vision.seeing.pieces.sticks import FoundStick
+from vision.seeing.pieces.tokens import FoundToken, find_tokens
+from vision.seeing.pieces.upright_pieces import UprightPieces, find_upright_pieces
 from vision.seeing.stages import Stages
 from vision.seeing.threads import one_thread
 from vision.texts import make_issue, where_px
@@ -39,7 +44,7 @@ from vision.values.layout import Layout, Placed
 from vision.values.messages import Issue, message
 from vision.values.pieces import Looks, PieceSet
 
-__all__ = ["PieceSettings", "PieceSight", "find_prints", "piece_sight_of", "read_pieces"]
+__all__ = ["PieceDetector", "PieceSettings", "build_piece_detector", "find_prints", "read_pieces"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +59,7 @@ class PieceSettings:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PieceSight:
+class PieceDetector:
     """How the board of a game and what lies on it are looked for.
 
     It travels to other processes as what the pieces look like.
@@ -62,54 +67,61 @@ class PieceSight:
 
     looks: Looks
     prints: tuple[BoardPrint, ...]
-    joined: tuple[JoinedPrint, ...] = ()  #: boards that may lie there in several sheets
-    forms: tuple[Form, ...] = ()  #: sheets beside a board
-    stacks: bool = False  #: whether tokens may lie on one another
+    multi_part: tuple[MultiPartPrint, ...] = ()  #: boards that may lie there in several sheets
+    templates: tuple[SheetTemplate, ...] = ()  #: sheets beside a board
+    tokens_overlap: bool = False  #: whether tokens may lie on one another
 
-    def __reduce__(self) -> tuple[Callable[[Looks], "PieceSight"], tuple[Looks]]:
-        return piece_sight_of, (self.looks,)
+    def __reduce__(self) -> tuple[Callable[[Looks], "PieceDetector"], tuple[Looks]]:
+        return build_piece_detector, (self.looks,)
 
 
 @lru_cache(maxsize=4)
-def piece_sight_of(looks: Looks) -> PieceSight:
+def build_piece_detector(looks: Looks) -> PieceDetector:
     """Prepare the prints of the boards; the last games are remembered.
 
     Tokens of several sizes on a board may lie on one another.
     """
     pieces = looks.pieces
     boards, sheets = pieces.of_kind("board"), pieces.of_kind("sheet")
-    joined = [join_print(p, looks.art[p.id]) for p in boards if p.parts != (1, 1)]
+    multi_part = [split_print(p, looks.art[p.id]) for p in boards if p.parts != (1, 1)]
     whole = [p for p in boards if p.parts == (1, 1)] if boards else sheets
     single = [BoardPrint.from_art(p.id, looks.art[p.id], p.size_mm) for p in whole]
     sizes = {p.size_mm for p in pieces.of_kind("token") if not p.on}
-    forms = forms_of(looks) if boards and sheets else ()
-    return PieceSight(looks, tuple(single), tuple(joined), forms, bool(boards) and len(sizes) > 1)
+    templates = build_sheet_templates(looks) if boards and sheets else ()
+    return PieceDetector(
+        looks, tuple(single), tuple(multi_part), templates, bool(boards) and len(sizes) > 1
+    )
 
 
 def find_prints(
-    view: View, sight: PieceSight, focal_px: float | None = None, before: Sequence[Board] = ()
-) -> tuple[Board, ...]:
+    view: View,
+    detector: PieceDetector,
+    focal_px: float | None = None,
+    before: Sequence[FoundBoard] = (),
+) -> tuple[FoundBoard, ...]:
     """Find the boards of a game in a photo; ``before`` as of :func:`find_boards`."""
     priors = camera_priors((view[0].shape[1], view[0].shape[0]), focal_px)
-    found: tuple[Board, ...] = ()
-    if sight.prints:
+    found: tuple[FoundBoard, ...] = ()
+    if detector.prints:
         found = find_boards(
-            view, sight.prints, priors, focal_known=focal_px is not None, before=before
+            view, detector.prints, priors, focal_known=focal_px is not None, before=before
         )
     with one_thread():
-        shot = Shot(view, priors, focal_px is not None)
-        joined = [find_joined(shot, one, before=before) for one in sight.joined]
-    return (*found, *(one for one in joined if one is not None))
+        shot = CalibratedView(view, priors, focal_px is not None)
+        multi_part = [
+            find_multi_part_board(shot, one, before=before) for one in detector.multi_part
+        ]
+    return (*found, *(one for one in multi_part if one is not None))
 
 
 def read_pieces(
     view: View,
-    sight: PieceSight,
+    detector: PieceDetector,
     *,
     focal_px: float | None = None,
     settings: PieceSettings | None = None,
     stages: Stages | None = None,
-    boards: Sequence[Board] | None = None,
+    boards: Sequence[FoundBoard] | None = None,
 ) -> Layout:
     """Find the board, the tokens and the dice of a game in a photo.
 
@@ -117,13 +129,13 @@ def read_pieces(
     ----------
     view : View
         The photo, upright.
-    sight : PieceSight
+    detector : PieceDetector
         What may lie there; cards are not looked for.
     focal_px : float, optional
         From the header of the photo.
     stages : Stages, optional
         Timed and told of.
-    boards : sequence of Board, optional
+    boards : sequence of FoundBoard, optional
         Where they are known already; else they are sought.
 
     Raises
@@ -132,25 +144,25 @@ def read_pieces(
         If no board of the game is in sight, two are, or much of it lies outside the photo.
     """
     s, stages = settings or PieceSettings(), stages or Stages()
-    known = sight.looks.pieces.of_kind("board", "sheet")
+    known = detector.looks.pieces.of_kind("board", "sheet")
     with stages("detect"):
-        found = find_prints(view, sight, focal_px) if boards is None else boards
-        if not found and sight.forms:
-            return _sheets_alone(view, sight, focal_px, stages)
-    boards = one_of_each(found, known)
+        found = find_prints(view, detector, focal_px) if boards is None else boards
+        if not found and detector.templates:
+            return _read_sheets_alone(view, detector, focal_px, stages)
+    boards = suppress_repeated_boards(found, known)
     first = boards[0]
-    doubts = [*check_joined(first), *_of_cut(first, _in_photo(view, first, s), s)]
+    doubts = [*check_parts(first), *_cut_off_issues(first, _in_photo(view, first, s), s)]
     with stages("classify"):
-        sheets = _beside(view, sight, first, focal_px)
-        things, more = _lying(view, sight, first, sheets, s)
+        sheets = _read_sheets_beside(view, detector, first, focal_px)
+        things, more = _read_board_pieces(view, detector, first, sheets, s)
     placed = (*(_placed(board) for board in boards), *(_on_print(t, first) for t in things))
     placed = (*placed, *sheets.placed)
     return Layout(
         placed,
-        apart(*(piece.covariance for piece in placed)),  # measured one by one
+        block_diagonal(*(piece.covariance for piece in placed)),  # measured one by one
         camera_of(first.solution),
         _size_wh(view),
-        doubts=(*doubts, *(d for b in boards for d in _of_board(b, s)), *more, *sheets.doubts),
+        doubts=(*doubts, *(d for b in boards for d in _board_issues(b, s)), *more, *sheets.doubts),
         timings_ms=stages.timings_ms,
     )
 
@@ -159,70 +171,74 @@ def _size_wh(view: View) -> tuple[int, int]:
     return view[0].shape[1], view[0].shape[0]
 
 
-def _in_photo(view: View, board: Board, s: PieceSettings) -> float:
+def _in_photo(view: View, board: FoundBoard, s: PieceSettings) -> float:
     return check_in_photo(board, _size_wh(view), s.least_in_photo)
 
 
-def _lying(
-    view: View, sight: PieceSight, board: Board, sheets: Sheets, s: PieceSettings
+def _read_board_pieces(
+    view: View, detector: PieceDetector, board: FoundBoard, sheets: SheetContents, s: PieceSettings
 ) -> tuple[list[Placed], tuple[Issue, ...]]:
     """Return what lies and stands on a board and beside it, and what of that is doubtful.
 
     No dice are looked for on sheets, whose prints have dots.
     """
-    pieces, art = sight.looks.pieces, sight.looks.art
+    pieces, art = detector.looks.pieces, detector.looks.art
     name = board.print.piece
     thick = next(p.height_mm for p in pieces.pieces if p.id == name)
-    own = board.laid if isinstance(board, JoinedBoard) else art[name]
-    ground = ground_of(view, board, own, drop_mm=thick)
-    find = find_stacked if sight.stacks else find_tokens
-    tokens = find(view, ground, [p for p in pieces.of_kind("token") if not p.on], art)
-    discs = [(t.placed.x_mm, t.placed.y_mm, 1.2 * t.radius_mm) for t in tokens if sight.stacks]
-    bare = ground.without(np.array(discs).reshape(-1, 3))
+    own = board.drawn_art if isinstance(board, MultiPartBoard) else art[name]
+    scene = board_scene_of(view, board, own, drop_mm=thick)
+    find = find_overlapping_tokens if detector.tokens_overlap else find_tokens
+    tokens = find(view, scene, [p for p in pieces.of_kind("token") if not p.on], art)
+    discs = [
+        (t.placed.x_mm, t.placed.y_mm, 1.2 * t.radius_mm) for t in tokens if detector.tokens_overlap
+    ]
+    bare = scene.without(np.array(discs).reshape(-1, 3))
     bare = replace(bare, beside_mm=sheets.outlines_mm)
-    dice = _in_place(find_dice(view, bare, pieces.of_kind("die"), art), pieces, ground)
-    standing = find_standing(view, ground, pieces, own, tokens)
-    tokens = _apart_from(tokens, dice, standing.pawns, ground)
-    bodies = [*map(_body, dice), *_absent(board), *_upright(standing, ground)]
-    tokens = (*tokens, *find_unread(view, ground, own, tokens, bodies))
-    things: list[Token | Die | Pawn | Stick] = [
+    dice = _dice_in_place(find_dice(view, bare, pieces.of_kind("die"), art), pieces, scene)
+    upright = find_upright_pieces(view, scene, pieces, own, tokens)
+    tokens = _apart_from(tokens, dice, upright.pawns, scene)
+    bodies = [*map(_die_body, dice), *_missing_parts(board), *_upright_shadows(upright, scene)]
+    tokens = (*tokens, *find_unread_things(view, scene, own, tokens, bodies))
+    things: list[FoundToken | FoundDie | FoundPawn | FoundStick] = [
         *tokens,
         *dice,
-        *standing.pawns,
-        *standing.sticks,
+        *upright.pawns,
+        *upright.sticks,
     ]
     facing = {p.id for p in pieces.of_kind("token") if p.facing}
-    doubts = (*_doubts(tokens, dice, facing, s), *_of_standing(standing, s))
+    doubts = (*_piece_issues(tokens, dice, facing, s), *_upright_issues(upright, s))
     return [thing.placed for thing in things], doubts
 
 
-def _in_place(dice: Sequence[Die], pieces: PieceSet, ground: Ground) -> tuple[Die, ...]:
+def _dice_in_place(
+    dice: Sequence[FoundDie], pieces: PieceSet, scene: BoardScene
+) -> tuple[FoundDie, ...]:
     """Leave out what looks like a die on a board, of those that lie beside it."""
     beside = {piece.id for piece in pieces.of_kind("die") if piece.on == "table"}
     feet = np.array([[die.placed.x_mm, die.placed.y_mm] for die in dice]).reshape(-1, 2)
-    is_in = zip(dice, ground.is_on_board(feet), strict=True)
+    is_in = zip(dice, scene.is_on_board(feet), strict=True)
     return tuple(die for die, on_board in is_in if not (on_board and die.placed.piece in beside))
 
 
-def _body(die: Die) -> tuple[Points, float]:
+def _die_body(die: FoundDie) -> tuple[Points, float]:
     """Return the outline (4, 2) mm of a die, with its shadow, and its height."""
     side, placed = 1.4 * die.edge_mm, die.placed
     pose = (placed.x_mm, placed.y_mm, placed.theta_rad)
     return table_from_card(card_corners(side, side), *pose), die.edge_mm
 
 
-def _upright(standing: Standing, ground: Ground) -> list[tuple[Points, float]]:
+def _upright_shadows(upright: UprightPieces, scene: BoardScene) -> list[tuple[Points, float]]:
     """Return what pawns and sticks hide of a board, from foot to top."""
-    hulls = [pawn.hull_mm for pawn in standing.pawns]
-    hulls += [ground.on_plane(stick.placed.outline_px) for stick in standing.sticks]
+    hulls = [pawn.hull_mm for pawn in upright.pawns]
+    hulls += [scene.on_plane(stick.placed.outline_px) for stick in upright.sticks]
     return [(hull, 0.0) for hull in hulls]
 
 
-def _absent(board: Board) -> list[tuple[Points, float]]:
+def _missing_parts(board: FoundBoard) -> list[tuple[Points, float]]:
     """Return the outlines of the sheets of a board that are not in sight: that is told already."""
-    if not isinstance(board, JoinedBoard):
+    if not isinstance(board, MultiPartBoard):
         return []
-    parts = zip(board.joined.parts, board.poses, strict=True)
+    parts = zip(board.multi_part.parts, board.poses, strict=True)
     return [
         (table_from_card(card_corners(*part.size_mm), *pose), 0.0)
         for k, (part, pose) in enumerate(parts)
@@ -230,25 +246,29 @@ def _absent(board: Board) -> list[tuple[Points, float]]:
     ]
 
 
-def _on_print(placed: Placed, board: Board) -> Placed:
+def _on_print(placed: Placed, board: FoundBoard) -> Placed:
     """Return a thing as it lies on the print of a board, whose sheets may gape."""
-    if not isinstance(board, JoinedBoard) or placed.kind != "token":
+    if not isinstance(board, MultiPartBoard) or placed.kind != "token":
         return placed
     x, y, theta = board.on_print(np.array([placed.x_mm, placed.y_mm, placed.theta_rad]))
     return replace(placed, x_mm=float(x), y_mm=float(y), theta_rad=float(theta))
 
 
-def _beside(view: View, sight: PieceSight, board: Board, focal_px: float | None) -> Sheets:
+def _read_sheets_beside(
+    view: View, detector: PieceDetector, board: FoundBoard, focal_px: float | None
+) -> SheetContents:
     """Read the sheets beside a board."""
-    if not sight.forms:
-        return Sheets()
-    shot = Shot(view, camera_priors(_size_wh(view), focal_px), focal_px is not None)
+    if not detector.templates:
+        return SheetContents()
+    shot = CalibratedView(view, camera_priors(_size_wh(view), focal_px), focal_px is not None)
     corners = card_corners(*board.print.size_mm)[None]
     with one_thread():
-        return read_sheets(shot, sight.forms, sight.looks, board.solution, corners)
+        return read_sheets(shot, detector.templates, detector.looks, board.solution, corners)
 
 
-def _sheets_alone(view: View, sight: PieceSight, focal_px: float | None, stages: Stages) -> Layout:
+def _read_sheets_alone(
+    view: View, detector: PieceDetector, focal_px: float | None, stages: Stages
+) -> Layout:
     """Read the sheets of a photo without a board.
 
     Raises
@@ -256,9 +276,9 @@ def _sheets_alone(view: View, sight: PieceSight, focal_px: float | None, stages:
     TableNotFoundError
         If there are none either.
     """
-    shot = Shot(view, camera_priors(_size_wh(view), focal_px), focal_px is not None)
+    shot = CalibratedView(view, camera_priors(_size_wh(view), focal_px), focal_px is not None)
     with one_thread():
-        sheets = read_sheets(shot, sight.forms, sight.looks, None, np.zeros((0, 4, 2)))
+        sheets = read_sheets(shot, detector.templates, detector.looks, None, np.zeros((0, 4, 2)))
     if sheets.plane is None:
         msg = (
             "found neither the board nor a sheet of this game; needed one of them in clear view: "
@@ -268,7 +288,7 @@ def _sheets_alone(view: View, sight: PieceSight, focal_px: float | None, stages:
     placed = sheets.placed
     return Layout(
         placed,
-        apart(*(piece.covariance for piece in placed)),
+        block_diagonal(*(piece.covariance for piece in placed)),
         camera_of(sheets.plane),
         _size_wh(view),
         doubts=sheets.doubts,
@@ -276,26 +296,32 @@ def _sheets_alone(view: View, sight: PieceSight, focal_px: float | None, stages:
     )
 
 
-def _doubts(
-    tokens: Sequence[Token], dice: Sequence[Die], facing: Collection[str], s: PieceSettings
+def _piece_issues(
+    tokens: Sequence[FoundToken],
+    dice: Sequence[FoundDie],
+    facing: Collection[str],
+    s: PieceSettings,
 ) -> tuple[Issue, ...]:
     """Tell all that is not sure; of tokens that are ``facing`` some way, that way too."""
     return (
-        *(doubt for token in tokens for doubt in _of_token(token, facing, s)),
-        *(doubt for die in dice for doubt in _of_die(die, s)),
+        *(doubt for token in tokens for doubt in _token_issues(token, facing, s)),
+        *(doubt for die in dice for doubt in _die_issues(die, s)),
     )
 
 
 def _apart_from(
-    tokens: Sequence[Token], dice: Sequence[Die], pawns: Sequence[Pawn], ground: Ground
-) -> tuple[Token, ...]:
+    tokens: Sequence[FoundToken],
+    dice: Sequence[FoundDie],
+    pawns: Sequence[FoundPawn],
+    scene: BoardScene,
+) -> tuple[FoundToken, ...]:
     """Leave out what was taken for an unknown token and is a die or a pawn; number the others."""
-    kept: list[Token] = []
+    kept: list[FoundToken] = []
     for token in tokens:
         at = np.array([token.placed.x_mm, token.placed.y_mm])
         if token.placed.score == 0 and (
-            any(_stands_at(die, at, ground) for die in dice)
-            or any(_covers(pawn, at, token.radius_mm) for pawn in pawns)
+            any(_is_die_at(die, at, scene) for die in dice)
+            or any(_is_pawn_at(pawn, at, token.radius_mm) for pawn in pawns)
         ):
             continue
         if token.placed.score == 0:
@@ -305,20 +331,20 @@ def _apart_from(
     return tuple(kept)
 
 
-def _stands_at(die: Die, at_mm: FloatArray, ground: Ground) -> bool:
+def _is_die_at(die: FoundDie, at_mm: FloatArray, scene: BoardScene) -> bool:
     """Tell whether a die, or what the camera sees of its sides, is at a place."""
     foot = np.array([die.placed.x_mm, die.placed.y_mm])
-    lean = die.edge_mm * ground.shift_by_height(foot, die.edge_mm)
+    lean = die.edge_mm * scene.shift_by_height(foot, die.edge_mm)
     along = np.linspace(-1.0, 1.0, 9)[:, None] * lean
     return bool(np.hypot(*(foot + along - at_mm).T).min() < 1.2 * die.edge_mm)
 
 
-def _covers(pawn: Pawn, at_mm: FloatArray, reach_mm: float) -> bool:
+def _is_pawn_at(pawn: FoundPawn, at_mm: FloatArray, reach_mm: float) -> bool:
     """Tell whether a pawn is in sight within reach of a place."""
     return bool(np.hypot(*(pawn.hull_mm - at_mm).T).min() < reach_mm)
 
 
-def _placed(board: Board) -> Placed:
+def _placed(board: FoundBoard) -> Placed:
     """Say where a board lies."""
     x, y, theta = (float(v) for v in board.pose)
     return Placed(
@@ -335,10 +361,10 @@ def _placed(board: Board) -> Placed:
     )
 
 
-def _of_standing(standing: Standing, s: PieceSettings) -> tuple[Issue, ...]:
+def _upright_issues(upright: UprightPieces, s: PieceSettings) -> tuple[Issue, ...]:
     """Tell which pawns may be of another colour, or stand elsewhere."""
     doubts: list[Issue] = []
-    for pawn in standing.pawns:
+    for pawn in upright.pawns:
         placed, where = pawn.placed, _where(pawn.placed)
         codes = ["pawn_hidden"] if pawn.hidden else []
         codes += ["pawn_colour_unsure"] if placed.confidence < s.sure else []
@@ -353,7 +379,7 @@ def _where(placed: Placed) -> dict[str, str]:
     return where_px(*placed.outline_px.mean(axis=0))
 
 
-def _of_cut(board: Board, in_photo: float, s: PieceSettings) -> list[Issue]:
+def _cut_off_issues(board: FoundBoard, in_photo: float, s: PieceSettings) -> list[Issue]:
     """Tell that some of a board lies outside the photo."""
     if in_photo >= s.in_photo:
         return []
@@ -361,14 +387,14 @@ def _of_cut(board: Board, in_photo: float, s: PieceSettings) -> list[Issue]:
     return [make_issue("board_cut", "issue.board_cut", (name,), seen=in_photo, board=name)]
 
 
-def _of_board(board: Board, s: PieceSettings) -> list[Issue]:
+def _board_issues(board: FoundBoard, s: PieceSettings) -> list[Issue]:
     if board.score >= s.board_share:
         return []
     name = board.print.piece
     return [make_issue("board_hidden", "issue.board_hidden", (name,), seen=board.score, board=name)]
 
 
-def _of_token(token: Token, facing: Collection[str], s: PieceSettings) -> list[Issue]:
+def _token_issues(token: FoundToken, facing: Collection[str], s: PieceSettings) -> list[Issue]:
     """Tell what is not sure of a token."""
     placed, where = token.placed, _where(token.placed)
     name = placed.piece
@@ -390,7 +416,7 @@ def _of_token(token: Token, facing: Collection[str], s: PieceSettings) -> list[I
     return doubts
 
 
-def _of_die(die: Die, s: PieceSettings) -> list[Issue]:
+def _die_issues(die: FoundDie, s: PieceSettings) -> list[Issue]:
     """Tell whether a die may show another number."""
     placed = die.placed
     if placed.confidence >= s.sure or not placed.others:

@@ -13,19 +13,19 @@ import numpy as np
 
 from vision.geometry import card_corners, rotation, table_from_card
 from vision.imaging.view import View, to_gray
-from vision.seeing.pieces.board_laying import based_on
+from vision.seeing.estimation.model import Solution, with_poses
 from vision.seeing.pieces.board_prints import BoardPrint
-from vision.seeing.pieces.flat import Flat, flatten, round_box
+from vision.seeing.pieces.board_registration import in_board_frame
+from vision.seeing.pieces.rectify import Rectified, bounding_box, rectify
 from vision.seeing.pieces.sheets import SheetSettings, find_sheets, verified_sheet
-from vision.seeing.solve.model import Solution, with_poses
 from vision.values.arrays import BoolArray, FloatArray, ImageGray
 from vision.values.layout import Placed
 
-__all__ = ["OutlineSettings", "find_sheets_beside", "outlined_places"]
+__all__ = ["SheetOutlineSettings", "find_sheets_beside", "outlined_places"]
 
 
 @dataclass(frozen=True, slots=True)
-class OutlineSettings:
+class SheetOutlineSettings:
     """What has a sheet's shape."""
 
     tones: tuple[float, ...] = (8.0, 24.0, 48.0)  # over or under what lies round it: on any cloth
@@ -48,7 +48,7 @@ def find_sheets_beside(
     prints: Sequence[BoardPrint],
     copies: Sequence[int | None],
     hidden_mm: FloatArray,
-    settings: OutlineSettings | None = None,
+    settings: SheetOutlineSettings | None = None,
 ) -> list[Placed]:
     """Find sheets beside cards: by their edges, and those whose edge hardly shows by their prints.
 
@@ -65,16 +65,20 @@ def find_sheets_beside(
     hidden_mm : (N, 4, 2) float64
         Outlines of cards, which are none of them.
     """
-    s = settings or OutlineSettings()
+    s = settings or SheetOutlineSettings()
     if not len(hidden_mm) or not prints:
         return find_sheets(view, plane, prints, copies, hidden_mm)
-    flat = flatten(view, plane, round_box(hidden_mm.reshape(-1, 2), s.margin_mm), s.px_per_mm)
-    covered = _filled(flat, hidden_mm)
+    rectified = rectify(
+        view, plane, bounding_box(hidden_mm.reshape(-1, 2), s.margin_mm), s.px_per_mm
+    )
+    covered = _filled(rectified, hidden_mm)
     found: list[Placed] = []
     left: list[tuple[BoardPrint, int | None]] = []
     outlines = [hidden_mm]
     for board, most in zip(prints, copies, strict=True):
-        own = _outlined(view, plane, board, outlined_places(flat, covered, board.size_mm, s), s)
+        own = _outlined(
+            view, plane, board, outlined_places(rectified, covered, board.size_mm, s), s
+        )
         own = own[:most]
         found += own
         corners = card_corners(*board.size_mm)
@@ -89,10 +93,14 @@ def find_sheets_beside(
 
 
 def _outlined(
-    view: View, plane: Solution, board: BoardPrint, poses: FloatArray, s: OutlineSettings
+    view: View, plane: Solution, board: BoardPrint, poses: FloatArray, s: SheetOutlineSettings
 ) -> list[Placed]:
     """Return the sheets at some of poses (N, 3) whose print shows there, the clearest first."""
-    laid = [pose for one in poses if (pose := _way_round(view, plane, board, one, s)) is not None]
+    laid = [
+        pose
+        for one in poses
+        if (pose := _resolve_half_turn(view, plane, board, one, s)) is not None
+    ]
     shown = replace(SheetSettings(), share=s.share)
     each = [verified_sheet(view, plane, board, pose, s.sd_mm, shown) for pose in laid]
     kept: list[Placed] = []
@@ -102,8 +110,8 @@ def _outlined(
     return kept
 
 
-def _way_round(
-    view: View, plane: Solution, board: BoardPrint, pose: FloatArray, s: OutlineSettings
+def _resolve_half_turn(
+    view: View, plane: Solution, board: BoardPrint, pose: FloatArray, s: SheetOutlineSettings
 ) -> FloatArray | None:
     """Lay a print over a place either way round; None where it is not clear which it is.
 
@@ -111,43 +119,45 @@ def _way_round(
     """
     height, width = board.small.shape
     scale = width / board.size_mm[0]
-    box = round_box(card_corners(*board.size_mm), s.slide_mm)
-    flat = flatten(view, based_on(with_poses(plane, pose[None]), 0), box, scale)
+    box = bounding_box(card_corners(*board.size_mm), s.slide_mm)
+    rectified = rectify(view, in_board_frame(with_poses(plane, pose[None]), 0), box, scale)
     tall = height / board.size_mm[1] / scale  # blocks are not quite square
-    seen = cv2.resize(to_gray(flat.image), None, fx=1.0, fy=tall, interpolation=cv2.INTER_LINEAR)
+    seen = cv2.resize(
+        to_gray(rectified.image), None, fx=1.0, fy=tall, interpolation=cv2.INTER_LINEAR
+    )
     ways = (board.small, np.ascontiguousarray(board.small[::-1, ::-1]))
-    likeness = [cv2.minMaxLoc(cv2.matchTemplate(seen, w, cv2.TM_CCOEFF_NORMED)) for w in ways]
+    similarity = [cv2.minMaxLoc(cv2.matchTemplate(seen, w, cv2.TM_CCOEFF_NORMED)) for w in ways]
     own = float(np.corrcoef(ways[0].ravel(), ways[1].ravel())[0, 1])
-    best = int(likeness[1][1] > likeness[0][1])
-    lead = (likeness[best][1] - likeness[1 - best][1]) / max(1.0 - own, 1e-6)
+    best = int(similarity[1][1] > similarity[0][1])
+    lead = (similarity[best][1] - similarity[1 - best][1]) / max(1.0 - own, 1e-6)
     if lead < s.lead:
         return None
-    corner = np.array(likeness[best][3], np.float64)
+    corner = np.array(similarity[best][3], np.float64)
     at = corner + np.array([width - 1, height - 1]) / 2
     off = at / np.array([scale, scale * tall]) + box[:2]
     middle = pose[:2] + rotation(float(pose[2])) @ off
     return np.array([*middle, pose[2] + best * np.pi])
 
 
-def _filled(flat: Flat, outlines_mm: FloatArray) -> BoolArray:
+def _filled(rectified: Rectified, outlines_mm: FloatArray) -> BoolArray:
     """Tell where things of some outlines (N, 4, 2) lie: (H, W)."""
-    covered = np.zeros(flat.image.shape[:2], np.uint8)
+    covered = np.zeros(rectified.image.shape[:2], np.uint8)
     for corners in outlines_mm:
-        cv2.fillConvexPoly(covered, np.rint(flat.to_px(corners)).astype(np.int32), 1)
+        cv2.fillConvexPoly(covered, np.rint(rectified.to_px(corners)).astype(np.int32), 1)
     return covered > 0
 
 
 def outlined_places(
-    flat: Flat,
+    rectified: Rectified,
     covered: BoolArray,
     size_mm: tuple[float, float],
-    settings: OutlineSettings | None = None,
+    settings: SheetOutlineSettings | None = None,
 ) -> FloatArray:
     """Find where a sheet of a size may lie.
 
     Parameters
     ----------
-    flat : Flat
+    rectified : Rectified
         The table from above.
     covered : (H, W) bool
         Where other things lie that are known.
@@ -159,18 +169,18 @@ def outlined_places(
     (N, 3) float64
         x mm, y mm, theta rad, the longer side as the sheet has it; either end may be the first.
     """
-    s = settings or OutlineSettings()
+    s = settings or SheetOutlineSettings()
     found: list[FloatArray] = []
-    for mask in _masks(to_gray(flat.image), flat, s):
-        mask &= ~covered & flat.inside
+    for mask in _masks(to_gray(rectified.image), rectified, s):
+        mask &= ~covered & rectified.inside
         contours, _ = cv2.findContours(
             mask.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE
         )
-        least_px = s.long[0] * max(size_mm) * flat.px_per_mm
+        least_px = s.long[0] * max(size_mm) * rectified.px_per_mm
         for contour in contours:
             if len(contour) < 4 or math.hypot(*cv2.boundingRect(contour)[2:]) < least_px:
                 continue  # nearly all: specks of the cloth
-            pose = _pose_of(np.asarray(contour.reshape(-1, 2), np.float64), flat, size_mm, s)
+            pose = _pose_of(np.asarray(contour.reshape(-1, 2), np.float64), rectified, size_mm, s)
             if pose is not None and all(
                 np.hypot(*(pose - one)[:2]) > s.near_mm or abs(np.sin(pose[2] - one[2])) > 0.1
                 for one in found
@@ -179,9 +189,9 @@ def outlined_places(
     return np.array(found).reshape(-1, 3)
 
 
-def _masks(gray: ImageGray, flat: Flat, s: OutlineSettings) -> Iterator[BoolArray]:
+def _masks(gray: ImageGray, rectified: Rectified, s: SheetOutlineSettings) -> Iterator[BoolArray]:
     """Yield what is lighter than its surroundings by several steps, then what is darker."""
-    side = 2 * round(s.round_mm * flat.px_per_mm / 2) + 1
+    side = 2 * round(s.round_mm * rectified.px_per_mm / 2) + 1
     off = gray.astype(np.float32) - cv2.blur(gray, (side, side)).astype(np.float32)
     for sign in (1, -1):
         for tones in s.tones:
@@ -189,19 +199,22 @@ def _masks(gray: ImageGray, flat: Flat, s: OutlineSettings) -> Iterator[BoolArra
 
 
 def _pose_of(
-    contour_px: FloatArray, flat: Flat, size_mm: tuple[float, float], s: OutlineSettings
+    contour_px: FloatArray,
+    rectified: Rectified,
+    size_mm: tuple[float, float],
+    s: SheetOutlineSettings,
 ) -> FloatArray | None:
     """Return the pose of what has the shape; None where it has another."""
     hull = cv2.convexHull(contour_px.astype(np.float32))
     corners = cv2.boxPoints(cv2.minAreaRect(hull))
     sides = np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1)[:2] + 1
-    long, short = max(sides) / flat.px_per_mm, min(sides) / flat.px_per_mm
+    long, short = max(sides) / rectified.px_per_mm, min(sides) / rectified.px_per_mm
     is_long = s.long[0] < long / max(size_mm) < s.long[1]
     if not (is_long and s.short[0] < short / min(size_mm) < s.short[1]):
         return None
     if cv2.contourArea(hull) < s.filled * sides[0] * sides[1]:
         return None
-    at = flat.to_mm(np.asarray(corners, np.float64))
+    at = rectified.to_mm(np.asarray(corners, np.float64))
     edges = at - np.roll(at, 1, axis=0)
     along = edges[np.linalg.norm(edges, axis=1).argmax()]
     theta = float(np.arctan2(along[1], along[0])) + (np.pi / 2 if size_mm[0] < size_mm[1] else 0.0)

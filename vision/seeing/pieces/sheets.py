@@ -17,14 +17,14 @@ from vision.geometry import (
     table_from_photo,
 )
 from vision.imaging.view import View, from_level, to_level
+from vision.seeing.estimation.model import Solution, camera_of, with_poses
 from vision.seeing.pieces.board_features import match_features
-from vision.seeing.pieces.board_laying import agreement_at
-from vision.seeing.pieces.board_prints import BoardPrint, Features, features_at
-from vision.seeing.pieces.flat import map_plane, round_box
-from vision.seeing.pieces.ground import Ground
-from vision.seeing.pieces.rigid import best_place
+from vision.seeing.pieces.board_prints import BoardPrint, Keypoints, keypoints_at
+from vision.seeing.pieces.board_registration import agreement_at
+from vision.seeing.pieces.board_scene import BoardScene
+from vision.seeing.pieces.rectify import bounding_box, map_plane
+from vision.seeing.pieces.rigid_consensus import rigid_consensus
 from vision.seeing.pieces.tokens import find_tokens
-from vision.seeing.solve.model import Solution, camera_of, with_poses
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
 from vision.values.layout import Placed
 from vision.values.pieces import Piece
@@ -100,10 +100,10 @@ def find_tokens_on(
     for sheet, size in zip(sheets, sizes_mm, strict=True):
         pose = (sheet.x_mm, sheet.y_mm, sheet.theta_rad)
         corners = table_from_card(card_corners(*size), *pose)
-        ground = Ground(plane, round_box(corners, 4.0))
-        for token in find_tokens(view, ground, tokens, art):
+        scene = BoardScene(plane, bounding_box(corners, 4.0))
+        for token in find_tokens(view, scene, tokens, art):
             one = token.placed
-            inside = _is_on(np.array([[one.x_mm, one.y_mm]]), [sheet], size)
+            inside = _are_on_sheets(np.array([[one.x_mm, one.y_mm]]), [sheet], size)
             is_new = all(np.hypot(p.x_mm - one.x_mm, p.y_mm - one.y_mm) > 2.0 for p in found)
             if one.score > 0 and inside[0] and is_new:
                 found.append(replace(one, spot=f"token-{len(found) + 1}"))
@@ -117,52 +117,54 @@ def _outline(one: Placed, prints: Sequence[BoardPrint]) -> Points:
 
 def _features_beside(
     view: View, plane: Solution, hidden_mm: FloatArray, level: int, s: SheetSettings
-) -> Features:
+) -> Keypoints:
     """Find the features of the photo that no card bears; places in table mm."""
-    found = features_at(view, level, s.features)
+    found = keypoints_at(view, level, s.features)
     open_ = np.full(view.gray(level).shape, 255, np.uint8)
     for corners in hidden_mm:
         px = to_level(map_plane(plane, corners), level)
         cv2.fillConvexPoly(open_, np.rint(px).astype(np.int32), 0)
     x, y = np.rint(found.points.T).astype(np.int64)
     beside = open_[y, x] > 0
-    found = Features(found.points[beside], found.descriptors[beside])
+    found = Keypoints(found.points[beside], found.descriptors[beside])
     if not len(found.points):
         return found
     at = table_from_photo(camera_of(plane), from_level(found.points, level))
-    return Features(at, found.descriptors)
+    return Keypoints(at, found.descriptors)
 
 
 def _copies(
     view: View,
     plane: Solution,
     board: BoardPrint,
-    seen: Features,
+    seen: Keypoints,
     most: int,
     s: SheetSettings,
 ) -> list[Placed]:
     """Find the copies of one sheet, the clearest first; then those that are less clear."""
-    alike = match_features(board, seen, s.apart)
+    similarity = match_features(board, seen, s.apart)
     found: list[Placed] = []
     for ratio in s.ratios:
-        some = alike.below(ratio)
+        some = similarity.below(ratio)
         art, table = some.art, some.seen
-        left = ~_is_on(table, found, board.size_mm)
+        left = ~_are_on_sheets(table, found, board.size_mm)
         left[np.flatnonzero(left)[s.most_matches :]] = False
         while len(found) < most:
-            place = best_place(art[left], table[left])
+            place = rigid_consensus(art[left], table[left])
             if place is None:
                 break
-            pose, agreeing, sd_mm = place
+            pose, inliers, sd_mm = place
             one = verified_sheet(view, plane, board, pose, sd_mm, s)
             if one is not None:
                 found.append(one)
             rest = np.flatnonzero(left)
-            left[rest[agreeing]] = False
+            left[rest[inliers]] = False
     return found
 
 
-def _is_on(points_mm: Points, sheets: Sequence[Placed], size_mm: tuple[float, float]) -> BoolArray:
+def _are_on_sheets(
+    points_mm: Points, sheets: Sequence[Placed], size_mm: tuple[float, float]
+) -> BoolArray:
     """Tell which points (N, 2) of the table lie on sheets of a size."""
     on = np.zeros(len(points_mm), bool)
     for one in sheets:

@@ -16,15 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.imaging.view import from_level
-from vision.seeing.pieces.overlay import Overlay
+from vision.seeing.pieces.foreground import Foreground
 from vision.values.arrays import BoolArray, FloatArray
 from vision.values.pieces import Piece
 
-__all__ = ["Line", "LineSettings", "find_lines", "is_near"]
+__all__ = ["StickLine", "StickLineSettings", "find_lines", "is_near"]
 
 
 @dataclass(frozen=True, slots=True)
-class LineSettings:
+class StickLineSettings:
     """How lines are sought."""
 
     ways: int = 36  # five degrees apart: half a width at the ends of a stick
@@ -38,7 +38,7 @@ class LineSettings:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Line:
+class StickLine:
     """A place where a stick may lie: middle, way (rad, either end), strength."""
 
     middle_mm: FloatArray
@@ -47,16 +47,16 @@ class Line:
 
 
 def find_lines(
-    overlay: Overlay,
+    foreground: Foreground,
     blank: BoolArray,
     pieces: Sequence[Piece],
-    settings: LineSettings | None = None,
-) -> list[Line]:
+    settings: StickLineSettings | None = None,
+) -> list[StickLine]:
     """Return where ridges lie in line, outside what is ``blank`` (H, W), the strongest first."""
-    s = settings or LineSettings()
-    strength, way = _ridges(overlay, s)
+    s = settings or StickLineSettings()
+    strength, way = _ridges(foreground, s)
     strength[blank] = 0
-    scale = overlay.flat.px_per_mm / 2
+    scale = foreground.rectified.px_per_mm / 2
     height, width = (size // 2 for size in strength.shape)
     size = (width, height)
     twice = 2 * way
@@ -67,7 +67,7 @@ def find_lines(
     side = int(np.ceil(np.hypot(width, height)))
     length = round(0.85 * min(piece.size_mm[1] for piece in pieces) * scale)
     across = max(1, round(1.2 * scale))
-    found: list[Line] = []
+    found: list[StickLine] = []
     for k in range(s.ways):
         angle = np.pi * k / s.ways
         along = np.maximum((strong + cos * np.cos(2 * angle) + sin * np.sin(2 * angle)) / 2, 0)
@@ -82,26 +82,28 @@ def find_lines(
         y, x = np.nonzero((mean >= top) & (mean > s.least))
         back = cv2.invertAffineTransform(warp)
         at = np.column_stack([x, y]) @ back[:, :2].T + back[:, 2]
-        middles = overlay.flat.to_mm(from_level(np.asarray(at, np.float64), 1))
+        middles = foreground.rectified.to_mm(from_level(np.asarray(at, np.float64), 1))
         found += [
-            Line(middle, angle, float(value))
+            StickLine(middle, angle, float(value))
             for middle, value in zip(middles, mean[y, x], strict=True)
         ]
     found.sort(key=lambda line: -line.strength)
-    kept: list[Line] = []
+    kept: list[StickLine] = []
     for line in found:
         if not any(is_near(line, other, s) for other in kept):
             kept.append(line)
     return kept[: s.places]
 
 
-def _ridges(overlay: Overlay, s: LineSettings) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+def _ridges(
+    foreground: Foreground, s: StickLineSettings
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Return the strength of ridges (H, W), and the way they run: rad from +x, either end."""
-    sigma = s.ridge_mm * overlay.flat.px_per_mm
-    best = np.zeros(overlay.on_board.shape, np.float32)
+    sigma = s.ridge_mm * foreground.rectified.px_per_mm
+    best = np.zeros(foreground.on_board.shape, np.float32)
     way = np.zeros_like(best)
     for channel, weight in ((0, 1.0), (1, s.colour), (2, s.colour)):
-        soft = cv2.GaussianBlur(overlay.beyond[..., channel] * weight, (0, 0), sigma)
+        soft = cv2.GaussianBlur(foreground.beyond[..., channel] * weight, (0, 0), sigma)
         xx, yy, xy = (
             cv2.Sobel(soft, cv2.CV_32F, dx, dy, ksize=3, scale=scale)
             for dx, dy, scale in ((2, 0, 0.25), (0, 2, 0.25), (1, 1, 0.25))
@@ -117,9 +119,9 @@ def _ridges(overlay: Overlay, s: LineSettings) -> tuple[NDArray[np.float32], NDA
     return np.minimum(best, s.strong).astype(np.float32), way.astype(np.float32)
 
 
-def is_near(line: Line, other: Line, settings: LineSettings | None = None) -> bool:
+def is_near(line: StickLine, other: StickLine, settings: StickLineSettings | None = None) -> bool:
     """Tell whether two lines are of one stick."""
-    s = settings or LineSettings()
+    s = settings or StickLineSettings()
     off = line.middle_mm - other.middle_mm
     run = np.array([np.cos(other.way_rad), np.sin(other.way_rad)])
     turn = abs((line.way_rad - other.way_rad + np.pi / 2) % np.pi - np.pi / 2)

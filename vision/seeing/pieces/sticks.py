@@ -12,16 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import card_corners, heading_vector, table_from_card, wrap_angle
-from vision.seeing.pieces.flat import map_plane
-from vision.seeing.pieces.ground import Ground
-from vision.seeing.pieces.overlay import Overlay
-from vision.seeing.pieces.stick_lines import Line, find_lines, is_near
-from vision.seeing.pieces.tints import in_tints
+from vision.seeing.pieces.board_scene import BoardScene
+from vision.seeing.pieces.foreground import Foreground
+from vision.seeing.pieces.photometric_fit import to_opponent_colours
+from vision.seeing.pieces.rectify import map_plane
+from vision.seeing.pieces.stick_lines import StickLine, find_lines, is_near
 from vision.values.arrays import BoolArray, FloatArray, Points
 from vision.values.layout import Other, Placed
 from vision.values.pieces import Piece
 
-__all__ = ["Stick", "StickSettings", "find_sticks"]
+__all__ = ["FoundStick", "StickSettings", "find_sticks"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class StickSettings:
     colour: float = 1.6  # weight of colour: shadows have none
     strong: float = 30.0  # grey levels of a ridge that count in full, so that no spot makes a line
     strongest: float = 150.0  # where a line is laid: its sides must be as clear as its middle
-    strange: float = 22.0  # grey levels of colour that a board beside a stick is off by at most
+    foreign: float = 22.0  # grey levels of colour that a board beside a stick is off by at most
     shadow: float = 110.0  # and of lightness
     step_mm: float = 0.25  # along and across, where a stick is read
     reach: float = 0.85  # of the longest length, on either side of the middle
@@ -53,7 +53,7 @@ class StickSettings:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Stick:
+class FoundStick:
     """A stick as found: ``placed`` points to its head, as far as that is known.
 
     ``head_odds`` is the logarithm of the odds for that end.
@@ -65,19 +65,19 @@ class Stick:
 
 
 def find_sticks(
-    overlay: Overlay,
-    ground: Ground,
+    foreground: Foreground,
+    scene: BoardScene,
     pieces: Sequence[Piece],
     taken: BoolArray | None = None,
     settings: StickSettings | None = None,
-) -> tuple[Stick, ...]:
+) -> tuple[FoundStick, ...]:
     """Find the sticks on a board.
 
     Parameters
     ----------
-    overlay : Overlay
+    foreground : Foreground
         What lies over the board.
-    ground : Ground
+    scene : BoardScene
         The plane.
     pieces : sequence of Piece
         Sticks, of any tone; of those of like length the first is told.
@@ -86,36 +86,36 @@ def find_sticks(
 
     Returns
     -------
-    tuple of Stick
+    tuple of FoundStick
         The clearest first.
     """
     s = settings or StickSettings()
     if not pieces:
         return ()
-    side = 2 * round(s.edge_mm * overlay.flat.px_per_mm) + 1
-    inner = cv2.erode(overlay.on_board.astype(np.uint8), np.ones((side, side), np.uint8))
+    side = 2 * round(s.edge_mm * foreground.rectified.px_per_mm) + 1
+    inner = cv2.erode(foreground.on_board.astype(np.uint8), np.ones((side, side), np.uint8))
     blank = inner == 0 if taken is None else taken | (inner == 0)
-    found: list[Stick] = []
-    for line in find_lines(overlay, blank, pieces):
+    found: list[FoundStick] = []
+    for line in find_lines(foreground, blank, pieces):
         if any(_is_same(line, stick) for stick in found):
             continue
-        stick = _read(overlay, ground, blank, line, pieces, s)
+        stick = _read_stick(foreground, scene, blank, line, pieces, s)
         if stick is not None and not any(_is_same_stick(stick, other) for other in found):
             found.append(stick)
     return tuple(found)
 
 
-def _is_same(line: Line, stick: Stick) -> bool:
+def _is_same(line: StickLine, stick: FoundStick) -> bool:
     """Tell whether a line is of a stick that was found."""
     placed = stick.placed
     middle = np.array([placed.x_mm, placed.y_mm])
-    return is_near(line, Line(middle, placed.theta_rad - np.pi / 2, 0.0))
+    return is_near(line, StickLine(middle, placed.theta_rad - np.pi / 2, 0.0))
 
 
-def _is_same_stick(stick: Stick, other: Stick) -> bool:
+def _is_same_stick(stick: FoundStick, other: FoundStick) -> bool:
     placed = stick.placed
     middle = np.array([placed.x_mm, placed.y_mm])
-    return _is_same(Line(middle, placed.theta_rad - np.pi / 2, 0.0), other)
+    return _is_same(StickLine(middle, placed.theta_rad - np.pi / 2, 0.0), other)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,20 +127,20 @@ class _Profile:
     hidden: BoolArray  #: by what is known to lie there
 
 
-def _read(
-    overlay: Overlay,
-    ground: Ground,
+def _read_stick(
+    foreground: Foreground,
+    scene: BoardScene,
     blank: BoolArray,
-    line: Line,
+    line: StickLine,
     pieces: Sequence[Piece],
     s: StickSettings,
-) -> Stick | None:
+) -> FoundStick | None:
     """Follow a line; None if it is no stick."""
-    middle, way = _straightened(overlay, blank, line, pieces, s)
+    middle, way = _align_line(foreground, blank, line, pieces, s)
     run = np.array([np.cos(way), np.sin(way)])
     reach = s.reach * max(piece.size_mm[1] for piece in pieces)
     along = np.arange(-reach, reach + s.step_mm / 2, s.step_mm)
-    profile = _profile(overlay, blank, middle + along[:, None] * run, run, pieces, s)
+    profile = _profile(foreground, blank, middle + along[:, None] * run, run, pieces, s)
     ends = _ends(profile, pieces, s)
     if ends is None:
         return None
@@ -154,7 +154,7 @@ def _read(
     centre = middle + run * (along[ends[0]] + along[ends[1]]) / 2
     theta = wrap_angle(way + np.pi / 2 + (0 if odds >= 0 else np.pi))
     pose = np.array([*centre, theta])
-    placed = _placed(ground, piece, pose, length, s)
+    placed = _placed(scene, piece, pose, length, s)
     chance = float(1 / (1 + np.exp(-abs(odds))))
     placed = replace(
         placed,
@@ -162,19 +162,23 @@ def _read(
         confidence=chance,
         others=(Other(f"{piece.id}-turned", 0.0, 1 - chance),),
     )
-    return Stick(placed, length, abs(odds))
+    return FoundStick(placed, length, abs(odds))
 
 
-def _free(overlay: Overlay, blank: BoolArray, places_mm: FloatArray) -> BoolArray:
+def _free(foreground: Foreground, blank: BoolArray, places_mm: FloatArray) -> BoolArray:
     """Tell at which places (..., 2) nothing is known to lie."""
-    at = np.round(overlay.flat.to_px(places_mm.reshape(-1, 2))).astype(int)
+    at = np.round(foreground.rectified.to_px(places_mm.reshape(-1, 2))).astype(int)
     height, width = blank.shape
     x, y = np.clip(at, 0, [width - 1, height - 1]).T
     return np.asarray(~blank[y, x].reshape(places_mm.shape[:-1]), np.bool_)
 
 
-def _straightened(
-    overlay: Overlay, blank: BoolArray, line: Line, pieces: Sequence[Piece], s: StickSettings
+def _align_line(
+    foreground: Foreground,
+    blank: BoolArray,
+    line: StickLine,
+    pieces: Sequence[Piece],
+    s: StickSettings,
 ) -> tuple[FloatArray, float]:
     """Turn and shift a line until it runs along the middle of its ridge."""
     middle, way = line.middle_mm, line.way_rad
@@ -191,8 +195,8 @@ def _straightened(
             across = np.array([-run[1], run[0]])
             places = middle + along[:, None] * run + shifts[:, None, None] * across
             beside = places + thin * np.array([-1.0, 0.0, 1.0])[:, None, None, None] * across
-            clear = _contrast(overlay, beside, across, pieces, s, s.strongest).mean(axis=0)
-            clear = (clear * _free(overlay, blank, places)).mean(axis=1)
+            clear = _contrast(foreground, beside, across, pieces, s, s.strongest).mean(axis=0)
+            clear = (clear * _free(foreground, blank, places)).mean(axis=1)
             k = int(clear.argmax())
             if clear[k] > best:
                 best, at = float(clear[k]), (middle + shifts[k] * across, way + turn)
@@ -201,7 +205,7 @@ def _straightened(
 
 
 def _contrast(
-    overlay: Overlay,
+    foreground: Foreground,
     places_mm: FloatArray,
     across: FloatArray,
     pieces: Sequence[Piece],
@@ -214,28 +218,31 @@ def _contrast(
     """
     side = 1.3 * max(piece.size_mm[0] for piece in pieces)
     core, one, other = (
-        _seen(overlay.beyond, overlay, places_mm + step * across) for step in (0.0, -side, side)
+        _sample_foreground(foreground.beyond, foreground, places_mm + step * across)
+        for step in (0.0, -side, side)
     )
     weight = np.array([1.0, s.colour, s.colour])
     above = np.maximum(core - np.maximum(one, other), 0)
     below = np.maximum(np.minimum(one, other) - core, 0)
     bare = [
-        (np.abs(flank[..., 1:]).max(axis=-1) < s.strange) & (flank[..., 0] > -s.shadow)
+        (np.abs(flank[..., 1:]).max(axis=-1) < s.foreign) & (flank[..., 0] > -s.shadow)
         for flank in (one, other)
     ]
     clear = ((above + below) * weight).max(axis=-1) * (bare[0] | bare[1])
     return np.asarray(np.minimum(clear, strongest), np.float64)
 
 
-def _seen(image: NDArray[np.float32], overlay: Overlay, places_mm: FloatArray) -> FloatArray:
+def _sample_foreground(
+    image: NDArray[np.float32], foreground: Foreground, places_mm: FloatArray
+) -> FloatArray:
     """Return what a picture of the overlay shows at places (..., 2): (..., 3)."""
-    flat = overlay.flat.to_px(places_mm.reshape(-1, 2)).astype(np.float32)
-    values = cv2.remap(image, flat[:, :1], flat[:, 1:], cv2.INTER_LINEAR)
+    rectified = foreground.rectified.to_px(places_mm.reshape(-1, 2)).astype(np.float32)
+    values = cv2.remap(image, rectified[:, :1], rectified[:, 1:], cv2.INTER_LINEAR)
     return np.asarray(values.reshape(*places_mm.shape[:-1], 3), np.float64)
 
 
 def _profile(
-    overlay: Overlay,
+    foreground: Foreground,
     blank: BoolArray,
     places_mm: Points,
     run: FloatArray,
@@ -247,11 +254,13 @@ def _profile(
     thin = min(piece.size_mm[0] for piece in pieces)
     shifts = np.array([-0.25, 0.0, 0.25]) * thin
     beside = places_mm + shifts[:, None, None] * across
-    tone = _seen(in_tints(overlay.image, True), overlay, beside).mean(axis=0)
-    clear = _contrast(overlay, beside, across, pieces, s, 2 * s.strong).max(axis=0)
+    tone = _sample_foreground(to_opponent_colours(foreground.image, True), foreground, beside).mean(
+        axis=0
+    )
+    clear = _contrast(foreground, beside, across, pieces, s, 2 * s.strong).max(axis=0)
     window = np.ones(max(1, round(s.window_mm / s.step_mm)))
     clear = np.convolve(clear, window / window.sum(), mode="same")
-    return _Profile(tone, clear, ~_free(overlay, blank, places_mm))
+    return _Profile(tone, clear, ~_free(foreground, blank, places_mm))
 
 
 def _ends(profile: _Profile, pieces: Sequence[Piece], s: StickSettings) -> tuple[int, int] | None:
@@ -306,14 +315,14 @@ def _head_odds(profile: _Profile, ends: tuple[int, int], s: StickSettings) -> fl
 
 
 def _placed(
-    ground: Ground, piece: Piece, pose: FloatArray, length: float, s: StickSettings
+    scene: BoardScene, piece: Piece, pose: FloatArray, length: float, s: StickSettings
 ) -> Placed:
     """Say what a stick is, where it lies and where it points."""
     x, y, theta = (float(v) for v in pose)
     covariance = np.diag([s.place_sd_mm**2, s.place_sd_mm**2, s.turn_sd**2])
-    covariance[:2, :2] += ground.spread_mm(pose[:2])
+    covariance[:2, :2] += scene.spread_mm(pose[:2])
     run = heading_vector(theta)
     covariance[:2, :2] += (s.length_sd * length) ** 2 * np.outer(run, run)
     box = table_from_card(card_corners(piece.size_mm[0], length), x, y, theta)
-    outline = map_plane(ground.solution, box, piece.height_mm)
+    outline = map_plane(scene.solution, box, piece.height_mm)
     return Placed(piece.id, piece.id, x, y, theta, covariance, outline, kind="stick")

@@ -13,21 +13,36 @@ from numpy.typing import NDArray
 
 from vision.geometry import rotation, wrap_angle
 from vision.imaging.view import View
-from vision.seeing.pieces.flat import Flat, flatten, map_plane, px_per_mm_at, round_box
-from vision.seeing.pieces.ground import Base, Ground
-from vision.seeing.pieces.laying import Laid, lay_face, lay_rim, tell_apart
-from vision.seeing.pieces.rounds import Looks, compare_prints, compare_rounds, read_rounds
-from vision.seeing.pieces.tints import to_tints
-from vision.seeing.pieces.token_places import TokenGroup, covered_share, find_places, group_tokens
+from vision.seeing.pieces.board_scene import Base, BoardScene
+from vision.seeing.pieces.disc_registration import (
+    RegisteredFace,
+    compare_differences,
+    register_face,
+    register_rim,
+)
+from vision.seeing.pieces.photometric_fit import to_art_colours
+from vision.seeing.pieces.rectify import Rectified, bounding_box, map_plane, px_per_mm_at, rectify
+from vision.seeing.pieces.ring_correlation import (
+    RingProfiles,
+    compare_prints,
+    read_ring_profiles,
+    ring_correlation,
+)
+from vision.seeing.pieces.token_proposals import (
+    TokenGroup,
+    covered_share,
+    group_tokens,
+    propose_tokens,
+)
 from vision.values.arrays import FloatArray, ImageBGR, Points
 from vision.values.layout import Other, Placed
 from vision.values.pieces import Piece
 
 __all__ = [
-    "Token",
+    "FoundToken",
     "TokenSettings",
     "find_tokens",
-    "read_places",
+    "read_token_places",
     "spread_and_edge",
     "turn_leads",
 ]
@@ -55,7 +70,7 @@ class TokenSettings:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Token:
+class FoundToken:
     """A token as found, with what else it may be.
 
     ``turn_lead`` is by how much its turn is better than one far from it, as a share of what the
@@ -70,7 +85,7 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Read:
+class _ReadPlace:
     """A place as read: its best pose, and how alike it is to each piece there, at its best turn."""
 
     group: TokenGroup
@@ -89,18 +104,18 @@ class _Read:
 
 def find_tokens(
     view: View,
-    ground: Ground,
+    scene: BoardScene,
     pieces: Sequence[Piece],
     art: Mapping[str, ImageBGR],
     settings: TokenSettings | None = None,
-) -> tuple[Token, ...]:
+) -> tuple[FoundToken, ...]:
     """Find the tokens on a board and on the table round it.
 
     Parameters
     ----------
     view : View
         The photo.
-    ground : Ground
+    scene : BoardScene
         The plane, and what of it is looked at.
     pieces : sequence of Piece
         Tokens; the disc within each is what is compared.
@@ -109,30 +124,30 @@ def find_tokens(
 
     Returns
     -------
-    tuple of Token
+    tuple of FoundToken
         The surest first. A thing of a token's size and shape that is none of them is
         ``unknown-1``, ...
     """
     s = settings or TokenSettings()
     reads = [
         read
-        for group in group_tokens(pieces, art, ground)
-        for base in ground.bases()
-        for read in _read_group(view, ground, group, base, s)
+        for group in group_tokens(pieces, art, scene)
+        for base in scene.bases()
+        for read in _read_group(view, scene, group, base, s)
     ]
     left = {piece.id: piece.copies if piece.copies is not None else 10**6 for piece in pieces}
-    found: list[Token] = []
+    found: list[FoundToken] = []
     unknown = 0
     for read in sorted(reads, key=lambda r: -max(float(r.scores.max()), 0.0)):
-        if any(_in_the_way(read, other, s) for other in found):
+        if any(_blocks_place(read, other, s) for other in found):
             continue
-        name = _name(read, left, s)
+        name = _choose_piece(read, left, s)
         if name is None:
             if read.covered < s.covered:
                 continue
             unknown += 1
         spot = f"unknown-{unknown}" if name is None else f"token-{len(found) + 1}"
-        token = _place(view, ground, read, name, spot, s)
+        token = _register_token(view, scene, read, name, spot, s)
         if token is not None:
             found.append(token)
             if name is not None:
@@ -144,39 +159,39 @@ def find_tokens(
 
 def _read_group(
     view: View,
-    ground: Ground,
+    scene: BoardScene,
     group: TokenGroup,
     base: Base,
     s: TokenSettings,
-) -> list[_Read]:
+) -> list[_ReadPlace]:
     """Read the places where tokens of a group may lie."""
     height = base[0] + group.height_mm
-    places = find_places(view, ground, group, base)
+    places = propose_tokens(view, scene, group, base)
     if not len(places):
         return []
-    flat = flatten(view, ground.solution, ground.box_mm, s.fine_px / group.radius_mm, height)
-    image = to_tints(flat, ground.tints)
-    poses, scores, leads = _read_places(flat, image, places, group, ground.coloured, s)
-    covered = covered_share(ground, poses, group.radius_mm)
+    rectified = rectify(view, scene.solution, scene.box_mm, s.fine_px / group.radius_mm, height)
+    image = to_art_colours(rectified, scene.photometry)
+    poses, scores, leads = _read_places(rectified, image, places, group, scene.coloured, s)
+    covered = covered_share(scene, poses, group.radius_mm)
     return [
-        _Read(group, pose, base[0], score, float(lead), float(share))
+        _ReadPlace(group, pose, base[0], score, float(lead), float(share))
         for pose, score, lead, share in zip(poses, scores, leads, covered, strict=True)
     ]
 
 
-def read_places(
-    view: View, ground: Ground, group: TokenGroup, places: Points, height_mm: float
+def read_token_places(
+    view: View, scene: BoardScene, group: TokenGroup, places: Points, height_mm: float
 ) -> tuple[FloatArray, FloatArray]:
     """Read discs round places (N, 2) mm at a height: poses (N, 3) and scores (N, K) of faces."""
     s = TokenSettings()
-    box = round_box(places, 3 * group.radius_mm)
-    flat = flatten(view, ground.solution, box, s.fine_px / group.radius_mm, height_mm)
-    image = to_tints(flat, ground.tints)
-    return _read_places(flat, image, places, group, ground.coloured, s)[:2]
+    box = bounding_box(places, 3 * group.radius_mm)
+    rectified = rectify(view, scene.solution, box, s.fine_px / group.radius_mm, height_mm)
+    image = to_art_colours(rectified, scene.photometry)
+    return _read_places(rectified, image, places, group, scene.coloured, s)[:2]
 
 
 def _read_places(
-    flat: Flat,
+    rectified: Rectified,
     image: NDArray[np.float32],
     places: Points,
     group: TokenGroup,
@@ -200,18 +215,20 @@ def _read_places(
         reach = (np.arange(s.spots) - s.spots // 2) * step * rough * 0.75
         spots = np.stack(np.meshgrid(reach, reach), axis=-1).reshape(-1, 2)
         trial = (at[:, None] + spots).reshape(-1, 2)
-        radius_px = group.radius_mm * flat.px_per_mm
-        seen = read_rounds(image, flat.to_px(trial), radius_px, coloured=coloured)
-        alike = compare_rounds(seen, group.faces)
-        best = alike.max(axis=(1, 2)).reshape(len(at), -1).argmax(axis=1)
+        radius_px = group.radius_mm * rectified.px_per_mm
+        seen = read_ring_profiles(image, rectified.to_px(trial), radius_px, coloured=coloured)
+        similarity = ring_correlation(seen, group.faces)
+        best = similarity.max(axis=(1, 2)).reshape(len(at), -1).argmax(axis=1)
         chosen = np.arange(len(at)) * len(spots) + best
-        at, alike = trial[chosen], alike[chosen]
-    scores = alike.max(axis=2)
+        at, similarity = trial[chosen], similarity[chosen]
+    scores = similarity.max(axis=2)
     face = scores.argmax(axis=1)
-    discs = Looks(seen.values[chosen], seen.length[chosen])
-    told = compare_prints(discs, group.faces, face, alike.argmax(axis=2)[np.arange(len(at)), face])
+    discs = RingProfiles(seen.values[chosen], seen.length[chosen])
+    told = compare_prints(
+        discs, group.faces, face, similarity.argmax(axis=2)[np.arange(len(at)), face]
+    )
     scores[told < s.told] = 0.0
-    own = alike[np.arange(len(at)), face]
+    own = similarity[np.arange(len(at)), face]
     turns = own.shape[1]
     turn = own.argmax(axis=1)
     around = own[np.arange(len(at))[:, None], (turn[:, None] + [-1, 0, 1]) % turns]
@@ -219,7 +236,7 @@ def _read_places(
     part = np.where(bend < -1e-9, 0.5 * (around[:, 0] - around[:, 2]) / np.minimum(bend, -1e-9), 0)
     theta = (turn + np.clip(part, -0.5, 0.5)) * 2 * np.pi / turns
     theta = (theta + np.pi) % (2 * np.pi) - np.pi
-    selves = compare_rounds(group.faces, group.faces)
+    selves = ring_correlation(group.faces, group.faces)
     itself = selves[np.arange(len(selves)), np.arange(len(selves))][face]
     leads = turn_leads(own, turn, itself, s.turn_apart, s.own_symmetry)
     return np.column_stack([at, theta]), scores, leads
@@ -261,13 +278,13 @@ def turn_leads(
     return np.asarray(np.where(rivals.any(axis=1), lead, np.inf))
 
 
-def _in_the_way(read: _Read, other: Token, s: TokenSettings) -> bool:
+def _blocks_place(read: _ReadPlace, other: FoundToken, s: TokenSettings) -> bool:
     """Tell whether a token that was found leaves no room for a place."""
     away = np.hypot(read.pose[0] - other.placed.x_mm, read.pose[1] - other.placed.y_mm)
     return bool(away < s.apart * (read.group.radius_mm + other.radius_mm))
 
 
-def _name(read: _Read, left: Mapping[str, int], s: TokenSettings) -> int | None:
+def _choose_piece(read: _ReadPlace, left: Mapping[str, int], s: TokenSettings) -> int | None:
     """Return the likeliest piece of which there is one left; None if none is like enough."""
     for k in np.argsort(-read.scores):
         if read.scores[k] < s.score:
@@ -277,40 +294,46 @@ def _name(read: _Read, left: Mapping[str, int], s: TokenSettings) -> int | None:
     return None
 
 
-def _place(
+def _register_token(
     view: View,
-    ground: Ground,
-    read: _Read,
+    scene: BoardScene,
+    read: _ReadPlace,
     name: int | None,
     spot: str,
     s: TokenSettings,
-) -> Token | None:
+) -> FoundToken | None:
     """Lay a token exactly; None for a thing that shows neither the face's strokes nor a rim."""
     group, radius = read.group, read.group.radius_mm
     height = read.base_mm + group.height_mm
-    scale = px_per_mm_at(ground.solution, read.pose[:2], height)
+    scale = px_per_mm_at(scene.solution, read.pose[:2], height)
     reach = 1.4 * radius
     x, y = read.pose[:2]
     box = (x - reach, y - reach, x + reach, y + reach)
     scale = float(np.clip(scale, s.fine_px / radius / 2, s.finest_px / radius))
-    flat = flatten(view, ground.solution, box, scale, height)
-    image = to_tints(flat, ground.tints)
-    laid: Laid | None = None
+    rectified = rectify(view, scene.solution, box, scale, height)
+    image = to_art_colours(rectified, scene.photometry)
+    registered: RegisteredFace | None = None
     if name is not None:
-        laid = lay_face(flat, image, group.arts[name], radius, read.pose)
-    if laid is None or laid.fit < s.fit or laid.covariance[0, 0] > s.unread_sd_mm**2:
-        laid = lay_rim(flat, image, radius, read.pose)
-    if laid is None:
+        registered = register_face(rectified, image, group.arts[name], radius, read.pose)
+    if (
+        registered is None
+        or registered.fit < s.fit
+        or registered.covariance[0, 0] > s.unread_sd_mm**2
+    ):
+        registered = register_rim(rectified, image, radius, read.pose)
+    if registered is None:
         return None
     if name is not None:
         order = [name, *(k for k in range(len(group.arts)) if k != name)]
         odds = np.zeros(len(order))
-        odds[order] = tell_apart(flat, image, [group.arts[k] for k in order], radius, laid.pose)
+        odds[order] = compare_differences(
+            rectified, image, [group.arts[k] for k in order], radius, registered.pose
+        )
         read = replace(read, odds=odds)
-    return _report(ground, read, name, spot, laid, s)
+    return _report(scene, read, name, spot, registered, s)
 
 
-def _alike(pieces: Sequence[Piece], name: int | None) -> list[int]:
+def _interchangeable(pieces: Sequence[Piece], name: int | None) -> list[int]:
     """Return the pieces that play like one, itself among them; none for an unknown one."""
     if name is None:
         return []
@@ -319,15 +342,19 @@ def _alike(pieces: Sequence[Piece], name: int | None) -> list[int]:
 
 
 def spread_and_edge(
-    ground: Ground, laid: Laid, radius_mm: float, height_mm: float, high_sd_mm: float
+    scene: BoardScene,
+    registered: RegisteredFace,
+    radius_mm: float,
+    height_mm: float,
+    high_sd_mm: float,
 ) -> tuple[FloatArray, Points]:
     """Return how well a disc's place is known that lies so high, and its edge in the photo.
 
     Parameters
     ----------
-    ground : Ground
+    scene : BoardScene
         What it lies on.
-    laid : Laid
+    registered : RegisteredFace
         Its pose and covariance in the picture that it was laid over.
     radius_mm, height_mm, high_sd_mm : float
         The disc's, and how well its height is known.
@@ -339,37 +366,37 @@ def spread_and_edge(
     edge : (24, 2) float64
         Pixels of the photo.
     """
-    pose = laid.pose
-    by_height = ground.shift_by_height(pose[:2], height_mm)
-    covariance = laid.covariance.copy()
-    covariance[:2, :2] += ground.spread_mm(pose[:2])
+    pose = registered.pose
+    by_height = scene.shift_by_height(pose[:2], height_mm)
+    covariance = registered.covariance.copy()
+    covariance[:2, :2] += scene.spread_mm(pose[:2])
     covariance[:2, :2] += high_sd_mm**2 * np.outer(by_height, by_height)
     ring = np.arange(24) * np.pi / 12
     edge = radius_mm * np.stack([np.sin(ring), -np.cos(ring)], axis=1)
-    outline = map_plane(ground.solution, edge @ rotation(pose[2]).T + pose[:2], height_mm)
+    outline = map_plane(scene.solution, edge @ rotation(pose[2]).T + pose[:2], height_mm)
     return (covariance + covariance.T) / 2, outline
 
 
 def _report(
-    ground: Ground,
-    read: _Read,
+    scene: BoardScene,
+    read: _ReadPlace,
     name: int | None,
     spot: str,
-    laid: Laid,
+    registered: RegisteredFace,
     s: TokenSettings,
-) -> Token:
+) -> FoundToken:
     """Say what a token is, where, and what else it may be."""
-    group, pose = read.group, laid.pose
+    group, pose = read.group, registered.pose
     height = read.base_mm + group.height_mm
     high_sd = s.height_sd * group.height_mm
-    covariance, outline = spread_and_edge(ground, laid, group.radius_mm, height, high_sd)
+    covariance, outline = spread_and_edge(scene, registered, group.radius_mm, height, high_sd)
     likely = s.sharpness * (read.scores - read.scores.max())
     if read.odds is not None:
         likely = likely + np.clip(read.odds, -s.most_odds, s.most_odds)
     weights = np.exp(likely)
     weights /= weights.sum() + np.exp(s.sharpness * (s.score - read.scores.max()))
-    alike = _alike(group.pieces, name)
-    order = [int(k) for k in np.argsort(-read.scores) if k not in alike]
+    similarity = _interchangeable(group.pieces, name)
+    order = [int(k) for k in np.argsort(-read.scores) if k not in similarity]
     others = tuple(
         Other(group.pieces[k].id, float(read.scores[k]), float(weights[k]))
         for k in order
@@ -385,11 +412,11 @@ def _report(
         covariance,
         outline,
         score=score,
-        confidence=0.0 if name is None else float(weights[alike].sum()),
+        confidence=0.0 if name is None else float(weights[similarity].sum()),
         others=others,
         kind="token",
     )
     rival = max((float(read.scores[k]) for k in order), default=-1.0)
-    return Token(
+    return FoundToken(
         placed, read.turn_lead, score - rival if name is not None else 0.0, group.radius_mm
     )

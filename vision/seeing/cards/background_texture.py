@@ -1,0 +1,257 @@
+"""Plane + clear cards -> the cloth that repeats itself, and what of the photo it explains.
+
+Squares of a checked cloth may have a card's shape, and be as large. They are told from cards laid
+in rows by three things: nearly all of the table repeats itself, what has its like on all hands
+covers them whole, and the lines of their sides run on past their corners.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.imaging.masks import grown
+from vision.imaging.view import View, from_level, scaling, to_level
+from vision.seeing.detection.edge_contrast import continue_past_corner
+from vision.seeing.detection.periodic_texture import find_periodic_texture
+from vision.seeing.detection.search_regions import Part, boxes_around, scaled_part
+from vision.seeing.estimation.model import Solution, camera_of
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Matrix3
+
+__all__ = ["BackgroundTexture", "BackgroundTextureSettings", "find_background_texture"]
+
+_NEAR = 0.1  # of the depth of the photo's middle: what shows so much larger is at the horizon
+
+
+@dataclass(frozen=True, slots=True)
+class BackgroundTextureSettings:
+    """When a table is a patterned cloth; lengths are shares of a card's width."""
+
+    flat_px: float = 30.0  # width of a card, from above: a like is known by as much
+    most_px: int = 1_000_000  # of the table from above: aslant it reaches far
+    own: float = 0.08  # round known cards: their shadow
+    speck: float = 0.15  # side of what has no like and is not chance
+    share: float = 0.85  # of an outline that must have its like
+    free: float = 0.1  # of it that must be free: the rest is under known cards
+    samples: int = 12  # along an outline's either side
+    ends: float = 0.5  # of the eight of its sides, as far as they are free, an edge runs on past
+    corners: int = 12  # of the cloth's shapes: fewer say not whether its lines cross
+    each: int = 8  # corners that a clear card has: its own, and those of a picture in its border
+    on: float = 0.4  # of those corners, at which both lines must run on
+    reach: float = 1.4  # round what shows of a thing: of a card nearly all does
+    near: float = 0.12  # between parts of one thing
+    thing: float = 0.35  # of a card's width squared, a quarter of a card: less is no card
+    most: float = 0.6  # of the photo: more, and all of it is searched
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BackgroundTexture:
+    """A cloth's own pattern: ``own`` (H, W) tells where a level of the photo shows nothing else.
+
+    ``other`` (H, W) tells where it shows something else, ``known`` (H, W) what is under cards that
+    are known. ``width_px`` is how wide a card
+    shows in the photo itself.
+    """
+
+    view: View
+    level: int
+    own: BoolArray
+    other: BoolArray
+    known: BoolArray
+    width_px: float
+    settings: BackgroundTextureSettings
+
+    def knowing(self, outlines_px: FloatArray) -> "BackgroundTexture":
+        """Return the same with cards known besides, of outlines (N, 4, 2), photo frame."""
+        size = self.settings.own * self.width_px / 2**self.level
+        more = _outline_mask(self.own.shape, to_level(outlines_px, self.level), size)
+        return replace(self, known=self.known | (more > 0))
+
+    def explains(self, quads_px: FloatArray) -> BoolArray:
+        """Tell which outlines (N, 4, 2), photo frame, are shapes of the pattern."""
+        s = self.settings
+        if not len(quads_px):
+            return np.zeros(0, np.bool_)
+        t = (np.arange(s.samples) + 0.5) / s.samples
+        across = quads_px[:, [0, 3]][:, :, None] * (1 - t)[:, None]
+        across = across + quads_px[:, [1, 2]][:, :, None] * t[:, None]  # (N, 2, T, 2)
+        places = across[:, 0, :, None] * (1 - t)[:, None] + across[:, 1, :, None] * t[:, None]
+        own = self._at(self.own, places.reshape(len(quads_px), -1, 2))
+        free = ~self._at(self.known, places.reshape(len(quads_px), -1, 2))
+        is_own = (own & free).sum(axis=1) >= s.share * np.maximum(free.sum(axis=1), 1)
+        return np.asarray(is_own & (free.mean(axis=1) >= s.free), np.bool_)
+
+    def shapes(self, quads_px: FloatArray) -> BoolArray:
+        """Tell which outlines (N, 4, 2) are shapes of the pattern whose lines run on past them."""
+        told = self.explains(quads_px)
+        shapes = quads_px[told]
+        ways = np.stack([np.roll(shapes, 1, axis=1), shapes, np.roll(shapes, -1, axis=1)], axis=2)
+        free = ~self._at(self.known, shapes)
+        ends = (self.crosses(ways.reshape(-1, 3, 2)).reshape(-1, 4, 2) & free[..., None]).sum(
+            (1, 2)
+        )
+        asked = 2 * free.sum(axis=1)
+        told[told] = (asked > 0) & (ends >= self.settings.ends * asked)
+        return told
+
+    def crosses(self, visible_corners_px: FloatArray) -> BoolArray:
+        """Tell which arms (M, 2) of corners (M, 3, 2), photo frame, run on past the corner."""
+        visible_corners = to_level(visible_corners_px, self.level)
+        arms = np.stack(
+            [visible_corners[:, ::2], np.repeat(visible_corners[:, [1]], 2, axis=1)], axis=2
+        )
+        width_px = self.width_px / 2**self.level
+        return continue_past_corner(
+            self.view[self.level], arms.reshape(-1, 2, 2), width_px
+        ).reshape(-1, 2)
+
+    def holds(self, visible_corners_px: FloatArray) -> BoolArray:
+        """Tell which corners (M, 3, 2), photo frame, enclose nothing but the cloth."""
+        corner = visible_corners_px[:, [1]]
+        inside = corner + 0.5 * (visible_corners_px[:, ::2] - corner)
+        places = np.concatenate([inside, inside.sum(axis=1, keepdims=True) - corner], 1)
+        return np.asarray(self._at(self.own, places).all(axis=1), np.bool_)
+
+    def things(self) -> FloatArray:
+        """Return boxes (K, 4, 2), photo frame, round what lies on it and is as large as a card."""
+        s = self.settings
+        size = self.width_px / 2**self.level
+        near = np.ones((max(3, round(s.near * size)),) * 2, np.uint8)
+        other = cv2.morphologyEx(self._without_specks(self.other), cv2.MORPH_CLOSE, near)
+        found, _ = cv2.findContours(other, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+        least = s.thing * size**2
+        boxes = [cv2.boxPoints(cv2.minAreaRect(of)) for of in found if cv2.contourArea(of) > least]
+        return from_level(np.array(boxes, float).reshape(-1, 4, 2), self.level)
+
+    def _without_specks(self, mask: BoolArray) -> NDArray[np.uint8]:
+        """Return what of a mask (H, W) is no speck."""
+        speck = max(3, round(self.settings.speck * self.width_px / 2**self.level))
+        square = np.ones((speck, speck), np.uint8)
+        opened = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_OPEN, square)
+        return np.asarray(opened, np.uint8)
+
+    def parts(self, before: tuple[Part, ...] | None) -> tuple[Part, ...] | None:
+        """Return what of the photo it leaves to be searched; if that is most, what was before."""
+        s, left = self.settings, self._without_specks(~(self.own | self.known))
+        parts = boxes_around(left > 0, s.reach * self.width_px / 2**self.level)
+        area = sum((r.stop - r.start) * (c.stop - c.start) for r, c in parts)
+        if area > s.most * left.size:
+            return before
+        return tuple(scaled_part(of, 2.0**self.level) for of in parts)
+
+    def _at(self, mask: BoolArray, places_px: FloatArray) -> BoolArray:
+        """Look a mask (H, W) up at places (..., 2) of the photo; beyond it is nothing."""
+        x, y = np.moveaxis(np.rint(to_level(places_px, self.level)).astype(np.int64), -1, 0)
+        height, width = mask.shape
+        inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
+        found = mask[np.clip(y, 0, height - 1), np.clip(x, 0, width - 1)]
+        return np.asarray(found & inside, np.bool_)
+
+
+def find_background_texture(
+    view: View,
+    plane: Solution,
+    level: int,
+    clear_px: FloatArray,
+    visible_corners_px: FloatArray,
+    width: tuple[float, float],
+) -> BackgroundTexture | None:
+    """Find the pattern of a cloth; None if the table is none, or its shapes may be cards in rows.
+
+    Parameters
+    ----------
+    view, plane : View and Solution
+        The photo; camera and plane.
+    level : int
+        Of the photo, in which cards are some thirty pixels wide and more.
+    clear_px : (N, 4, 2) float64
+        Outlines of cards that are known for sure, photo frame.
+    visible_corners_px : (M, 3, 2) float64
+        All corners that show.
+    width : (float, float)
+        How wide a card is, mm, and how wide it shows, pixels of the photo.
+    """
+    s, (width_mm, width_px) = BackgroundTextureSettings(), width
+    picture = view[level]
+    if len(visible_corners_px) < s.corners + s.each * len(clear_px):
+        return None  # no time is lost where little is like a card
+    rectified_from_level = _top_view(
+        plane, picture.shape[:2], level, s.flat_px / width_mm, s.most_px
+    )
+    if rectified_from_level is None:
+        return None
+    known = _outline_mask(picture.shape, to_level(clear_px, level), s.own * width_px / 2**level)
+    repeats = _periodic_mask(picture, known, *rectified_from_level, s.flat_px)
+    if repeats is None:
+        return None
+    cloth = BackgroundTexture(view, level, *repeats, known > 0, width_px, s)
+    told = visible_corners_px[cloth.holds(visible_corners_px)]
+    if len(told) < s.corners or cloth.crosses(told).all(axis=1).mean() < s.on:
+        return None
+    return cloth
+
+
+def _periodic_mask(
+    picture: ImageBGR,
+    known: NDArray[np.uint8],
+    rectified_from_level: Matrix3,
+    rectified_wh: tuple[int, int],
+    width_px: float,
+) -> tuple[BoolArray, BoolArray] | None:
+    """Tell where a level (H, W) beside what is known is cloth that repeats itself, where not."""
+    rectified = cv2.warpPerspective(
+        picture, rectified_from_level, rectified_wh, flags=cv2.INTER_AREA
+    )
+    free = cv2.warpPerspective(
+        1 - known, rectified_from_level, rectified_wh, flags=cv2.INTER_NEAREST
+    )
+    repeats = find_periodic_texture(np.asarray(rectified, np.uint8), free > 0, width_px)
+    if repeats is None:
+        return None
+    back, size_wh = cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP, (known.shape[1], known.shape[0])
+    own, other = (
+        cv2.warpPerspective(
+            (repeats == of).astype(np.uint8), rectified_from_level, size_wh, flags=back
+        )
+        for of in (1, -1)
+    )
+    return own > 0, other > 0
+
+
+def _outline_mask(
+    shape: Sequence[int], outlines: FloatArray, beside_px: float
+) -> NDArray[np.uint8]:
+    """Draw outlines (N, 4, 2) and what is beside them as ones (H, W)."""
+    mask = np.zeros(shape[:2], np.uint8)
+    for outline in np.rint(outlines).astype(np.int32):
+        cv2.fillConvexPoly(mask, outline, 1)
+    return grown(mask, beside_px + 1)
+
+
+def _top_view(
+    plane: Solution, shape: Sequence[int], level: int, px_per_mm: float, most_px: int
+) -> tuple[Matrix3, tuple[int, int]] | None:
+    """Return what takes a level (H, W) to the table from above, and that picture's size.
+
+    None where that would be too large.
+    """
+    height, width = shape
+    rim = np.array([[0, 0, 1], [width - 1, 0, 1], [width - 1, height - 1, 1], [0, height - 1, 1]])
+    photo_from_level = np.linalg.inv(scaling(0.5**level))
+    table_from_level = np.linalg.inv(camera_of(plane).photo_from_table) @ photo_from_level
+    seen = rim @ table_from_level.T
+    depth = seen[:, 2] / (table_from_level[2] @ [(width - 1) / 2, (height - 1) / 2, 1])
+    if depth.min() < _NEAR:  # the horizon
+        return None
+    on_table = seen[:, :2] / seen[:, 2:]
+    low, size = on_table.min(axis=0), np.ptp(on_table, axis=0) * px_per_mm
+    if size.prod() > most_px:
+        return None
+    rectified_from_table = np.array(
+        [[px_per_mm, 0, -px_per_mm * low[0]], [0, px_per_mm, -px_per_mm * low[1]], [0, 0, 1.0]]
+    )
+    matrix = rectified_from_table @ table_from_level
+    across, down = np.ceil(size).astype(int).tolist()
+    return matrix, (across + 1, down + 1)

@@ -1,0 +1,132 @@
+"""Photo -> outlines; outlines + plane -> cards laid on it: by their bright borders."""
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from vision.imaging.view import View, from_level, to_level
+from vision.seeing.cards.face_comparers import FramedComparer
+from vision.seeing.cards.hypotheses import HypothesisBuilder, HypothesisSettings, make_hypotheses
+from vision.seeing.detection.bright_quads import (
+    BrightOutlines,
+    BrightQuadSettings,
+    are_masked,
+    find_outlines,
+    find_quads,
+)
+from vision.seeing.detection.quads import QuadSettings
+from vision.seeing.estimation.model import Solution
+from vision.seeing.estimation.overlaps import cover_shares
+from vision.seeing.estimation.plane import Plane
+from vision.seeing.stages import Stages
+from vision.seeing.values import FaceMatches, Hypotheses, HypothesisSource, PyramidLevel
+from vision.values.arrays import FloatArray
+
+__all__ = ["BorderCardFinder", "BorderFinderSettings"]
+
+_NONE = make_hypotheses(np.zeros((0, 3)), 0.0, HypothesisSource.CORNERS)
+
+
+@dataclass(frozen=True, slots=True)
+class BorderFinderSettings:
+    """How often is looked, and where no more; correlations unless said."""
+
+    work_side_px: int = 2100  # outlines are sought in the level that is no longer than this
+    pyramid_levels: int = 3  # beside the known cards: each may have hidden another's outline
+    around: float = 3.0  # times a card's size, where it is looked again for what it has hidden
+    known_score: float = 0.3  # of a card whose place is not looked at again
+    plain_score: float = 0.6  # of a card on which no other lies
+    #: Of outlines in a part of a picture, which a card may nearly fill.
+    crop: BrightQuadSettings = field(
+        default_factory=lambda: BrightQuadSettings(quads=QuadSettings(max_area_share=0.9))
+    )
+    most_proposals: int = 80  # in a part of the picture
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BorderCardFinder:
+    """Finds cards by their white border: bright outlines, and corners of them that still show."""
+
+    faces: FramedComparer
+    settings: BorderFinderSettings = field(default_factory=BorderFinderSettings)
+
+    def pyramid_levels(self, view: View) -> tuple[PyramidLevel, ...]:
+        """Return the looks for a plane: a quick one, then one by all thresholds."""
+        level = view.level_within(self.settings.work_side_px)
+        return PyramidLevel(min(level + 1, len(view) - 1)), PyramidLevel(level, harder=True)
+
+    def finer(
+        self, view: View, pyramid_level: PyramidLevel, solution: Solution
+    ) -> PyramidLevel | None:
+        """Return the look that shows cards well which gave a plane: any does."""
+        return None
+
+    def quads(self, view: View, pyramid_level: PyramidLevel | None = None) -> FloatArray:
+        """Find outlines (N, 4, 2), photo frame; without a look those of a part of a picture."""
+        if pyramid_level is None:
+            return find_outlines(view[0], settings=self.settings.crop).quads
+        picture = view[pyramid_level.level]
+        found = find_outlines(picture).quads if pyramid_level.harder else find_quads(picture)
+        return from_level(found, pyramid_level.level)
+
+    def build_hypotheses(
+        self, view: View, plane: Plane, matched: FaceMatches, stages: Stages
+    ) -> Hypotheses:
+        """Lay all cards of a photo on its plane, those that were matched first."""
+        s, builder = self.settings, HypothesisBuilder(plane.solution, view, self.faces.index)
+        level = view.level_within(s.work_side_px)
+        with stages("rectify"):
+            found = builder.read(matched)
+        known = found.poses[found.similarity > s.known_score]
+        places, asked, visible_corners, count = None, _NONE.poses, np.zeros((0, 3, 2)), 0
+        for _ in range(s.pyramid_levels):
+            with stages("detect"):
+                taken = to_level(builder.corners_px(known), level)
+                outlines = find_outlines(view[level], taken, within=places)
+                quads, corners = (
+                    from_level(x, level) for x in (outlines.quads, outlines.visible_corners)
+                )
+            with stages("second_look"):
+                found = builder.beside(
+                    builder.outlines(BrightOutlines(quads, corners), found), asked
+                )
+            asked = found.poses
+            visible_corners, count = np.concatenate([visible_corners, corners]), count + len(quads)
+            before, known = known, found.poses[found.source >= HypothesisSource.SIDED]
+            again = cover_shares(known, before, builder.index.size_mm)
+            new = known[again < builder.settings.same_share]
+            if not len(new):
+                break  # else what was found now may have hidden another's outline
+            corners = to_level(builder.corners_px(new), level)
+            middles = corners.mean(axis=1, keepdims=True)
+            places = middles + s.around * (corners - middles)
+        taken = to_level(builder.corners_px(known), level)
+        visible_corners = visible_corners[
+            ~are_masked(to_level(visible_corners[:, 1], level), taken)
+        ]
+        is_plain = found.similarity > s.plain_score
+        within = visible_corners
+        if not is_plain.all():  # others may be half under a card that is not known yet
+            with stages("detect"):
+                taken, places = (
+                    to_level(builder.corners_px(found.poses[these]), level)
+                    for these in (is_plain, ~is_plain)
+                )
+                more = find_outlines(view[level], taken, within=places)
+                within = np.concatenate([visible_corners, from_level(more.visible_corners, level)])
+        with stages("second_look"):
+            found = builder.fragments(within, found)
+        return replace(found, plane=plane, visible_corners_px=visible_corners, outlines=count)
+
+    def detect_in_roi(self, view: View, plane: Plane, shape_mm: float) -> Hypotheses:
+        """Lay the cards of a part of a picture on a known plane, at one look."""
+        outlines = find_outlines(view[0], settings=self.settings.crop)
+        how = HypothesisSettings(most_proposals=self.settings.most_proposals, shape_mm=shape_mm)
+        builder = HypothesisBuilder(plane.solution, view, self.faces.index, how)
+        found = builder.beside(builder.outlines(outlines, _NONE))
+        return replace(
+            found,
+            plane=plane,
+            visible_corners_px=outlines.visible_corners,
+            outlines=len(outlines.quads),
+        )

@@ -1,0 +1,349 @@
+"""Photo -> outlines; outlines + plane -> cards laid on it: by edges of any kind.
+
+The plane is sought in a picture as coarse as shows cards well, then the cards in one in which
+they are some ninety pixels wide: what a photo has beyond that costs time and tells nothing more
+of where an outline lies.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from vision.geometry import card_corners
+from vision.imaging.view import View, to_gray, to_level
+from vision.seeing.cards.background_texture import find_background_texture
+from vision.seeing.cards.edge_finder_settings import EdgeFinderSettings
+from vision.seeing.cards.face_comparers import PictureComparer
+from vision.seeing.cards.hypotheses import make_hypotheses
+from vision.seeing.cards.proposal_verification import ProposalVerifier
+from vision.seeing.cards.propose_from_corners import find_corner_pairs
+from vision.seeing.cards.propose_in_fans import FanProposer
+from vision.seeing.detection.corners import complete_corners
+from vision.seeing.detection.edge_contrast import side_shares
+from vision.seeing.detection.edge_quads import find_edge_corners, find_edge_quads, longest_corners
+from vision.seeing.detection.quads import suppress_repeated_quads as without_near
+from vision.seeing.detection.search_regions import (
+    Crop,
+    Part,
+    crops_of,
+    scaled_part,
+    unsearched_parts,
+)
+from vision.seeing.detection.subpixel_quads import refine_quads
+from vision.seeing.estimation.model import Solution, project_cards
+from vision.seeing.estimation.overlaps import non_max_suppression
+from vision.seeing.estimation.plane import Plane, poses_on_plane
+from vision.seeing.stages import Stages
+from vision.seeing.threads import side_by_side
+from vision.seeing.values import (
+    FaceMatches,
+    Hypotheses,
+    HypothesisSource,
+    PyramidLevel,
+    join_matches,
+    select_matches,
+)
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR
+
+__all__ = ["EdgeCardFinder"]
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeCardFinder:
+    """Finds cards by edges of any kind, for nothing is known of their border."""
+
+    faces: PictureComparer
+    settings: EdgeFinderSettings = field(default_factory=EdgeFinderSettings)
+
+    def pyramid_levels(self, view: View) -> tuple[PyramidLevel, ...]:
+        """Return the looks for a plane: coarse to fine, with uneven contrast evened, by corners."""
+        sides = self.settings.level_sides_px
+        levels = {view.level_within(side): None for side in sides}
+        cornered = PyramidLevel(view.level_within(sides[1]), harder=True, by_corners=True)
+        return (
+            *(PyramidLevel(level) for level in levels),
+            PyramidLevel(min(levels), harder=True),
+            cornered,
+        )
+
+    def finer(
+        self, view: View, pyramid_level: PyramidLevel, solution: Solution
+    ) -> PyramidLevel | None:
+        """Return the look that shows cards large enough which gave a plane; None if this does."""
+        s = self.settings
+        finest = view.level_within(s.level_sides_px[-1])
+        level = max(finest, _coarsest_level(self._width_px(solution), s.fine_px))
+        return PyramidLevel(level) if level < pyramid_level.level else None
+
+    def quads(self, view: View, pyramid_level: PyramidLevel | None = None) -> FloatArray:
+        """Find outlines (N, 4, 2), photo frame; without a look those of a part of a picture."""
+        pyramid_level = pyramid_level or PyramidLevel(
+            view.level_within(self.settings.level_sides_px[1])
+        )
+        (cut,) = crops_of(view, pyramid_level.level)
+        return (
+            self._cornered(cut)
+            if pyramid_level.by_corners
+            else self._quads_of([cut], pyramid_level)
+        )
+
+    def build_hypotheses(
+        self, view: View, plane: Plane, matched: FaceMatches, stages: Stages
+    ) -> Hypotheses:
+        """Lay all cards of a photo on its plane, those that were matched first."""
+        s, at = self.settings, plane.solution
+        first = matched.pyramid_level
+        if first is not None and first.by_corners:  # two sides are an outline where a face is read
+            matched = select_matches(matched, matched.scores > s.proposal_score)
+        with stages("detect"):
+            levels, clear = self._second_looks(view, at), self._clear(view, plane, matched)
+            left, texture = self._left(view, plane, clear, matched), None
+            visible_corners = self._visible_corners(view, at, levels[0], left)
+            if clear is not None:
+                coarse, width = self._coarse(view, plane, matched), min(self.faces.faces.size_mm)
+                sizes = (width, self._width_px(at))
+                texture = find_background_texture(view, at, coarse, clear, visible_corners, sizes)
+            if texture is not None:
+                left = texture.parts(left)
+                visible_corners = visible_corners[~texture.holds(visible_corners)]
+            cuts = {of.scale: crops_of(view, of.level, left, times=of.times) for of in levels}
+            least = s.contour * self._width_px(at)
+            others = [one for one in levels if one != first]
+            quads = side_by_side(lambda one: self._quads_of(cuts[one.scale], one, least), others)
+            things = np.zeros((0, 4, 2)) if texture is None else texture.things()
+            fine, level = cuts[levels[0].scale], levels[0].level
+        with stages("classify"):
+            more = self._as_large(plane, np.concatenate([things, *quads]))
+            matched = join_matches(matched, self.faces.match_quads(view, more))
+        with stages("second_look"):
+            repeated = 0
+            if texture is not None:
+                shapes = texture.shapes(matched.quads_px)
+                repeated = len(self._by_shape(plane, select_matches(matched, shapes)))
+                matched = select_matches(matched, ~shapes)
+            poses = self._by_shape(plane, matched)
+            verifier = ProposalVerifier(self.faces, s, view, at)
+            poses, scores = verifier.add(poses, visible_corners, fine)
+            outlined = self._outlined(view, level, plane, matched.quads_px, poses)
+            whole = np.isfinite(outlined).all(axis=(1, 2))
+            partly = poses[~whole & (scores > s.plain_score)]
+            fans = FanProposer(view, level, at, self.faces.faces.size_mm)
+            under = fans.build_hypotheses(visible_corners, poses[whole], partly)
+            taken = np.concatenate([poses, under])
+            under = np.concatenate([under, self._broken(view, level, at, visible_corners, taken)])
+        by = np.where(scores > s.proposal_score, HypothesisSource.READ, HypothesisSource.SHAPED)
+        poses, scores = np.concatenate([poses, under]), np.append(scores, np.full(len(under), -1.0))
+        by = np.append(by, np.full(len(under), HypothesisSource.CORNERS))
+        corners = card_corners(*self.faces.faces.size_mm)
+        outlined = np.concatenate([outlined, project_cards(at, under, corners)])
+        if texture is not None:
+            lies = project_cards(at, poses, corners)
+            beside = texture.knowing(lies[scores > s.plain_score])
+            kept = (by == HypothesisSource.READ) | ~beside.shapes(lies)
+            repeated += int((~kept).sum())
+            poses, scores, by, outlined = poses[kept], scores[kept], by[kept], outlined[kept]
+        found = make_hypotheses(poses, scores, by)
+        found = replace(found, plane=plane, visible_corners_px=visible_corners)
+        found = replace(found, outlines=len(matched.quads_px), objects_px=things)
+        return replace(found, outlined_px=outlined, repeated=repeated)
+
+    def detect_in_roi(self, view: View, plane: Plane, shape_mm: float) -> Hypotheses:
+        """Lay the cards of a part of a picture on a known plane; ``shape_mm`` is left to shares."""
+        return self.build_hypotheses(
+            view, plane, self.faces.match_quads(view, np.zeros((0, 4, 2))), Stages()
+        )
+
+    def _width_px(self, solution: Solution) -> float:
+        """Return how wide a card shows: the median of all, or one in the middle of the photo."""
+        size = self.faces.faces.size_mm
+        if not len(solution.poses):
+            up = solution.rotation[:, 2]
+            return float(size[0] * solution.focal_px * up[2] / (up @ solution.translation_mm))
+        corners = project_cards(solution, solution.poses, card_corners(*size))
+        return float(np.median(np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)))
+
+    def _second_looks(self, view: View, at: Solution) -> tuple[PyramidLevel, ...]:
+        """Return the looks on a plane that is known, between two levels where that is enough."""
+        s = self.settings
+        pyramid_levels = []
+        for wide, harder in ((s.second_px, False), *((wide, True) for wide in s.evened_px)):
+            level, times = self._reduced(view, at, wide)
+            pyramid_levels.append(PyramidLevel(level, harder, times=times))
+        return tuple(dict.fromkeys(pyramid_levels))
+
+    def _reduced(self, view: View, at: Solution, wide_px: float) -> tuple[int, float]:
+        """Return in what level, reduced so many times further, cards show that wide, or less."""
+        finest = view.level_within(self.settings.level_sides_px[-1])
+        by = np.log2(max(self._width_px(at) / wide_px, 1.0))
+        level, rest = divmod(float(np.clip(by, finest, len(view) - 1)), 1.0)
+        return int(level), 0.5**rest
+
+    def _as_large(self, plane: Plane, quads: FloatArray) -> FloatArray:
+        """Keep the outlines (N, 4, 2) that are about as large as a card where they lie."""
+        s, size = self.settings, self.faces.faces.size_mm
+        poses, misfit = poses_on_plane(plane.solution, quads, size)
+        quads, poses = quads[np.isfinite(misfit)], poses[np.isfinite(misfit)]
+        ideal = project_cards(plane.solution, poses, card_corners(*size))
+        round_px = [
+            np.linalg.norm(of - np.roll(of, 1, axis=1), axis=2).sum(axis=1) for of in (quads, ideal)
+        ]
+        share = round_px[0] / round_px[1]
+        return np.asarray(quads[(share > s.within[0]) & (share < s.within[1])], np.float64)
+
+    def _quads_of(
+        self, cuts: Sequence[Crop], pyramid_level: PyramidLevel, least_px: float = 0.0
+    ) -> FloatArray:
+        """Find outlines (N, 4, 2), photo frame, in parts of it, round which are so many pixels."""
+        quads = [np.zeros((0, 4, 2))]
+        for cut in cuts:
+            shown = cut.evened if pyramid_level.harder else cut.picture
+            found = find_edge_quads(
+                shown, evened=pyramid_level.harder, least_px=least_px * cut.scale
+            )
+            sharp = without_near(refine_quads(cut.picture, found), self.settings.repeat_px)
+            quads.append(cut.to_photo(sharp))
+        return np.concatenate(quads)
+
+    def _visible_corners(
+        self, view: View, at: Solution, pyramid_level: PyramidLevel, left: Sequence[Part] | None
+    ) -> FloatArray:
+        """Find corners (M, 3, 2), photo frame, in what is left as it is, and evened in a look."""
+        level, times = self._reduced(view, at, self.settings.cornered_px)
+        plain = [(cut, False) for cut in crops_of(view, level, left, times=times)]
+        evened = [
+            (cut, True)
+            for cut in crops_of(view, pyramid_level.level, left, times=pyramid_level.times)
+        ]
+        pyramid_levels = side_by_side(_corners_in_crops, (plain, evened))
+        return np.concatenate(
+            [longest_corners(of, self.settings.most_corners) for of in pyramid_levels]
+        )
+
+    def _cornered(self, cut: Crop) -> FloatArray:
+        """Find outlines (N, 4, 2) of which two sides show, as a pale card's do on a pale table."""
+        s = self.settings
+        found = [
+            complete_corners(of, s.least_arm_px, s.least_aspect, s.rounded)[: s.most_cornered]
+            for of in (_corners_in_picture(cut.picture), _corners_in_picture(cut.evened))
+        ]
+        return cut.to_photo(np.concatenate(found))
+
+    def _clear(self, view: View, plane: Plane, matched: FaceMatches) -> FloatArray | None:
+        """Return the outlines (N, 4, 2) of cards that are clear; None where none was looked for."""
+        s, at, size = self.settings, plane.solution, self.faces.faces.size_mm
+        if matched.pyramid_level is None:
+            return None
+        level = matched.pyramid_level.level
+        poses, misfit = poses_on_plane(at, matched.corners_px, size)
+        read = (misfit < s.outline_share * min(size)) & (matched.scores > s.plain_score)
+        clear = np.flatnonzero(read)
+        sides = side_shares(view[level], to_level(matched.corners_px[clear], level))
+        clear = clear[self._all_sides(sides)]
+        return project_cards(at, poses[clear], card_corners(*size))
+
+    def _left(
+        self, view: View, plane: Plane, clear: FloatArray | None, matched: FaceMatches
+    ) -> tuple[Part, ...] | None:
+        """Return what parts of the photo clear cards leave to be searched; None for all of it."""
+        if clear is None:
+            return None
+        coarse, width_px = self._coarse(view, plane, matched), self._width_px(plane.solution)
+        left = unsearched_parts(view[coarse], to_level(clear, coarse), width_px / 2**coarse)
+        return None if left is None else tuple(scaled_part(of, 2.0**coarse) for of in left)
+
+    def _coarse(self, view: View, plane: Plane, matched: FaceMatches) -> int:
+        """Return a coarse level in which cards and their print still stand out of cloth."""
+        least = 0 if matched.pyramid_level is None else matched.pyramid_level.level
+        width_px = self._width_px(plane.solution)
+        return min(max(_coarsest_level(width_px, self.settings.left_px), least), len(view) - 1)
+
+    def _all_sides(self, sides: FloatArray) -> BoolArray:
+        """Tell round which outlines an edge runs, from its shares (N, 4) of their sides."""
+        s, faintest = self.settings, np.sort(sides, axis=1)
+        return np.asarray((faintest[:, 0] > s.faint_side) & (faintest[:, 1] > s.outline_side))
+
+    def _by_shape(self, plane: Plane, matched: FaceMatches) -> FloatArray:
+        """Lay on the plane what has a card's shape there: the best read first, then the unread."""
+        s, size = self.settings, self.faces.faces.size_mm
+        most = self._slack(plane) * s.shape_share * min(size)
+        poses, misfit = poses_on_plane(plane.solution, matched.corners_px, size)
+        read = np.flatnonzero((misfit < most) & (matched.scores > s.proposal_score))
+        read = read[np.argsort(-matched.scores[read], kind="stable")]
+        quads = matched.quads_px
+        plain = np.concatenate([quads, np.roll(quads, -1, axis=1)])
+        unread, misfit = poses_on_plane(plane.solution, plain, size)
+        shaped = np.flatnonzero(misfit < most)
+        shaped = shaped[np.argsort(misfit[shaped], kind="stable")]
+        together = np.concatenate([poses[read], unread[shaped]])
+        return together[non_max_suppression(together, size, s.same_share)]
+
+    def _slack(self, plane: Plane) -> float:
+        """Return by how many times an outline may miss a card's shape on a plane of few cards.
+
+        Such a plane is good to some per cent; once it is solved for, outlines are asked again.
+        """
+        s = self.settings
+        return 1.0 + s.slack_of_few * max(0, s.few - len(plane.cards))
+
+    def _broken(
+        self, view: View, level: int, at: Solution, visible_corners: FloatArray, taken: FloatArray
+    ) -> FloatArray:
+        """Lay cards (K, 3) whose outline a touching neighbour breaks, beside those laid (N, 3).
+
+        Two corners agree on such a card, and an edge runs along its four sides, or clearly along
+        three: so it is one, however little of its face is read. It may stick out of the picture a
+        little; past the rim nothing is an edge.
+        """
+        s, size = self.settings, self.faces.faces.size_mm
+        found = find_corner_pairs(visible_corners, at, (size,), taken, s.touching)
+        shown = to_level(project_cards(at, found, card_corners(*size)), level)
+        height, width = view[level].shape[:2]
+        slack = s.cut_off * self._width_px(at) / 2**level
+        inside = np.all((shown > -slack) & (shown < np.array([width, height]) + slack), axis=(1, 2))
+        found, shown = found[inside], shown[inside]
+        sides = np.sort(side_shares(view[level], shown), axis=1)
+        best = np.argsort(-sides.sum(axis=1), kind="stable")
+        best = best[(self._all_sides(sides) | (sides[:, 1] > s.three_sides))[best]]
+        return found[best[non_max_suppression(found[best], size, s.touching.beside)]]
+
+    def _outlined(
+        self, view: View, level: int, plane: Plane, quads: FloatArray, poses: FloatArray
+    ) -> FloatArray:
+        """Return the outline (N, 4, 2) that says of each pose (N, 3) that a card lies there.
+
+        It has a card's shape and size on the plane, nearly, and an edge runs along its four sides.
+        Where there is none, nan.
+        """
+        s, size = self.settings, self.faces.faces.size_mm
+        outlined = np.full((len(poses), 4, 2), np.nan)
+        plain = np.concatenate([quads, np.roll(quads, -1, axis=1)])
+        lies, misfit = poses_on_plane(plane.solution, plain, size)
+        close = np.flatnonzero(misfit < self._slack(plane) * s.outline_share * min(size))
+        close = close[self._all_sides(side_shares(view[level], to_level(plain[close], level)))]
+        close = close[np.argsort(misfit[close], kind="stable")]
+        if not len(close):
+            return outlined
+        away = poses[:, None] - lies[None, close]
+        beside = np.linalg.norm(away[..., :2], axis=2) / min(size)
+        same = (beside < s.outline_away) & (np.abs(np.sin(away[..., 2])) < s.outline_turn)
+        known = same.any(axis=1)
+        outlined[known] = plain[close[same.argmax(axis=1)]][known]
+        return outlined
+
+
+def _coarsest_level(width_px: float, least_px: float) -> int:
+    """Return the coarsest level in which what is so wide in the photo is at least so wide."""
+    return int(np.log2(max(width_px / least_px, 1.0)))
+
+
+def _corners_in_crops(cuts: Sequence[tuple[Crop, bool]]) -> list[FloatArray]:
+    """Return the corners (M, 3, 2), photo frame, in each of some cuts, as it is or evened."""
+    return [
+        cut.to_photo(_corners_in_picture(cut.evened if even else cut.picture)) for cut, even in cuts
+    ]
+
+
+def _corners_in_picture(picture: ImageBGR) -> FloatArray:
+    """Return the corners (M, 3, 2) that show in a picture, its pixels."""
+    return find_edge_corners(to_gray(picture))

@@ -1,0 +1,398 @@
+"""Cards on a plane -> poses to a fraction of a pixel, with their covariance.
+
+What each side of each card says goes into one joint adjustment of camera, table plane and all
+poses; then the picture is measured again from the better solution, over a shorter reach. Once the
+cards are named, the art of their faces says more: how large a card seems, whether it is bent, and
+where its print lies on it.
+"""
+
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+import numpy as np
+
+from vision.geometry import card_corners
+from vision.imaging.view import View
+from vision.seeing.cards.print_offsets import (
+    PrintOffsetSettings,
+    print_offset_priors,
+    print_offsets,
+)
+from vision.seeing.estimation.adjustment import FormPriors, Priors, Solved, SolveSettings, solve
+from vision.seeing.estimation.error_budget import bias_covariance, growth_covariance
+from vision.seeing.estimation.model import (
+    Measurements,
+    Solution,
+    flat_forms,
+    join_measurements,
+    observe_corners,
+    parallax_per_mm,
+    project_cards,
+    select_measurements,
+)
+from vision.seeing.estimation.overlaps import card_outlines, max_overlaps
+from vision.seeing.estimation.plane import poses_on_plane
+from vision.seeing.registration.edge_fitting import EdgeFitSettings, card_rectangles, measure_edges
+from vision.seeing.registration.edge_profile import Rectangle
+from vision.seeing.registration.gradient_registration import (
+    RegistrationSettings,
+    estimate_blur,
+    register_faces,
+    sample_faces,
+)
+from vision.seeing.registration.sample_grid import scales_px_per_mm
+from vision.seeing.threads import side_by_side
+from vision.seeing.values import PoseEstimate
+from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
+from vision.values.pieces import Faces
+
+__all__ = [
+    "EdgePoseEstimator",
+    "EdgePoseSettings",
+    "corner_anchors",
+    "estimate_poses",
+]
+
+_CROSSING = 0.002  # of a card's area: corners that touch, poses a tenth of a mm off
+
+
+@dataclass(frozen=True, slots=True)
+class EdgePoseSettings:
+    """How poses are solved for.
+
+    Cards curl and rise by some tenths of a millimetre, which an oblique view shows as a shift.
+    Where only sides are known, the ``shape`` terms, seen on ray-traced photos, allow for it; they
+    grow with the tangent t of the view's angle. With the faces, the bend of each card is solved
+    for instead.
+    """
+
+    reach_px: tuple[float, ...] = (9.0, 3.0)  # search across the side, round by round
+    rough_samples: int = 24  # along a side, in all but the last of them
+    enough: float = 1e-3  # steps that lower the cost by a smaller share are not worth their time,
+    enough_last: float = 1e-5  # but where sides alone tell and nothing is looked at again
+    anchor_sd_px: float = 6.0  # of the start: holds a card of which no side is seen, no more
+    shape_floor_mm: float = 0.03  # of a card that is seen from right above
+    shape_along_mm: float = 0.12  # times t squared, along the view
+    shape_across_mm: float = 0.06  # times t squared, across it
+    shape_turn_deg: float = 0.03  # times t squared
+    glow_px: float = 0.045  # of all sides alike: what tone curves do beyond the common bloom
+    registrations: int = 2  # at the faces; the second from where the first has laid the cards
+    rounds: int = 8  # of looks, while print leads cards away that no side holds one way:
+    led_px: float = 0.5  # by so much at a corner, and sides are measured from there again
+    held_px: float = 1.0  # deviation of a side that holds a card: fainter ones are of something
+    curl_sd_mm: float = 0.4  # of each coefficient of a card's bend; cards on a table: 0 to 1 mm
+    lift_sd_mm: float = 0.08  # cloth, dust, a card that rocks
+    stack_sd_mm: float = 0.3  # of a card that crosses another: its thickness, if it is above
+    inner_bloom_sd_px: float = 0.1  # steps of other heights through one tone curve
+    size_px: float = 0.03  # by which a card's sides all seem to lie further out: edges, art
+    common_px: float = 0.025  # the same of all cards alike: what tone curves do
+    place_px: float = 0.02  # of a card's place, whatever it is measured by
+    turn_px: float = 0.02  # of its turn, at the middle of a side
+    bias_px: float = 0.012  # of sides in one direction, or in one part of the picture; times how
+    soft_turn_px: float = 0.04  # many times the misfit told is left, as is this of a card's turn
+    narrow_px: float = 0.5  # on top, where the border is so narrow that its two edges blur into
+    narrow_border_px: float = 2.6  # one: seen on cards of 45 to 90 pixels; times a Gaussian of this
+    narrow_turn: float = 0.25  # of it in a card's turn, at the middle of a side
+    #: where prints may lie on their cards
+    prints: PrintOffsetSettings = field(default_factory=PrintOffsetSettings)
+    #: how sides are measured in the last round; with fewer samples before
+    edges: EdgeFitSettings = field(default_factory=EdgeFitSettings)
+    #: how faces are laid over the photo, once the sides have brought them within its reach
+    registration: RegistrationSettings = field(default_factory=RegistrationSettings)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _FaceRegistration:
+    """What faces tell: all solved, what was believed of forms; blur px, scales (N,) px per mm."""
+
+    solved: Solved
+    form: FormPriors
+    blur: float
+    px_per_mm: FloatArray
+
+
+class EdgePoseEstimator:
+    """Measures poses by the sides of bordered cards, then by what the named faces print."""
+
+    def __init__(self, faces: Faces, settings: EdgePoseSettings | None = None) -> None:
+        self.faces, self.settings = faces, settings or EdgePoseSettings()
+        self.rectangles = card_rectangles(faces)
+
+    def locate(self, view: View, start: Solution, priors: Priors) -> PoseEstimate:
+        """Solve camera, plane and poses from sub-pixel edges."""
+        return estimate_poses(view.gray(), start, self.rectangles, priors, self.settings)
+
+    def refine(
+        self, view: View, located: PoseEstimate, faces: IntArray, turned: BoolArray, priors: Priors
+    ) -> PoseEstimate:
+        """Solve once more with what the named faces show, and for each card's own form.
+
+        Parameters
+        ----------
+        view : View
+            The photo.
+        located : PoseEstimate
+            N cards located by their sides.
+        faces : (N,) int
+            The face of each, -1 for none.
+        turned : (N,) bool
+            Whether the face stands upside down in its pose.
+        priors : Priors
+            What is believed of the camera.
+
+        Returns
+        -------
+        PoseEstimate
+            The same cards; the poses are those of the cut edges.
+
+        Raises
+        ------
+        DegenerateGeometryError
+            If a card comes to lie behind the camera.
+        """
+        upright = np.pi * np.outer(turned, [0.0, 0.0, 1.0])
+        for left in reversed(range(self.settings.rounds)):
+            refined_start = replace(located.solution, poses=located.solution.poses + upright)
+            seen = _turn_measurements(located.seen, turned)
+            registered = self._register(view, refined_start, seen, faces, priors)
+            solution = registered.solved.solution
+            led = self._led(refined_start, solution, seen, faces)
+            if not left or not led.any():
+                break
+            solution = replace(solution, poses=solution.poses - upright)
+            located = self._restart_poses(view.gray(), located, solution, led)
+        solved = registered.solved
+        forms, printed = print_offsets(solved, turned, registered.form, self.settings.prints)
+        solution = replace(solved.solution, poses=solved.solution.poses - upright, forms=forms)
+        return PoseEstimate(
+            solution,
+            self._covariance(registered),
+            located.sides,
+            _rms_px(solved, seen),
+            printed,
+            located.seen,
+        )
+
+    def _register(
+        self,
+        view: View,
+        refined_start: Solution,
+        seen: Measurements,
+        faces: IntArray,
+        priors: Priors,
+    ) -> _FaceRegistration:
+        """Solve from sides and faces, whose art is laid over the photo where the cards lie."""
+        s, bank = self.settings, self.faces
+        solution = replace(refined_start, forms=flat_forms(len(faces), bank.size_mm))
+        px_per_mm = scales_px_per_mm(solution, np.arange(len(faces)))
+        blur = estimate_blur(view, solution, faces, bank, s.registration)
+        form = _form_priors(refined_start.poses, bank.size_mm, blur, px_per_mm, s)
+        loose = replace(priors, inner_bloom_sd_px=s.inner_bloom_sd_px)  # the art tells it from size
+        prints = sample_faces(view, solution, faces, bank, s.registration, blur=blur)
+        held = corner_anchors(solution, bank.size_mm, s.anchor_sd_px)
+        for look in range(s.registrations):
+            art = register_faces(view, solution, prints, s.registration)
+            everything = join_measurements([seen, art, held])
+            solved = solve(solution, everything, loose, form, SolveSettings(enough=s.enough))
+            solution = solved.solution
+            if look == 0:
+                form = replace(
+                    form, **print_offset_priors(solved, faces, form, px_per_mm, s.prints)
+                )
+        return _FaceRegistration(solved, form, blur, px_per_mm)
+
+    def _covariance(self, registered: _FaceRegistration) -> FloatArray:
+        """Return the poses' covariance (3N, 3N), with what no adjustment of one photo tells."""
+        s, blur, px_per_mm = self.settings, registered.blur, registered.px_per_mm
+        solved, solution = registered.solved, registered.solved.solution
+        half_mm = sum(self.faces.size_mm) / 4
+        growth = blur * s.common_px / (half_mm * float(np.median(px_per_mm)))
+        covariance = solved.pose_covariance + growth_covariance(solution.poses, growth)
+        covariance += _floor_covariance(self.rectangles[0], blur, px_per_mm, s)
+        soft = blur * solved.variance_factor / px_per_mm
+        covariance += bias_covariance(solution, s.bias_px / half_mm * float(np.median(soft)))
+        turn = s.soft_turn_px / half_mm * soft
+        return covariance + np.diag(np.outer(turn**2, [0.0, 0.0, 1.0]).ravel())
+
+    def _led(
+        self, refined_start: Solution, solution: Solution, seen: Measurements, faces: IntArray
+    ) -> BoolArray:
+        """Tell which cards (N,) no side holds one way, and their print has moved on."""
+        s, size_mm = self.settings, self.faces.size_mm
+        led = _unconstrained(seen, len(faces), size_mm, s.held_px) & (faces >= 0)
+        if led.any():
+            led &= _moved_px(refined_start, solution, size_mm) > s.led_px
+        return led
+
+    def _restart_poses(
+        self, gray: ImageGray, located: PoseEstimate, led: Solution, which: BoolArray
+    ) -> PoseEstimate:
+        """Lay some cards (N,) where a solution shows them, and measure their sides from there."""
+        size_mm = self.faces.size_mm
+        at_px = project_cards(led, led.poses[which], card_corners(*size_mm))
+        poses = located.solution.poses.copy()
+        poses[which] = poses_on_plane(located.solution, at_px, size_mm)[0]
+        solution = replace(located.solution, poses=poses)
+        found, sides = self.observe(gray, solution, self.settings.reach_px[-1])
+        before = select_measurements(located.seen, ~which[located.seen.card])
+        seen = join_measurements([before, select_measurements(found, which[found.card])])
+        sides = np.where(which[:, None, None], sides, located.sides)
+        return replace(located, solution=solution, seen=seen, sides=sides)
+
+    def observe(
+        self, gray: ImageGray, solution: Solution, reach_px: float
+    ) -> tuple[Measurements, FloatArray]:
+        """Measure each side of each card: two measurements a side, and shares (N, R, 4)."""
+        sides = [measure_edges(gray, solution, r, reach_px) for r in self.rectangles]
+        seen = join_measurements([side.seen for side in sides])
+        return seen, np.stack([side.share for side in sides], axis=1)
+
+
+def estimate_poses(
+    gray: ImageGray,
+    start: Solution,
+    rectangles: tuple[Rectangle, ...],
+    priors: Priors,
+    settings: EdgePoseSettings | None = None,
+) -> PoseEstimate:
+    """Solve camera, plane and poses from sub-pixel edges.
+
+    Parameters
+    ----------
+    gray : (H, W) uint8
+        Luma of the full photo.
+    start : Solution
+        From the rectifying stage; good to a few pixels. N cards.
+    rectangles : tuple of Rectangle
+        The R edges every card shows, its own first.
+    priors : Priors
+        What is believed of the camera.
+
+    Returns
+    -------
+    PoseEstimate
+        Poses and covariance in the gauge of the adjustment.
+
+    Raises
+    ------
+    DegenerateGeometryError
+        If a card of the start lies behind the camera.
+    """
+    settings = settings or EdgePoseSettings()
+    solution = start
+    size_mm = (rectangles[0].width_mm, rectangles[0].height_mm)
+    last = len(settings.reach_px) - 1
+    for k, reach in enumerate(settings.reach_px):
+        fine = k == last
+        edges = settings.edges if fine else replace(settings.edges, samples=settings.rough_samples)
+        measured = partial(measure_edges, gray, solution, reach_px=reach, settings=edges)
+        sides = side_by_side(measured, rectangles)
+        seen = join_measurements([side.seen for side in sides])
+        held = corner_anchors(solution, size_mm, settings.anchor_sd_px)
+        everything = join_measurements([seen, held])
+        enough = settings.enough_last if fine else settings.enough
+        solved = solve(solution, everything, priors, settings=SolveSettings(enough=enough))
+        solution = solved.solution
+    return PoseEstimate(
+        solution,
+        solved.pose_covariance + _shape_covariance(solution, rectangles[0], settings),
+        np.stack([side.share for side in sides], axis=1),
+        _rms_px(solved, seen),
+        seen=seen,
+    )
+
+
+def _unconstrained(
+    seen: Measurements, cards: int, size_mm: tuple[float, float], held_px: float
+) -> BoolArray:
+    """Tell which cards (N,) no side holds one way, top and bottom or left and right.
+
+    Those were laid too far off, or lie edge to edge with others; their print may lead them on.
+    """
+    sure = seen.sigma_px < held_px
+    outward = np.abs(seen.point_mm[sure]) / size_mm
+    held = np.zeros((cards, 2), np.bool_)
+    held[seen.card[sure], (outward[:, 1] > outward[:, 0]).astype(np.int64)] = True
+    return np.asarray(~held.all(axis=1))
+
+
+def _moved_px(before: Solution, after: Solution, size_mm: tuple[float, float]) -> FloatArray:
+    """Return how far a corner of each card (N,) has moved in the photo at most, px."""
+    corners = card_corners(*size_mm)
+    was, now = (project_cards(one, one.poses, corners) for one in (before, after))
+    return np.asarray(np.linalg.norm(now - was, axis=2).max(axis=1), np.float64)
+
+
+def _turn_measurements(seen: Measurements, turned: BoolArray) -> Measurements:
+    """Tell what was seen on turned cards (N,) in the frame of the card the other way round."""
+    return replace(seen, point_mm=np.where(turned[seen.card, None], -1, 1) * seen.point_mm)
+
+
+def _form_priors(
+    poses: FloatArray,
+    size_mm: tuple[float, float],
+    blur: float,
+    px_per_mm: FloatArray,
+    s: EdgePoseSettings,
+) -> FormPriors:
+    """Say what is believed of each card's form before any print is looked at."""
+    return FormPriors(
+        s.prints.shift_sd_mm,
+        np.radians(s.prints.turn_sd_deg),
+        np.where(_are_overlapping(poses, size_mm), s.stack_sd_mm, s.lift_sd_mm),
+        s.curl_sd_mm,
+        blur * s.size_px / (sum(size_mm) / 4 * px_per_mm),
+    )
+
+
+def _are_overlapping(poses: FloatArray, size_mm: tuple[float, float]) -> BoolArray:
+    """Tell which cards (N,) lie over or under another."""
+    return np.asarray(max_overlaps(card_outlines(poses, size_mm)) > _CROSSING)
+
+
+def _rms_px(solved: Solved, seen: Measurements) -> float:
+    """Return the weighted rms of the first residuals, those of the sides; inf of none."""
+    m = len(seen.card)
+    squares = (solved.residuals[:m] * seen.sigma_px) ** 2 * solved.weights[:m]
+    return float(np.sqrt(squares.mean())) if m else float("inf")
+
+
+def corner_anchors(solution: Solution, size_mm: tuple[float, float], sd_px: float) -> Measurements:
+    """Observe each card's corners where they are now, believed to a few pixels."""
+    corners = card_corners(*size_mm)
+    return observe_corners(project_cards(solution, solution.poses, corners), corners, sd_px)
+
+
+def _shape_covariance(
+    solution: Solution, rectangle: Rectangle, settings: EdgePoseSettings
+) -> FloatArray:
+    """Return what the cards' shape and the camera's tones add to the poses' covariance (3N, 3N)."""
+    aside = parallax_per_mm(solution, solution.poses[:, :2])
+    slant = np.linalg.norm(aside, axis=1)
+    t2 = slant**2
+    along = aside / np.maximum(slant, 1e-12)[:, None]
+    across = np.stack([-along[:, 1], along[:, 0]], axis=1)
+    var_along = settings.shape_floor_mm**2 + (settings.shape_along_mm * t2) ** 2
+    var_across = settings.shape_floor_mm**2 + (settings.shape_across_mm * t2) ** 2
+    total = np.zeros((3 * len(aside),) * 2)
+    for i in range(len(aside)):
+        block = total[3 * i : 3 * i + 3, 3 * i : 3 * i + 3]
+        block[:2, :2] = var_along[i] * np.outer(along[i], along[i])
+        block[:2, :2] += var_across[i] * np.outer(across[i], across[i])
+        block[2, 2] = (np.radians(settings.shape_turn_deg) * t2[i]) ** 2
+    px_per_mm = solution.focal_px / float(np.linalg.norm(solution.translation_mm))
+    half_mm = (rectangle.width_mm + rectangle.height_mm) / 4
+    return total + growth_covariance(solution.poses, settings.glow_px / (half_mm * px_per_mm))
+
+
+def _floor_covariance(
+    rectangle: Rectangle, blur: float, px_per_mm: FloatArray, s: EdgePoseSettings
+) -> FloatArray:
+    """Return what each pose is in doubt by (3N, 3N), however much is measured of its card."""
+    half_mm = (rectangle.width_mm + rectangle.height_mm) / 4
+    narrow = s.narrow_px * np.exp(
+        -((rectangle.gap_mm * px_per_mm / (blur * s.narrow_border_px)) ** 2)
+    )
+    place, turn = np.hypot(s.place_px, narrow), np.hypot(s.turn_px, s.narrow_turn * narrow)
+    floor = np.stack([place, place, turn / half_mm], axis=1) / px_per_mm[:, None]
+    return np.diag((blur * floor.ravel()) ** 2)

@@ -1,0 +1,405 @@
+"""Cards at their places -> how alike each is to every face: with a white border, or without."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+import numpy as np
+
+from vision.geometry import card_corners, card_from_table, solve_homographies, table_from_card
+from vision.imaging.view import View, sample_grids
+from vision.seeing.cards.assignment import (
+    AssignmentSettings,
+    PosteriorAssignmentSettings,
+    assign_by_posterior,
+    assign_cards,
+)
+from vision.seeing.cards.face_matching import bordered_quads, match_cards, match_quads, pair_frames
+from vision.seeing.cards.fine_comparison import FineComparer
+from vision.seeing.cards.hypotheses import HypothesisBuilder, grid_px
+from vision.seeing.cards.likelihood import PossibleFaces, name_by_likelihood
+from vision.seeing.cards.occluded_matching import match_occluded
+from vision.seeing.cards.occluded_names import find_false_names, withdraw_names
+from vision.seeing.cards.posterior import PosteriorSettings, adjust_for_foreign
+from vision.seeing.cards.propose_from_corners import find_corner_pairs, suppress_overlapping
+from vision.seeing.cards.report import ReportSettings
+from vision.seeing.cards.visibility import FaceVisibility, face_visibility
+from vision.seeing.estimation.model import Solution, project_cards, with_poses
+from vision.seeing.estimation.overlaps import card_outlines, max_overlaps
+from vision.seeing.recognition.fine_matching import FineMatchGrid
+from vision.seeing.recognition.framed_faces import FaceIndex, FramedFaceSettings, index_faces
+from vision.seeing.recognition.picture_faces import (
+    CellGrid,
+    PictureIndex,
+    compare_coarse,
+    compare_fine,
+    face_features,
+    face_tones,
+    fine_grid,
+    index_pictures,
+)
+from vision.seeing.values import FaceMatch, FaceMatches, Hypotheses, Identities, PoseEstimate
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR
+from vision.values.pieces import Faces
+
+__all__ = [
+    "COARSE",
+    "FramedComparer",
+    "PictureComparer",
+    "PictureComparerSettings",
+    "VoterSettings",
+]
+
+_MANY = 120  # outlines: cloth has so many, and cards have few of them
+#: A quarter of the places, as much softer, for a first look at those.
+COARSE = FramedFaceSettings(spacing_mm=3.0, blur_mm=1.2, neighbourhood=5)
+
+
+@dataclass(frozen=True, slots=True)
+class VoterSettings:
+    """Which outlines may vote for the plane; correlations."""
+
+    scores: tuple[float, ...]  # of an outline that may vote: the next if too few reach the first
+    leads: tuple[float, ...]  # with each of these
+    enough: int  # outlines that make a further score needless
+    most_votes: int  # the best alone: planes cost time
+    apart: float = 0.0  # of an outline's width: middles nearer than that are one card's, which has
+    # one vote, that of the best read: a picture in its border is a rectangle as well
+    several: int = 1  # cards that agree make a plane sure, however they are read,
+    alone: float = 1.0  # and one that is read so well
+
+
+class FramedComparer:
+    """Compares faces by local contrast within a printed frame, the white border as the light."""
+
+    naming = AssignmentSettings()
+    report = ReportSettings()
+    sure = VoterSettings((0.6, 0.4), (0.04, 0.04), 2, 10_000)
+
+    def __init__(self, faces: Faces) -> None:
+        self.faces = faces
+        self.index: FaceIndex = index_faces(faces)
+        self.kinds = np.unique(faces.kinds or faces.card_ids, return_inverse=True)[1]
+        self.frame_share = tuple(np.divide(self.index.rectangles_mm[-1], faces.size_mm))
+
+    def name(self, matches: list[FaceMatch]) -> Identities:
+        """Name cards one to one, by how alike they are; none if no card is clearly read."""
+        s = self.naming
+        named = assign_cards(
+            np.array([match.scores.max(axis=1) for match in matches]),
+            np.array([match.visible for match in matches]),
+            self.faces.copies,
+            self.kinds,
+            s,
+        )
+        is_clear = any(
+            face >= 0 and match.score > s.clear_score and match.lead > s.clear_lead
+            for face, match in zip(named.face, matches, strict=True)
+        )
+        if not is_clear:
+            return Identities((-1,) * len(matches), {}, ())
+        doubtful = {*named.doubtful, *self._hazy(matches, named)}
+        return replace(named, doubtful=tuple(sorted(doubtful)))
+
+    def _hazy(self, matches: list[FaceMatch], named: Identities) -> set[int]:
+        """Return the named cards whose hues light has taken: of which team they are is open."""
+        s = self.naming
+        return {
+            i
+            for i, (face, match) in enumerate(zip(named.face, matches, strict=True))
+            if face >= 0
+            and match.haze >= s.veiled
+            and match.score < s.veiled_score
+            and match.lead < s.large_lead
+        }
+
+    def is_chiral(self, card: str) -> bool:
+        """Tell whether a card may look otherwise in a mirror: of these, all are taken to."""
+        return True
+
+    def match_quads(self, view: View, quads: FloatArray, *, all_ways: bool = False) -> FaceMatches:
+        """Compare outlines with all faces; what is a frame inside another is left out."""
+        is_edge = None
+        quads = quads[bordered_quads(view, quads, self.index)]
+        if not all_ways:
+            quads, is_edge = pair_frames(quads, self.index)
+        coarse = index_faces(self.faces, COARSE) if len(quads) > _MANY else None
+        corners, matches = match_quads(view, quads, self.index, is_edge, coarse)
+        faces = np.array([m.best for m in matches], np.int64)
+        scores, leads = (np.array([getattr(m, x) for m in matches]) for x in ("score", "lead"))
+        return FaceMatches(quads, corners, faces, scores, leads)
+
+    def match(self, view: View, solution: Solution) -> list[FaceMatch]:
+        """Compare cards at their places, with what is covered left out."""
+        return match_cards(view, grid_px(solution.poses, solution, self.index), self.index)
+
+    def name_more(
+        self, view: View, located: PoseEstimate, matches: list[FaceMatch], named: Identities
+    ) -> tuple[list[FaceMatch], Identities]:
+        """Name unread or doubtful places by what explains them, where that is clear."""
+        parts = match_occluded(view, located.solution, matches, named, self.index)
+        if any(part is not match for part, match in zip(parts, matches, strict=True)):
+            matches, named = parts, self.name(parts)
+        sides = (located.sides > self.report.side_share).sum(axis=(1, 2))
+        copies = np.bincount(self.kinds)[self.kinds]
+        asked = [
+            i
+            for i, face in enumerate(named.face)
+            if sides[i] >= self.report.unread_sides
+            and i not in named.doubled
+            and (face < 0 or (i in named.doubtful and copies[face] > 1))
+        ]
+        always = np.isin(self.faces.kinds or self.faces.card_ids, self.faces.always)
+        at_px = grid_px(located.solution.poses, located.solution, self.index)
+        faces = PossibleFaces(self.index, self.kinds, always, copies=self.faces.copies)
+        return name_by_likelihood(view, at_px, matches, named, asked, faces)
+
+    def hidden(self, view: View, found: Hypotheses, placed: FloatArray) -> FloatArray:
+        """Return poses (K, 3) of cards of which two corners and some of the border show."""
+        assert found.plane is not None
+        return HypothesisBuilder(found.plane.solution, view, self.index).hidden(
+            found.visible_corners_px, placed
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PictureComparerSettings:
+    """How pictures of faces are compared; correlations unless said."""
+
+    candidates: int = 12  # faces of the coarse look that are compared once more
+    candidate_slack: float = 0.25  # below the best, of those
+    least_score: float = 0.2  # of the coarse look: below, nothing is worth a look
+    least_candidates: int = 4  # of them, whatever the slack: an empty fill has next to no score
+    hidden_score: float = 0.3  # of a card of which two corners show: some of its face shows
+    hidden_lead: float = 0.05  # and is told from other faces
+    clear: float = 0.05  # of a card: what covers less is another's edge, seen a little off
+    remembered: int = 256  # faces made ready for the next card and photo: 80 kB each
+
+
+@dataclass(eq=False)
+class PictureComparer:
+    """Compares pictures of faces, of whose border and frame nothing is known."""
+
+    faces: Faces
+    settings: PictureComparerSettings = field(default_factory=PictureComparerSettings)
+    naming: PosteriorAssignmentSettings = field(default_factory=PosteriorAssignmentSettings)
+    posterior: PosteriorSettings = field(default_factory=PosteriorSettings)
+    report = ReportSettings(
+        plain_score=-1.0,
+        unread_sides=4,
+        unread_score=0.6,
+        doubles_count=True,
+        beside_share=0.2,
+        covered_below=0.5,
+        turn_lead=0.04,
+    )
+    sure = VoterSettings((0.55, 0.42), (-1.0, 0.08), 4, 16, apart=0.3, several=3, alone=0.75)
+    frame_share = (1.0, 1.0)  # the cut edge is the one that all cards are known to show
+
+    def __post_init__(self) -> None:
+        self.index: PictureIndex = index_pictures(self.faces)
+        self.close = FineComparer(self.index, posterior=self.posterior)
+        self.grid: CellGrid = fine_grid(self.index)
+        remember = lru_cache(maxsize=self.settings.remembered)
+        self._tones = remember(lambda face: face_tones(self.index, face, self.grid))
+        self._features = remember(lambda face: face_features(self.index, face, self.grid))
+
+    def name(self, matches: list[FaceMatch]) -> Identities:
+        """Name cards by what they are likely to be; none if no card is clearly read."""
+        scores = np.array([match.score for match in matches])
+        posterior = np.array([match.posterior for match in matches])
+        registered_score = np.array([match.registered_score for match in matches])
+        named = assign_by_posterior(
+            posterior, scores, self.faces.copies, registered_score, self.naming
+        )
+        own = self.faces.first_picture
+        # of a face's several pictures the one that the card is most like
+        shown = tuple(
+            face
+            if face < 0
+            else int(np.where(own == face, match.scores.max(axis=1), -2.0).argmax())
+            for face, match in zip(named.face, matches, strict=True)
+        )
+        return replace(named, face=shown, open_turns=self._open_turns(matches, shown))
+
+    def _open_turns(self, matches: list[FaceMatch], shown: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the places whose face reads either way round, and is the same either way."""
+        either = [
+            i
+            for i, (match, face) in enumerate(zip(matches, shown, strict=True))
+            if face >= 0 and np.ptp(match.scores[face]) < self.report.turn_lead
+        ]
+        same = {face: self.close.is_symmetric(face) for face in {shown[i] for i in either}}
+        return tuple(i for i in either if same[shown[i]])
+
+    def is_chiral(self, card: str) -> bool:
+        """Tell whether a card's face looks otherwise in a mirror; an unread one tells nothing."""
+        shown = [k for k, names in enumerate(self.faces.names) if card in names]
+        return bool(shown) and not self.close.is_own_mirror_image(shown[0])
+
+    def match_quads(self, view: View, quads: FloatArray, *, all_ways: bool = False) -> FaceMatches:
+        """Compare outlines with all faces, as a card's edge and as the picture in its border."""
+        n, index = len(quads), self.index
+        if not n:
+            none = np.zeros(0)
+            return FaceMatches(quads, np.zeros((0, 4, 2)), none.astype(np.int64), none, none)
+        unit = card_corners(1.0, 1.0)
+        ways = np.stack([solve_homographies(unit, np.roll(quads, -k, axis=1)) for k in (0, 1)], 1)
+        at = _apply(ways.reshape(-1, 3, 3), np.tile(index.grid.unit, (2 * n, 1, 1)))
+        colours = sample_grids(view, at, index.grid.shape_hw, index.settings.mesh_px)
+        similarity = compare_coarse(colours, index).reshape(n, -1)
+        best = similarity.argmax(axis=1)
+        way, shown = np.divmod(best, len(index.face))
+        scores = similarity[np.arange(n), best]
+        own = np.tile(index.face, 2)[None] == index.face[shown][:, None]
+        leads = scores - np.where(own, -1.0, similarity).max(axis=1)
+        # the picture's box fills the quadrilateral: the card reaches beyond it
+        box = index.box[shown]
+        low, size = box[:, :2], box[:, 2:] - box[:, :2]
+        corners = (unit[None] - low[:, None]) / size[:, None] - 0.5
+        turned = index.turned[shown]
+        corners[turned] = np.roll(corners[turned], 2, axis=1)
+        registered_score = _apply(ways[np.arange(n), way], corners)
+        return FaceMatches(quads, registered_score, index.face[shown], scores, leads)
+
+    def coarse(self, view: View, solution: Solution) -> FloatArray:
+        """Compare cards at their poses with all faces: (N, K, 2), upright and turned."""
+        n, k, index = len(solution.poses), len(self.faces.names), self.index
+        scores = np.full((n, k, 2), -1.0)
+        for part in np.array_split(np.arange(n), n // 256 + 1):  # a few at a time: memory
+            at = self._cells_px(with_poses(solution, solution.poses[part]), index.grid)
+            colours = sample_grids(view, at, index.grid.shape_hw, index.settings.mesh_px)
+            similarity = compare_coarse(colours, index.whole)
+            scores[part] = similarity.reshape(len(part), 2, k).swapaxes(1, 2)
+        return scores
+
+    def best(self, view: View, solution: Solution) -> FloatArray:
+        """Return how alike cards (N,) at their poses are to the best face."""
+        return np.asarray(self.coarse(view, solution).max(axis=(1, 2), initial=-1), np.float64)
+
+    def match(self, view: View, solution: Solution) -> list[FaceMatch]:
+        """Compare cards at their places with the faces that come near, by amplitude at last."""
+        coarse = self.coarse(view, solution)
+        scores, colours = self.compare(view, solution, coarse.max(axis=2))
+        close = self.close
+        at = self._cells_px(solution, close.grid)
+        near = sample_grids(view, at, close.grid.shape_hw, close.near.mesh_px)
+        told = close.weigh(near, coarse, scores, self._alone(solution.poses))
+        posterior = self.among(solution.poses, [one.posterior for one in told])
+        matches = [
+            FaceMatch(one.scores, posterior=of, registered_score=one.registered_score)
+            for one, of in zip(told, posterior, strict=True)
+        ]
+        shown = self._shown(colours, matches, [match.best for match in matches])
+        each = zip(shown.visible.tolist(), shown.haze.tolist(), shown.white.tolist(), strict=True)
+        return [
+            replace(match, visible=visible, haze=haze, white=white)
+            for match, (visible, haze, white) in zip(matches, each, strict=True)
+        ]
+
+    def among(self, poses: FloatArray, alone: list[FloatArray]) -> list[FloatArray]:
+        """Weigh cards at poses (N, 3) by each other, but for those that lie over or under others.
+
+        There an outline may be no card at all, as that of a gap between cards.
+        """
+        covered = max_overlaps(card_outlines(poses, self.faces.size_mm))
+        clear = np.flatnonzero(covered < self.settings.clear)
+        told = list(alone)
+        if len(clear):
+            weighed = adjust_for_foreign(np.array([alone[k] for k in clear]), self.close.posterior)
+            for k, one in zip(clear.tolist(), weighed, strict=True):
+                told[k] = one
+        return told
+
+    def _alone(self, poses: FloatArray) -> BoolArray:
+        """Tell which cells (N, G) of cards lie over and under no other: these tell their ink."""
+        size = self.faces.size_mm
+        cells, half = self.close.grid.unit * size, np.array(size) / 2
+        alone = np.ones((len(poses), len(cells)), np.bool_)
+        away = np.linalg.norm(poses[:, None, :2] - poses[None, :, :2], axis=2)
+        for i, j in np.argwhere((away < np.hypot(*size)) & ~np.eye(len(poses), dtype=np.bool_)):
+            within = card_from_table(table_from_card(cells, *poses[i]), *poses[j])
+            alone[i] &= (np.abs(within) > half).any(axis=1)
+        return alone
+
+    def compare(
+        self, view: View, solution: Solution, coarse: FloatArray
+    ) -> tuple[FloatArray, ImageBGR]:
+        """Compare cards with the faces that came near in a coarse look (N, K).
+
+        Returns
+        -------
+        scores : (N, K, 2) float64
+            Upright and turned by half; -1 for faces that were not compared.
+        colours : (N, G, 3) uint8
+            The cards' tones on the fine grid.
+        """
+        s, index, grid = self.settings, self.index, self.grid
+        at = self._cells_px(solution, grid)
+        colours = sample_grids(view, at, grid.shape_hw, index.settings.mesh_px)
+        scores = np.full((*coarse.shape, 2), -1.0)
+        for i, row in enumerate(coarse):
+            nearest = np.argsort(-row, kind="stable")[: s.candidates]
+            within = row[nearest] > row[nearest[0]] - s.candidate_slack
+            nearest = nearest[within | (np.arange(len(nearest)) < s.least_candidates)]
+            if row[nearest[0]] < s.least_score:
+                continue
+            faces = np.array([self._features(face) for face in nearest.tolist()], np.float32)
+            scores[i, nearest] = compare_fine(colours[i], faces, grid, index.settings)
+        return scores, colours
+
+    def name_more(
+        self, view: View, located: PoseEstimate, matches: list[FaceMatch], named: Identities
+    ) -> tuple[list[FaceMatch], Identities]:
+        """Take back names of what lies between read cards and does not look so where it shows."""
+        grid, poses = self.grid, located.solution.poses
+
+        def inliers(asked: Sequence[int]) -> BoolArray:
+            at = self._cells_px(with_poses(located.solution, poses[list(asked)]), grid)
+            colours = sample_grids(view, at, grid.shape_hw, self.index.settings.mesh_px)
+            of_them, faces = [matches[i] for i in asked], [named.face[i] for i in asked]
+            upright = self._shown(colours, of_them, faces).inliers
+            turned = _half_turned(of_them, faces)
+            return np.where(turned[:, None], upright[:, ::-1], upright)
+
+        withdrawn = find_false_names(poses, named, self.faces.size_mm, grid.unit, inliers)
+        return matches, withdraw_names(named, withdrawn) if withdrawn else named
+
+    def hidden(self, view: View, found: Hypotheses, placed: FloatArray) -> FloatArray:
+        """Return poses (K, 3) of cards of which two corners and some of the face show."""
+        assert found.plane is not None
+        s, at = self.settings, found.plane.solution
+        parts = find_corner_pairs(found.visible_corners_px, at, (self.faces.size_mm,), placed)
+        parts = suppress_overlapping(parts, self.faces.size_mm)
+        ordered = np.sort(self.coarse(view, with_poses(at, parts)).max(axis=2), axis=1)
+        if ordered.shape[1] < 2:
+            return parts[:0]
+        read = ordered[:, -1] > s.hidden_score
+        read &= ordered[:, -1] - ordered[:, -2] > s.hidden_lead
+        return np.asarray(parts[read], np.float64)
+
+    def _cells_px(self, solution: Solution, grid: CellGrid | FineMatchGrid) -> FloatArray:
+        """Return where the cells of cards show in the photo (N, G, 2)."""
+        return project_cards(solution, solution.poses, grid.unit * self.faces.size_mm, printed=True)
+
+    def _shown(
+        self, seen: ImageBGR, matches: Sequence[FaceMatch], faces: Sequence[int]
+    ) -> FaceVisibility:
+        """Tell what shows of cards with tones (N, G, 3), upright: each shows one of the faces."""
+        turned = _half_turned(matches, faces)[:, None, None]
+        tones = np.where(turned, seen[:, ::-1], seen).astype(np.float32)
+        own = np.array([self._tones(face) for face in faces], np.float32).reshape(tones.shape)
+        return face_visibility(tones, own * np.float32(1 / 255), self.grid)
+
+
+def _half_turned(matches: Sequence[FaceMatch], faces: Sequence[int]) -> BoolArray:
+    """Tell which cards (N,) show their faces upside down."""
+    each = zip(matches, faces, strict=True)
+    return np.array([match.is_half_turned(face) for match, face in each], np.bool_)
+
+
+def _apply(homographies: FloatArray, points: FloatArray) -> FloatArray:
+    """Map points (N, P, 2) through each of (N, 3, 3)."""
+    full = np.concatenate([points, np.ones((*points.shape[:2], 1))], axis=2)
+    mapped = np.einsum("nij,npj->npi", homographies, full)
+    return np.asarray(mapped[..., :2] / mapped[..., 2:], np.float64)

@@ -1,0 +1,371 @@
+"""Outlines -> ranked readings, by template matching.
+
+Every outline is compared with every face, upright and turned by half. Faces of one ship in two
+colours correlate well, and counters may hide all but the frame: so the hues, and the tint of the
+printed frame, are compared as well, and what they are off is taken from the correlation.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from vision.geometry import card_corners, solve_homographies
+from vision.imaging.view import View
+from vision.seeing.recognition.framed_faces import (
+    FaceIndex,
+    compare,
+    compare_hues,
+    describe,
+    sample_colours,
+    tint_of,
+)
+from vision.seeing.recognition.occlusion import compare_uncovered, inlier_mask
+from vision.seeing.threads import halves, side_by_side
+from vision.seeing.values import FaceMatch
+from vision.values.arrays import BoolArray, FloatArray, Points
+
+__all__ = [
+    "FaceMatchSettings",
+    "border_shares",
+    "bordered_quads",
+    "clearer_scores",
+    "match_cards",
+    "match_quads",
+    "pair_frames",
+    "quad_interpretations",
+    "score_cards",
+]
+
+
+_EDGE_INTERPRETATIONS = (
+    2  # the first meanings of a quadrilateral: the card's edge, either side as top
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FaceMatchSettings:
+    """How a comparison is judged."""
+
+    tint_weight: float = 0.15  # taken from the correlation for a tint that is off by 1
+    hue_weight: float = 0.7  # taken for hues that correlate by 1 less than the best
+    faint: float = 0.06  # of the deck's usual colour: with less, in glare, hues are noise
+    hue_most: float = 0.3  # teams are 0.2 to 0.5 apart; a hand has a hue of its own
+    tint_most: float = 0.6  # frames of two teams are 0.4 to 1.4 apart
+    tint_fade: tuple[float, float] = (0.5, 1.15)  # blur with the dark panel pales a thin frame
+    coarse_score: float = 0.1  # at few places: 0.26 and more on 7,000 outlines that are read
+    frame_off: float = 0.03  # of the shortest side: a printed frame is inset by 0.06 of it
+    most_quads: int = 400  # that are compared: a table of 60 cards shows each at most 4 times
+    rim_ratio: float = 1.4  # of the border's least channel to the frame's; printed: above 3
+    rim_step: float = 8.0  # tones, on top: in the dark a ratio is noise
+    printed_dark: float = 0.2  # lightness of a face, white = 1
+    plain_score: float = 0.45  # below, a card is compared by what shows of it as well
+    part_score: float = 0.3  # of what shows; elsewhere: below 0.25
+    whole_score: float = 0.3  # below, the whole says nothing: other games' cards reach 0.24
+    part_lead: float = 0.04  # of both, where they name different faces: then neither is believed
+    alone_lead: float = 0.15  # of what shows against what the whole says: dark faces are alike
+
+
+def match_quads(
+    pyramid: View,
+    quads_px: FloatArray,
+    index: FaceIndex,
+    is_edge: BoolArray | None = None,
+    coarse: FaceIndex | None = None,
+) -> tuple[FloatArray, list[FaceMatch]]:
+    """Compare each quadrilateral with all faces, as the card's edge and as its printed frame.
+
+    Parameters
+    ----------
+    pyramid : tuple of (H, W, 3) uint8
+        The photo, and halves of it.
+    quads_px : (N, 4, 2) float64
+        Clockwise corners in the photo, first one arbitrary, convex.
+    index : FaceIndex
+        The faces.
+    is_edge : (N,) bool, optional
+        Which are known to be a card's edge, as from :func:`pair_frames`.
+    coarse : FaceIndex, optional
+        The faces at fewer places, for many quadrilaterals: where none begins to show there, the
+        scores are of these places.
+
+    Returns
+    -------
+    corners_px : (N, 4, 2) float64
+        TL, TR, BR, BL of the card's edge, so that the best face is upright.
+    matches : list of FaceMatch
+        One for each quadrilateral, of its best meaning, its corners as they are returned.
+    """
+    if not len(quads_px):
+        return np.zeros((0, 4, 2)), []
+    homographies = _interpretation_homographies(quads_px, index)
+    n, r = homographies.shape[:2]
+    asked = np.ones((n, r), bool)
+    if is_edge is not None:
+        asked[is_edge, _EDGE_INTERPRETATIONS:] = False
+    scores = np.full((n, r, 2, len(index.card_ids)), -1.0)
+    found = _score_interpretations(pyramid, homographies[asked], index, coarse)
+    scores[asked] = found.transpose(0, 2, 1)
+    card = card_corners(*index.size_mm)
+    best = scores.max(axis=(2, 3)).argmax(axis=1)
+    corners = _apply(homographies[np.arange(n), best], card)
+    matches = []
+    for i, (upright, turned) in enumerate(scores[np.arange(n), best]):
+        half = bool(turned.max() > upright.max())
+        corners[i] = np.roll(corners[i], 2 * half, axis=0)
+        matches.append(
+            FaceMatch(np.stack([turned, upright] if half else [upright, turned], axis=1))
+        )
+    return corners, matches
+
+
+def _score_interpretations(
+    pyramid: View, homographies: FloatArray, index: FaceIndex, coarse: FaceIndex | None
+) -> FloatArray:
+    """Return the scores (N, K, 2) of cards whose frames show through homographies (N, 3, 3)."""
+    if coarse is None:
+        return score_cards(pyramid, _apply(homographies, index.places_mm), index)
+    scores = score_cards(pyramid, _apply(homographies, coarse.places_mm), coarse)
+    begins = scores.max(axis=(1, 2)) > FaceMatchSettings().coarse_score
+    scores[begins] = _score_interpretations(pyramid, homographies[begins], index, None)
+    return scores
+
+
+def pair_frames(
+    quads_px: FloatArray, index: FaceIndex, settings: FaceMatchSettings | None = None
+) -> tuple[FloatArray, BoolArray]:
+    """Leave out the quadrilaterals that are the printed frame inside another.
+
+    Returns
+    -------
+    quads_px : (K, 4, 2) float64
+        The others, in their order.
+    is_edge : (K,) bool
+        Which of them have a frame inside, and so are a card's edge.
+    """
+    settings = settings or FaceMatchSettings()
+    n = len(quads_px)
+    if n < 2 or len(index.rectangles_mm) < 2:
+        return quads_px, np.zeros(n, bool)
+    as_edge = _interpretation_homographies(quads_px, index)[:, :_EDGE_INTERPRETATIONS]
+    expected = np.stack(
+        [_apply(as_edge[:, k], card_corners(*index.rectangles_mm[1])) for k in range(2)], axis=1
+    )
+    turned = np.stack([np.roll(quads_px, k, axis=1) for k in range(4)], axis=1)
+    side = np.linalg.norm(quads_px - np.roll(quads_px, 1, axis=1), axis=2).min(axis=1)
+    most = settings.frame_off * side
+    middles = quads_px.mean(axis=1)  # if all corners are near, so are the middles
+    beside = np.abs(expected.mean(axis=2)[:, None] - middles[None, :, None]).max(axis=3)
+    one, other = np.nonzero(beside.min(axis=2) < most[:, None])
+    # (P, 2, 1, 4, 2) against (P, 1, 4, 4, 2)
+    apart = expected[one][:, :, None] - turned[other][:, None]
+    near = np.abs(apart).max(axis=(3, 4)).min(axis=(1, 2)) < most[one]
+    has_frame, is_inside = np.zeros((2, n), bool)
+    has_frame[one[near]], is_inside[other[near]] = True, True
+    is_frame = is_inside & ~has_frame
+    return quads_px[~is_frame], has_frame[~is_frame]
+
+
+def bordered_quads(
+    pyramid: View, quads_px: FloatArray, index: FaceIndex, settings: FaceMatchSettings | None = None
+) -> BoolArray:
+    """Tell which quadrilaterals (N, 4, 2) are worth comparing: of too many those with most border.
+
+    Checked cloth has thousands; what is a card all the same is found when the plane is known.
+    """
+    most = (settings or FaceMatchSettings()).most_quads
+    if len(quads_px) <= most or len(index.rectangles_mm) < 2:
+        return np.ones(len(quads_px), bool)
+    meanings = _interpretation_homographies(quads_px, index)
+    rims_px = _apply(meanings.reshape(-1, 3, 3), index.rim_mm)
+    shares = border_shares(pyramid, rims_px, index, settings).reshape(len(quads_px), -1).max(axis=1)
+    kept = np.zeros(len(quads_px), bool)
+    kept[np.argsort(-shares, kind="stable")[:most]] = True
+    return kept
+
+
+def quad_interpretations(quads_px: FloatArray, index: FaceIndex) -> FloatArray:
+    """Return the card's corners (N, R, 4, 2) for each of R meanings of N quadrilaterals.
+
+    As the card's edge and as its printed frame, each with either side as the top: what a card
+    that cannot be read could be is told by its shape on the table.
+    """
+    homographies = _interpretation_homographies(quads_px, index)
+    n, r = homographies.shape[:2]
+    corners = _apply(homographies.reshape(-1, 3, 3), card_corners(*index.size_mm))
+    return corners.reshape(n, r, 4, 2)
+
+
+def _interpretation_homographies(quads_px: FloatArray, index: FaceIndex) -> FloatArray:
+    """Return the homographies (N, R, 3, 3) from the card frame for each meaning."""
+    meanings = [
+        solve_homographies(card_corners(*size_mm), np.roll(quads_px, -quarter, axis=1))
+        for size_mm in index.rectangles_mm
+        for quarter in (0, 1)
+    ]
+    return np.stack(meanings, axis=1)
+
+
+def match_cards(
+    pyramid: View,
+    cards_px: FloatArray,
+    index: FaceIndex,
+    settings: FaceMatchSettings | None = None,
+) -> list[FaceMatch]:
+    """Compare cards whose places are known in the picture, with what is covered left out.
+
+    Parameters
+    ----------
+    pyramid : tuple of (H, W, 3) uint8
+        The photo, and halves of it.
+    cards_px : (N, G + B, 2) float64
+        Where ``index.places_mm`` of each card (supposed upright) show in the photo.
+    index : FaceIndex
+        The faces.
+    """
+    if not len(cards_px):
+        return []
+    match = partial(_match_some, pyramid, index=index, settings=settings or FaceMatchSettings())
+    return [one for part in side_by_side(match, halves(cards_px)) for one in part]
+
+
+def _match_some(
+    pyramid: View,
+    cards_px: FloatArray,
+    index: FaceIndex,
+    settings: FaceMatchSettings,
+) -> list[FaceMatch]:
+    colours = sample_colours(pyramid, cards_px, index)
+    features = describe(colours, index)
+    whites = np.median(colours[:, len(index.grid_mm) :], axis=(1, 2))
+    matches = [FaceMatch(scores) for scores in _scores(features, index, settings)]
+    for i, (seen, match) in enumerate(zip(features, matches, strict=True)):
+        if match.score < settings.plain_score:
+            part = compare_uncovered(seen, match.scores, index)
+            matches[i] = FaceMatch(clearer_scores(match.scores, part, settings))
+    turned = np.array([match.is_half_turned(match.best) for match in matches])
+    upright = np.where(turned[:, None, None], features[:, ::-1], features)
+    faces = index.features[[match.best for match in matches]]
+    inliers = inlier_mask(upright, faces, index.shape_hw).mean(axis=1)
+    dark = faces[..., 0] < settings.printed_dark
+    veils = [
+        float(np.median(one[d])) if d.any() else 0.0
+        for one, d in zip(upright[..., 0], dark, strict=True)
+    ]
+    return [
+        FaceMatch(match.scores, float(share), haze, float(white))
+        for match, share, haze, white in zip(matches, inliers, veils, whites, strict=True)
+    ]
+
+
+def clearer_scores(
+    scores: FloatArray, uncovered: FloatArray, settings: FaceMatchSettings | None = None
+) -> FloatArray:
+    """Return the clearer of two sets of scores (K, 2); where they differ, neither is believed.
+
+    ``scores`` are of whole cards, ``uncovered`` of what of them is not covered.
+    """
+    settings = settings or FaceMatchSettings()
+    whole, part = FaceMatch(scores), FaceMatch(uncovered)
+    if part.score < settings.part_score:
+        return scores
+    if whole.score < settings.whole_score:
+        agree = whole.best == part.best or part.lead > settings.alone_lead
+        return uncovered if agree else _without_lead(scores, uncovered)
+    if whole.best != part.best and min(whole.lead, part.lead) > settings.part_lead:
+        return _without_lead(scores, uncovered)
+    return uncovered if part.lead > whole.lead else scores
+
+
+def _without_lead(scores: FloatArray, uncovered: FloatArray) -> FloatArray:
+    """Return the lower of each score (K, 2), no lead being left between the two best faces."""
+    lower = np.minimum(scores, uncovered)
+    named = [FaceMatch(scores).best, FaceMatch(uncovered).best]
+    tops = lower[named].max(axis=1)
+    lower[named] += (tops.max() - tops)[:, None]
+    return lower
+
+
+def score_cards(
+    pyramid: View,
+    cards_px: FloatArray,
+    index: FaceIndex,
+    settings: FaceMatchSettings | None = None,
+) -> FloatArray:
+    """Return the scores (N, K, 2) of cards as :func:`match_cards` does, without what is visible."""
+    if not len(cards_px):
+        return np.zeros((0, len(index.card_ids), 2))
+
+    def score(some_px: FloatArray) -> FloatArray:
+        features = describe(sample_colours(pyramid, some_px, index), index)
+        return _scores(features, index, settings or FaceMatchSettings())
+
+    return np.concatenate(side_by_side(score, halves(cards_px)))
+
+
+def _scores(features: FloatArray, index: FaceIndex, settings: FaceMatchSettings) -> FloatArray:
+    """Return the correlations less what the tint is off (N, K, 2)."""
+    off = settings.tint_weight * _tint_misfit(features, index, settings)[:, None]
+    hues, colour = compare_hues(features, index)
+    best = hues.max(axis=(1, 2), keepdims=True, initial=-1)
+    short = np.minimum(best - hues, settings.hue_most)
+    colour = np.minimum(colour / (settings.faint * index.usual_colour), 1.0)
+    off = off + settings.hue_weight * colour[:, None, None] * index.colourful * short
+    scores = compare(features, index) - off
+    return np.asarray(np.maximum(scores, -1).transpose(0, 2, 1), np.float64)
+
+
+def border_shares(
+    pyramid: View,
+    rims_px: FloatArray,
+    index: FaceIndex,
+    settings: FaceMatchSettings | None = None,
+) -> FloatArray:
+    """Return for what part of the way round a white border stands out against the frame.
+
+    Cheap, for sorting out supposed cards before their faces are compared. Without a printed
+    frame to the deck it is 1 for all.
+
+    Parameters
+    ----------
+    pyramid : tuple of (H, W, 3) uint8
+        The photo, and halves of it.
+    rims_px : (N, 3 + 2B, 2) float64
+        Where ``index.rim_mm`` of each card show in the photo.
+    index : FaceIndex
+        The faces.
+
+    Returns
+    -------
+    (N,) float64
+        0 to 1.
+    """
+    settings = settings or FaceMatchSettings()
+    if len(index.rectangles_mm) < 2 or not len(rims_px):
+        return np.ones(len(rims_px))
+    b = len(index.border_mm)
+    light = sample_colours(pyramid, rims_px, index, corners=(0, 1, 2)).min(axis=2)
+    frame, border = light[:, 3 : 3 + b], light[:, 3 + b :]
+    stands_out = border > settings.rim_ratio * frame + settings.rim_step
+    return np.asarray(stands_out.mean(axis=1), np.float64)
+
+
+def _tint_misfit(features: FloatArray, index: FaceIndex, settings: FaceMatchSettings) -> FloatArray:
+    """Return how far (N, K) cards' frames are off the tint of each face; 0 where hidden."""
+    if len(index.rectangles_mm) < 2:
+        return np.zeros((len(features), len(index.tints)))
+    tint = tint_of(features[:, index.frame_places], index.settings)
+    size = np.maximum((index.tints**2).sum(axis=1), 1e-6)
+    fade = np.clip(tint @ index.tints.T / size, *settings.tint_fade)
+    off = np.linalg.norm(tint[:, None] - fade[..., None] * index.tints, axis=2)
+    return np.asarray(np.minimum(np.nan_to_num(off), settings.tint_most), np.float64)
+
+
+def _apply(homographies: FloatArray, points: Points) -> FloatArray:
+    """Map points (P, 2) through each of (N, 3, 3): (N, P, 2).
+
+    One product for all: many small ones take ten times as long.
+    """
+    full = np.concatenate([points, np.ones((len(points), 1))], axis=1)
+    mapped = (homographies.reshape(-1, 3) @ full.T).reshape(len(homographies), 3, len(points))
+    return np.asarray((mapped[:, :2] / mapped[:, 2:]).swapaxes(1, 2), np.float64)

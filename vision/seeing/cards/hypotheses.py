@@ -1,0 +1,359 @@
+"""Outlines + plane -> cards laid on the table, the surest first.
+
+An outline of a card's shape on the plane is a card, whether it can be read or not; a corner that
+still shows is one only if a face can be read there, or a white border runs round it.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.geometry import card_corners, rotation
+from vision.imaging.view import View
+from vision.seeing.cards.coarse_registration import register_coarsely
+from vision.seeing.cards.face_matching import border_shares, quad_interpretations, score_cards
+from vision.seeing.cards.propose_from_borders import propose_from_borders, tones_at
+from vision.seeing.cards.propose_from_corners import (
+    find_corner_pairs,
+    propose_from_corners,
+    suppress_overlapping,
+)
+from vision.seeing.detection.bright_quads import BrightOutlines
+from vision.seeing.estimation.model import Solution, project_cards, with_poses
+from vision.seeing.estimation.overlaps import cover_shares, non_max_suppression
+from vision.seeing.estimation.plane import poses_on_plane
+from vision.seeing.recognition.framed_faces import FaceIndex
+from vision.seeing.registration.edge_fitting import EdgeFitSettings, card_edge, measure_edges
+from vision.seeing.values import FaceMatches, Hypotheses, HypothesisSource
+from vision.values.arrays import BoolArray, FloatArray, IntArray
+
+__all__ = ["HypothesisBuilder", "HypothesisSettings", "grid_px", "make_hypotheses"]
+
+_NO_POSES = np.zeros((0, 3))
+
+
+@dataclass(frozen=True, slots=True)
+class HypothesisSettings:
+    """What is kept; correlations unless said."""
+
+    shape_mm: float = 3.5  # rms of a card's corners on the plane, from the reduced picture
+    bent_mm: float = 12.0  # of an outline that is read, but bent by glare or a neighbour
+    bent_score: float = 0.3  # of an outline that counts as read: other games' cards reach 0.24
+    proposal_score: float = 0.24  # of a card supposed from one corner; elsewhere: below 0.24
+    proposal_lead: float = 0.06  # and there below 0.03
+    most_proposals: int = 400  # cards: cloth has corners without end, and each takes a look,
+    most_compared: int = 120  # and those with the most border a comparison with all faces
+    side_share: float = 0.6  # of the third best side: seen on cards alone, below on loud cloth
+    stand_out: float = 6.0  # tones that a border is above the cloth; medians are good to 2
+    of_usual: float = 0.15  # of what read cards stand out by, for one supposed: shade takes less
+    stand_samples: int = 12  # along a side
+    side_reach_mm: float = 2.0  # from where a corner supposes a side: its far end is as far off
+    side_gap_mm: float = 5.0  # to the next parallel edge
+    side_samples: int = 20  # along it: whether it shows needs fewer than where it lies
+    rim_share: float = 0.25  # of a white border round a supposed card
+    whole_rim: float = 0.55  # keeps it where its face cannot be read, with some of a third side
+    hidden_rim: float = 0.15  # of a card of which two corners show; cloth's squares have none
+    pale_sides: int = 2  # of a card in glare that show: others lie on its neighbour
+    pale_share: float = 0.5  # of what known cards' borders stand out by from the table
+    pale_white: float = 0.85  # of how light those are: glare makes nothing darker
+    part_rim: float = 0.05  # if it is asked for its name first: a fan in glare has little more
+    most_fragments: int = 6  # that need not be read: tables show 3, a checked cloth 7 to 90
+    framed_side: float = 0.2  # measured on 34 hard photos: kept 720 on cards, 1 beside
+    clear_score: float = 0.45  # of a card that is read elsewhere than it was laid
+    plain_score: float = 0.45  # of a card that is laid well enough
+    beside_mm: tuple[float, ...] = (-3.5, -1.75, 0.0, 1.75, 3.5)  # a border's width, and half
+    same_share: float = 0.6  # of a card that another covers: the same card twice
+
+
+def make_hypotheses(
+    poses: FloatArray, scores: FloatArray | float, source: IntArray | HypothesisSource
+) -> Hypotheses:
+    """Return cards known by one thing, or by one each."""
+    n = len(poses)
+    by = np.broadcast_to(np.asarray(source, np.int64), n)
+    return Hypotheses(poses, np.broadcast_to(np.asarray(scores, np.float64), n), by)
+
+
+def _join_hypotheses(one: Hypotheses, other: Hypotheses) -> Hypotheses:
+    """Return the cards of both, whatever lies on what."""
+    return Hypotheses(
+        np.concatenate([one.poses, other.poses]),
+        np.concatenate([one.scores, other.scores]),
+        np.concatenate([one.source, other.source]),
+    )
+
+
+def _are_duplicates(poses: FloatArray, others: FloatArray) -> BoolArray:
+    """Tell which poses (N, 3) are among others (M, 3)."""
+    return np.asarray((poses[:, None] == others).all(axis=2).any(axis=1))
+
+
+def grid_px(poses: FloatArray, plane: Solution, index: FaceIndex) -> FloatArray:
+    """Return where the places that are compared show in the photo (N, G + B, 2)."""
+    return project_cards(plane, poses, index.places_mm)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HypothesisBuilder:
+    """Lays cards of a photo on its plane: ``plane`` with the camera, ``index`` of the faces."""
+
+    plane: Solution
+    view: View
+    index: FaceIndex
+    settings: HypothesisSettings = HypothesisSettings()
+
+    def read(self, matched: FaceMatches) -> Hypotheses:
+        """Lay outlines that were matched before the plane was known."""
+        s, index = self.settings, self.index
+        poses, misfit_mm = poses_on_plane(self.plane, matched.corners_px, index.size_mm)
+        scores = matched.scores.copy()
+        fits = misfit_mm < s.shape_mm
+        bent = ~fits & (misfit_mm < s.bent_mm)
+        bent &= (scores > s.bent_score) & (matched.leads > s.proposal_lead)
+        if bent.any():
+            faces = matched.faces[bent]
+            aligned = register_coarsely(poses[bent], faces, self.plane, self.view, index)
+            poses[bent], scores[bent] = aligned
+            fits |= bent & (scores > s.clear_score)
+        poses, scores = poses[fits], scores[fits]
+        dim = scores < s.bent_score
+        by = np.where(dim, HypothesisSource.SHAPED, HypothesisSource.READ)
+        dim[dim] = ~self._stand_out(poses[dim])
+        read = make_hypotheses(poses[~dim], scores[~dim], by[~dim])
+        # what could not be read was taken for something at random: ask its shape instead
+        unread, _, _ = self._by_shape(matched.quads_px[~fits], only_best=True)
+        unread = unread[self._stand_out(unread)]
+        return self.join(read, make_hypotheses(unread, -1.0, HypothesisSource.SHAPED))
+
+    def outlines(self, outlines: BrightOutlines, known: Hypotheses) -> Hypotheses:
+        """Lay further outlines and corners on the plane, beside the cards that are known.
+
+        Parameters
+        ----------
+        outlines : BrightOutlines
+            And corners that show, photo frame.
+        known : Hypotheses
+            What lies there already.
+
+        Returns
+        -------
+        Hypotheses
+            The known ones among them.
+        """
+        s, index = self.settings, self.index
+        shaped, quad, misfit_mm = self._by_shape(outlines.quads)
+        if len(shaped):
+            scores, _ = self._scores(shaped)
+            order = np.lexsort((misfit_mm, -scores, quad))
+            best = order[np.flatnonzero(np.diff(quad[order], prepend=-1))]  # of each outline
+            stands = self._stand_out(shaped[best])
+            best = best[stands | (scores[best] > s.bent_score)]
+            by = np.where(
+                scores[best] > s.bent_score, HypothesisSource.READ, HypothesisSource.SHAPED
+            )
+            known = self.join(known, make_hypotheses(shaped[best], scores[best], by))
+        proposed = propose_from_corners(
+            outlines.visible_corners, self.plane, index.rectangles_mm, known.poses
+        )
+        proposed, rims = self._most_bordered(proposed, s.most_proposals)
+        sides = self._sides_shown(proposed)
+        scores, leads = np.full((2, len(proposed)), -1.0)
+        rimmed = rims > s.rim_share
+        rimmed[s.most_compared :] = False
+        scores[rimmed], leads[rimmed] = self._scores(proposed[rimmed])
+        read = (scores > s.proposal_score) & (leads > s.proposal_lead)
+        framed = (rims > s.whole_rim) & (sides > s.framed_side)
+        framed &= len(index.rectangles_mm) > 1
+        sided = sides > s.side_share
+        trust = np.where(read, scores, np.where(sided, sides, rims))
+        by = np.where(
+            read,
+            HypothesisSource.READ,
+            np.where(sided, HypothesisSource.SIDED, HypothesisSource.BORDERED),
+        )
+        good = read | framed | sided
+        surely = known.poses[known.source == HypothesisSource.READ]
+        usual = float(np.median(self._contrasts(surely))) if len(surely) else 0.0
+        least = max(s.stand_out, s.of_usual * usual)
+        good[good] = read[good] | self._stand_out(proposed[good], least)
+        return self.join(known, make_hypotheses(proposed[good], trust[good], by[good]))
+
+    def fragments(self, visible_corners_px: FloatArray, known: Hypotheses) -> Hypotheses:
+        """Lay cards of which two corners and some of the border show: half under others, say.
+
+        ``visible_corners_px`` (M, 3, 2) are corners that show, photo frame. Whether the cards can
+        be named is asked when all is solved; of a pattern that has many such corners, at once.
+        """
+        s = self.settings
+        sizes = self.index.rectangles_mm
+        parts = find_corner_pairs(visible_corners_px, self.plane, sizes, known.poses, beside=False)
+        parts = self._bordered(parts, s.part_rim)
+        if len(parts) > s.most_fragments:
+            scores, leads = self._scores(parts)
+            parts = parts[(scores > s.proposal_score) & (leads > s.proposal_lead)]
+        # what has an outline of its own, but is not read well, may be the same card
+        unsure = (known.source >= HypothesisSource.SHAPED) & (known.similarity < s.plain_score)
+        parts = parts[cover_shares(parts, known.poses[unsure], sizes[0]) < s.same_share]
+        return _join_hypotheses(known, make_hypotheses(parts, 0.0, HypothesisSource.CORNERS))
+
+    def hidden(self, visible_corners_px: FloatArray, placed: FloatArray) -> FloatArray:
+        """Return poses (K, 3) of cards of which corners and some of the border show, no more.
+
+        Two corners beside all known cards, or one with so much border that nothing else has it, the
+        card lying half under others. ``visible_corners_px`` (M, 3, 2) are corners that show, photo
+        frame; ``placed`` (N, 3) the poses of the cards on the table.
+        """
+        parts = find_corner_pairs(visible_corners_px, self.plane, self.index.rectangles_mm, placed)
+        cornered = self._bordered(parts, self.settings.hidden_rim)
+        edged = propose_from_borders(visible_corners_px, self.plane, self.view, self.index, placed)
+        pale = self._pale(parts, placed)
+        return suppress_overlapping(np.concatenate([cornered, edged, pale]), self.index.size_mm)
+
+    def beside(self, known: Hypotheses, asked: FloatArray = _NO_POSES) -> Hypotheses:
+        """Shift the cards that cannot be read where they were laid, if they can be read beside it.
+
+        A touching neighbour or a broken outline lays a card by its frame where its edge should be.
+        ``asked`` (M, 3) are poses for which that is known.
+        """
+        s = self.settings
+        shifts = np.stack(np.meshgrid(s.beside_mm, s.beside_mm), axis=-1).reshape(-1, 2)
+        poses, scores, by = known.poses.copy(), known.scores.copy(), known.source.copy()
+        unsure = np.flatnonzero((known.similarity < s.plain_score) & ~_are_duplicates(poses, asked))
+        if not len(unsure):
+            return known
+        turns = np.array([rotation(float(theta)) for theta in poses[unsure, 2]])
+        places = np.repeat(poses[unsure, None], len(shifts), axis=1)
+        places[..., :2] += np.einsum("nij,sj->nsi", turns, shifts)
+        found, _ = self._scores(places.reshape(-1, 3))
+        found = found.reshape(len(unsure), -1)
+        here = found[:, len(shifts) // 2]
+        best = found.argmax(axis=1)
+        most = found[np.arange(len(unsure)), best]
+        better = most > np.maximum(s.clear_score, 1.5 * here)
+        poses[unsure[better]] = places[better, best[better]]
+        scores[unsure[better]] = most[better]
+        by[unsure[better]] = HypothesisSource.READ
+        return Hypotheses(poses, scores, by)
+
+    def corners_px(self, poses: FloatArray) -> FloatArray:
+        """Return where the corners of cards at poses (N, 3) show in the photo (N, 4, 2)."""
+        return project_cards(self.plane, poses, card_corners(*self.index.size_mm))
+
+    def _stand_out(self, poses: FloatArray, least: float | None = None) -> BoolArray:
+        """Tell which supposed cards (N,) are brighter than what is round two of their sides.
+
+        Lines in a cloth may lie as a card's sides do; a white border is white all the same.
+        """
+        least = self.settings.stand_out if least is None else least
+        return np.asarray((self._contrasts(poses) >= least).sum(axis=1) >= 2)
+
+    def _contrasts(self, poses: FloatArray) -> FloatArray:
+        """Return by how many tones (N, 4) a border is above the cloth at each side; inf of none."""
+        if not len(poses) or len(self.index.rectangles_mm) < 2:
+            return np.full((len(poses), 4), np.inf)
+        inner, outer = self._borders(poses)
+        return np.asarray(inner - outer, np.float64)
+
+    def _borders(self, poses: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the tones (N, 4) of a border, and of what lies outside of it, at each side."""
+        s, index = self.settings, self.index
+        half = np.array(index.size_mm) / 2
+        border = float(half[0] - index.rectangles_mm[1][0] / 2)
+        along = np.linspace(-0.75, 0.75, s.stand_samples)
+        sides = []
+        for reach in (half - border / 2, half + border):
+            x, y = along * half[0], along * half[1]
+            ends = [(x, -reach[1]), (reach[0], y), (x, reach[1]), (-reach[0], y)]
+            sides += [np.stack(np.broadcast_arrays(u, v), axis=-1) for u, v in ends]
+        tones = tones_at(self.view, self.plane, poses, np.concatenate(sides), index).mean(axis=2)
+        tones = tones.reshape(len(poses), 2, 4, s.stand_samples)
+        inner, outer = np.median(tones, axis=3).swapaxes(0, 1)
+        return inner, outer
+
+    def _pale(self, parts: FloatArray, placed: FloatArray) -> FloatArray:
+        """Return which poses (K, 3), told by two corners, are of cards in glare.
+
+        There a face is nearly as light as its border; both are as white as other borders, and stand
+        out from the table as those do.
+        """
+        s, index = self.settings, self.index
+        if not len(placed) or len(index.rectangles_mm) < 2:
+            return _NO_POSES
+        inner, outer = self._borders(parts)
+        white, dark = (np.median(of) for of in self._borders(placed))
+        sides = (inner - outer > s.pale_share * (white - dark)) & (inner > s.pale_white * white)
+        count = sides.sum(axis=1)
+        order = np.argsort(-count, kind="stable")
+        return suppress_overlapping(parts[order[count[order] >= s.pale_sides]], index.size_mm)
+
+    def _sides_shown(self, poses: FloatArray) -> FloatArray:
+        """Return how much (N,) of the third best side of each supposed card shows, 0..1.
+
+        A card washed out by glare has no face and no frame left, but three or four sides that lie
+        a card's width and height apart.
+        """
+        if not len(poses):
+            return np.zeros(0)
+        s, index = self.settings, self.index
+        corners = self.corners_px(poses)
+        widths = np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)
+        px_per_mm = np.median(widths) / index.size_mm[0]
+        rectangle = card_edge(index.size_mm, s.side_gap_mm)
+        reach_px = max(s.side_reach_mm * float(px_per_mm), 2.0)
+        quick = EdgeFitSettings(samples=s.side_samples)
+        laid_there = with_poses(self.plane, poses)
+        sides = measure_edges(self.view.gray(), laid_there, rectangle, reach_px, quick)
+        return np.asarray(np.sort(sides.share, axis=1)[:, 1], np.float64)
+
+    def _bordered(self, parts: FloatArray, rim: float) -> FloatArray:
+        """Return which poses (K, 3), told by two corners, show more than a share of their border.
+
+        Of those that lie on each other the one of which most of the border shows: a pose that is
+        a border's width off has none.
+        """
+        parts, shares = self._most_bordered(parts, self.settings.most_proposals)
+        return suppress_overlapping(parts[shares > rim], self.index.size_mm)
+
+    def _most_bordered(self, poses: FloatArray, most: int) -> tuple[FloatArray, FloatArray]:
+        """Return poses (K, 3) round which most of a white border shows, and what share of it."""
+        shares = border_shares(
+            self.view, project_cards(self.plane, poses, self.index.rim_mm), self.index
+        )
+        order = np.argsort(-shares, kind="stable")[:most]
+        return poses[order], shares[order]
+
+    def _scores(self, poses: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return how well the best face is read at each pose (N,), and its lead over the next."""
+        if not len(poses):
+            return np.zeros(0), np.zeros(0)
+        at_px = grid_px(poses, self.plane, self.index)
+        faces = score_cards(self.view, at_px, self.index).max(axis=2)
+        ordered = np.sort(faces, axis=1)
+        lead = ordered[:, -1] - ordered[:, -2] if ordered.shape[1] > 1 else ordered[:, -1]
+        return ordered[:, -1], lead
+
+    def _by_shape(
+        self, quads_px: FloatArray, *, only_best: bool = False
+    ) -> tuple[FloatArray, IntArray, FloatArray]:
+        """Lay outlines (N, 4, 2) in all ways that keep a card's shape, or in the best one.
+
+        Returns poses (P, 3), which outline each is of (P,), and its misfit (P,) in mm.
+        """
+        s, index = self.settings, self.index
+        meanings = quad_interpretations(quads_px, index)
+        laid, misfit_mm = poses_on_plane(self.plane, meanings.reshape(-1, 4, 2), index.size_mm)
+        misfit_mm = misfit_mm.reshape(meanings.shape[:2])
+        fits = misfit_mm < s.shape_mm
+        if only_best and len(quads_px):
+            fits &= misfit_mm == misfit_mm.min(axis=1, keepdims=True)
+        quad = np.nonzero(fits)[0].astype(np.int64)
+        return laid[fits.ravel()], quad, misfit_mm[fits]
+
+    def join(self, one: Hypotheses, other: Hypotheses) -> Hypotheses:
+        """Put cards together, the surest of those that lie on one another alone."""
+        both = _join_hypotheses(one, other)
+        by = np.minimum(both.source, HypothesisSource.SHAPED)  # shapes were compared as well
+        order = np.lexsort((-both.scores, -by))
+        share = self.settings.same_share
+        kept = order[non_max_suppression(both.poses[order], self.index.size_mm, share)]
+        return Hypotheses(both.poses[kept], both.scores[kept], both.source[kept])

@@ -1,0 +1,239 @@
+"""Cards on a plane -> poses from the print itself: the picture of each face is laid over its card.
+
+Of decks learned from pictures: the print moves a card to where it belongs, coarse to fine; then
+its edges, bright against dark or dark against bright, say where it was cut.
+"""
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from vision.geometry import card_corners
+from vision.imaging.view import View
+from vision.seeing.cards.edge_poses import corner_anchors
+from vision.seeing.cards.face_comparers import PictureComparer
+from vision.seeing.estimation.adjustment import FormPriors, Priors, SolveSettings, solve
+from vision.seeing.estimation.error_budget import growth_covariance, stretch_covariance
+from vision.seeing.estimation.jacobian import N_CAMERA
+from vision.seeing.estimation.model import (
+    Measurements,
+    Solution,
+    TrimModel,
+    flat_forms,
+    join_measurements,
+    parallax_per_mm,
+    project_cards,
+    select_measurements,
+    trim_parameters,
+    with_poses,
+)
+from vision.seeing.estimation.plane import poses_on_plane
+from vision.seeing.registration.block_registration import BlockRegistrationSettings, register_print
+from vision.seeing.registration.edge_fitting import measure_edges
+from vision.seeing.registration.edge_profile import Rectangle
+from vision.seeing.registration.sample_grid import scales_px_per_mm
+from vision.seeing.registration.trim import apply_edges, measure_trim
+from vision.seeing.values import PoseEstimate
+from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
+
+__all__ = ["PrintPoseEstimator", "PrintPoseSettings"]
+
+_INTERMEDIATE = SolveSettings(rounds=8, enough=1e-4)  # to what is looked at once more from there
+_UNMEASURED = 1e-6  # of what print alone does not tell: how it lies within the edges
+
+
+@dataclass(frozen=True, slots=True)
+class PrintPoseSettings:
+    """How poses are solved for from the print, whose pictures are cut by eye."""
+
+    named_score: float = 0.40  # correlation of a face that is laid over its card
+    worse_by: float = 0.08  # of its coarse score: a card that fell so far was led astray
+    rounds: tuple[tuple[float, int], ...] = ((0.25, 2), (0.5, 4), (0.7, 4))  # fineness, blocks
+    last_round: tuple[float, int] = (1.0, 4)  # of them, with the edges: small ones catch pips
+    clear_lead: float = 0.15  # of a face over the next in a coarse look: it needs no finer one
+    anchor_sd_px: float = 8.0  # of the start: holds a card of which nothing is measured
+    edge_reach_px: tuple[float, ...] = (4.0, 2.5)  # across a side, round by round, or if more:
+    edge_reach_mm: tuple[float, ...] = (1.0, 0.5)  # by as much pictures of a deck stray
+    edge_inset_mm: float = 5.5  # corners are rounded by up to 3.5 mm
+    edge_sd_mm: float = 0.06  # of cut sides: cards are not quite straight
+    edge_gap_mm: float = 2.2  # to whatever is printed next to the edge
+    trim_shift_mm: float = 0.3  # of one picture's cut beside that of all
+    trim_turn_deg: float = 0.5  # of it
+    trim_growth: float = 0.006  # of it
+    aspect_sd: float = 0.015  # of a deck's size as told, until the edges are looked at: 1 or 2 mm
+    curl_sd_mm: float = 0.4  # of each coefficient of a card's bend; cards on a table: 0 to 1 mm
+    lift_sd_mm: float = 0.08  # cloth, dust, a card that rocks
+    bloom_sd_px: float = 0.10  # of bright regions: with one edge a card, it passes for size
+    shape_floor_mm: float = 0.04  # of a card seen from right above: not quite flat, nor square
+    shape_slant_mm: float = 0.30  # times the squared tangent of the view's angle: at 45 degrees
+    # real cards of a table seen from three sides lay half a mm beside
+    shape_turn_deg: float = 0.03  # of its turn, more where it is seen aslant
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PrintPoseEstimator:
+    """Measures poses by the print of the faces that are read, and by the cards' edges."""
+
+    comparer: PictureComparer
+    settings: PrintPoseSettings = field(default_factory=PrintPoseSettings)
+
+    def locate(self, view: View, start: Solution, priors: Priors) -> PoseEstimate:
+        """Solve camera, plane and poses from print and edges; each face comes to stand upright."""
+        s, comparer = self.settings, self.comparer
+        start = replace(start, cut=TrimModel())
+        free = replace(priors, cut_sd=(s.aspect_sd, *[_UNMEASURED] * 4))
+        solution, coarse, faces = _turn_upright(start, comparer.coarse(view, start))
+        coarse = coarse.max(axis=2)
+        faces = np.where(coarse.max(axis=1, initial=-1) > s.named_score, faces, -1)
+        laid_px = project_cards(solution, solution.poses, card_corners(*comparer.faces.size_mm))
+        for fineness, blocks in s.rounds:
+            how = BlockRegistrationSettings(fineness=fineness, blocks=blocks)
+            print_measured = register_print(view, solution, faces, comparer.faces, how)
+            held = corner_anchors(solution, comparer.faces.size_mm, s.anchor_sd_px)
+            everything = join_measurements([print_measured.seen, held])
+            solution = solve(solution, everything, free, settings=_INTERMEDIATE).solution
+        solution, scores = self._unless_worse(view, solution, laid_px, coarse, faces)
+        solution, _, faces = _turn_upright(solution, scores)
+        return self._settle(view, solution, faces, priors)
+
+    def refine(
+        self, view: View, located: PoseEstimate, faces: IntArray, turned: BoolArray, priors: Priors
+    ) -> PoseEstimate:
+        """Return the same: the print has been looked at."""
+        return located
+
+    def observe(
+        self, gray: ImageGray, solution: Solution, reach_px: float
+    ) -> tuple[Measurements, FloatArray]:
+        """Measure each side of each card, bright against dark or dark against bright.
+
+        Returns
+        -------
+        Measurements
+            Two for each side that was found.
+        share : (N, 1, 4) float64
+            How much of each side agrees; 0 where it was not found.
+        """
+        s, faces = self.settings, self.comparer.faces
+        rectangle = Rectangle(
+            *faces.size_mm,
+            bright_inside=True,
+            inset_mm=max(s.edge_inset_mm, faces.corner_radius_mm + 2),
+            shape_sd_mm=s.edge_sd_mm,
+            gap_mm=s.edge_gap_mm / 0.45,
+            is_card_edge=True,
+        )
+        both = [
+            measure_edges(gray, solution, replace(rectangle, bright_inside=bright), reach_px)
+            for bright in (True, False)
+        ]
+        shares = np.stack([sides.share.ravel() for sides in both])  # (2, 4N)
+        parts = []
+        for k, sides in enumerate(both):
+            found = np.flatnonzero(shares[k])  # in the order of the measurements, which come twice
+            chosen = np.tile(shares[k, found] > shares[1 - k, found] - 0.5 * k * 1e-9, 2)
+            parts.append(select_measurements(sides.seen, chosen))
+        return join_measurements(parts), shares.max(axis=0).reshape(-1, 1, 4)
+
+    def _unless_worse(
+        self,
+        view: View,
+        solution: Solution,
+        laid_px: FloatArray,
+        coarse: FloatArray,
+        faces: IntArray,
+    ) -> tuple[Solution, FloatArray]:
+        """Put cards back where their outlines laid them if they read worse than ``coarse``.
+
+        Thin strokes on a blank card can catch on their neighbours. Where they were laid is told by
+        corners (N, 4, 2) in the photo: camera and plane have been solved for since, and the
+        table's frame has moved with them. Returns how they compare now as well (N, K, 2).
+        """
+        s, comparer, rows = self.settings, self.comparer, np.arange(len(faces))
+        scores = comparer.coarse(view, solution)
+        now = scores.max(axis=2)
+        worse = (faces >= 0) & (now[rows, faces] < coarse[rows, faces] - s.worse_by)
+        if worse.any():
+            poses = solution.poses.copy()
+            poses[worse] = poses_on_plane(solution, laid_px[worse], comparer.faces.size_mm)[0]
+            solution = with_poses(solution, poses)
+        asked = np.flatnonzero(worse | (_leads(now) < s.clear_lead))
+        of_them = with_poses(solution, solution.poses[asked])
+        scores[asked] = comparer.compare(view, of_them, coarse[asked])[0]
+        return solution, scores
+
+    def _settle(
+        self, view: View, solution: Solution, faces: IntArray, priors: Priors
+    ) -> PoseEstimate:
+        """Solve all poses from the print and from the cards' edges, wherever those are cut."""
+        s, bank = self.settings, self.comparer.faces
+        fineness, blocks = s.last_round
+        how = BlockRegistrationSettings(fineness=fineness, blocks=blocks)
+        print_measured = register_print(view, solution, faces, bank, how)
+        read = with_poses(solution, solution.poses[faces >= 0])
+        borders = measure_trim(view, read, bank.size_mm)
+        solution = apply_edges(solution, borders, bank.size_mm, faces >= 0)
+        priors = replace(priors, bloom_sd_px=s.bloom_sd_px)
+        forms = replace(flat_forms(len(faces), bank.size_mm), of_print=True)
+        solution = replace(solution, forms=forms)
+        stray = (s.trim_shift_mm, np.radians(s.trim_turn_deg))
+        each = FormPriors(*stray, s.lift_sd_mm, s.curl_sd_mm, s.trim_growth)
+        held = corner_anchors(solution, bank.size_mm, s.anchor_sd_px)
+        scales = scales_px_per_mm(solution, np.arange(len(faces)))
+        px_per_mm = float(np.median(scales)) if len(faces) else 1.0
+        reaches = tuple(zip(s.edge_reach_px, s.edge_reach_mm, strict=True))
+        for reach_px, reach_mm in reaches:
+            reach = max(reach_px, reach_mm * px_per_mm)
+            edges, sides = self.observe(view.gray(), solution, reach)
+            everything = join_measurements([print_measured.seen, edges, held])
+            # mostly as told, but told quite wrong now and then: a prior with Cauchy's tails
+            cut_sd = np.hypot(bank.cut_sd, trim_parameters(solution))
+            is_last = (reach_px, reach_mm) == reaches[-1]
+            how_far = SolveSettings() if is_last else _INTERMEDIATE
+            believed = replace(priors, cut_sd=tuple(cut_sd))
+            solved = solve(solution, everything, believed, each, how_far)
+            solution = solved.solution
+        m = len(print_measured.seen.card) + len(edges.card)
+        squares = solved.weights[:m] * solved.residuals[:m] ** 2
+        residual = float(np.sqrt(squares.mean())) if m else float("inf")
+        covariance = solved.pose_covariance + _shape_covariance(solution, s)
+        aspect = float(trim_parameters(solution)[0])
+        covariance += growth_covariance(solution.poses, abs(aspect) / 2)
+        covariance += stretch_covariance(solution.poses, aspect)
+        return PoseEstimate(
+            with_poses(solution, solution.poses),
+            covariance,
+            sides,
+            residual,
+            seen=edges,
+            visible=print_measured.visible,
+            cut_covariance=solved.shared_covariance[N_CAMERA:, N_CAMERA:],
+            cut_sd=cut_sd,
+        )
+
+
+def _leads(scores: FloatArray) -> FloatArray:
+    """Return by how much the best of each row (N, K) leads; of a single face, all it has."""
+    ordered = np.sort(scores, axis=1)
+    return ordered[:, -1] - (ordered[:, -2] if scores.shape[1] > 1 else -1.0)
+
+
+def _turn_upright(solution: Solution, scores: FloatArray) -> tuple[Solution, FloatArray, IntArray]:
+    """Turn cards so that the best face is upright: solution, scores (N, K, 2), faces (N,)."""
+    if not len(scores):
+        return solution, scores, np.zeros(0, np.int64)
+    face = scores.max(axis=2).argmax(axis=1)
+    rows = np.arange(len(scores))
+    turned = scores[rows, face, 1] > scores[rows, face, 0]
+    poses = solution.poses + np.pi * turned[:, None] * [0.0, 0.0, 1.0]
+    scores = np.where(turned[:, None, None], scores[:, :, ::-1], scores)
+    read = scores.max(axis=(1, 2)) > 0
+    return with_poses(solution, poses), scores, np.where(read, face, -1)
+
+
+def _shape_covariance(solution: Solution, s: PrintPoseSettings) -> FloatArray:
+    """Return what the cards' own shape adds to the poses' covariance (3N, 3N)."""
+    t2 = (parallax_per_mm(solution, solution.poses[:, :2]) ** 2).sum(axis=1)
+    place = s.shape_floor_mm**2 + (s.shape_slant_mm * t2) ** 2
+    turn = np.radians(s.shape_turn_deg) ** 2 * (1 + t2**2)
+    return np.diag(np.stack([place, place, turn], axis=1).ravel())

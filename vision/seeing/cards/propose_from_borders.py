@@ -1,0 +1,206 @@
+"""Corners that still show -> cards of which some border shows that no known card explains.
+
+Counters leave a corner and a strip of border of a card, or it lies so far under another that it
+cannot be read: then a white border still runs along two of its sides, with the darker frame inside
+and something darker outside. Lines of a cloth or a floor have one of the two, or one side alone;
+the rim of a phone has a colour, runs on where a card would end, or ends where one would run on.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from vision.geometry import rotation
+from vision.imaging.view import View
+from vision.seeing.cards.propose_from_corners import CornerProposalSettings, propose_from_corners
+from vision.seeing.estimation.model import Solution, project_cards
+from vision.seeing.estimation.overlaps import are_inside_cards
+from vision.seeing.recognition.framed_faces import FaceIndex, sample_colours
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR
+
+__all__ = ["BorderProposalSettings", "propose_from_borders", "tones_at"]
+
+_SHIFTS = 27  # poses tried near each: one to either side along x, y and theta, and as it is
+
+
+@dataclass(frozen=True, slots=True)
+class BorderProposalSettings:
+    """How much border is a card's; measured on 23 photos: at most 70 and 2 mm where none lies."""
+
+    shown_mm: float = 50.0  # of border in all: 59 and more on half hidden cards
+    second_mm: float = 12.0  # of it along another side than the longest: 19 and more there
+    inside: float = 1.4  # of the border's least channel to the frame's; printed: above 3
+    tint: float = 1.35  # of its channels to each other, those of known cards' borders taken as 1
+    dim: float = 0.45  # of how light those are: in shade; a purple rim on green mixes to 0.4
+    outside: float = 1.2  # of it to what lies beside the card: pale wood is nearly as light
+    step: float = 8.0  # tones, on top: in the dark a ratio is noise
+    known_mm: float = 3.0  # round a known card, which its own border may be laid off by
+    overlap: float = 0.85  # of the card that a known one may cover: more leaves no two sides
+    samples: int = 16  # along a side
+    corner_mm: float = 4.0  # left out at both ends of it: they are round
+    similar_mm: float = 2.0  # poses within such a step are one: each corner is found several times
+    similar_rad: float = 0.03  # and with such a turn
+    beyond_mm: float = 10.0  # past a side's end, where a longer thing's rim runs on
+    runs_on: float = 0.6  # of that, if it shows: beside a card hardly anything does
+    bare_mm: float = 16.0  # along a side within which the table lies bare: no card is there
+    similarity: float = 1.12  # times as light or dark at most is the table as beside what shows,
+    similar_step: float = 4.0  # tones, on top: noise in the dark
+    tried_mm: float = 20.0  # of border, with which other poses near by are tried:
+    shift_mm: float = 3.0  # so far to each side,
+    turn_rad: float = 0.04  # and turned so
+    most_tried: int = 8  # of those with the most border
+    most: int = 600  # poses that are looked at: checked cloth has thousands
+
+
+def propose_from_borders(
+    visible_corners_px: FloatArray,
+    plane: Solution,
+    view: View,
+    index: FaceIndex,
+    known: FloatArray,
+    settings: BorderProposalSettings | None = None,
+) -> FloatArray:
+    """Find cards of which a corner and border along two sides show beside all known ones.
+
+    Parameters
+    ----------
+    visible_corners_px : (M, 3, 2) float64
+        Corners that show, photo frame: a point on one side, the corner, one on the next side.
+    plane, view : Solution and View
+        Camera and plane; the photo.
+    index : FaceIndex
+        The faces. Without a printed frame no border can be told.
+    known : (N, 3) float64
+        Poses of the cards that explain what they cover: x mm, y mm, theta rad.
+
+    Returns
+    -------
+    (K, 3) float64
+        Poses, those with the most border first; several of one card.
+    """
+    s = settings or BorderProposalSettings()
+    if len(index.rectangles_mm) < 2 or not len(known):
+        return np.zeros((0, 3))
+    how = replace(CornerProposalSettings(), overlap=s.overlap)
+    poses = _suppress_similar(
+        propose_from_corners(visible_corners_px, plane, index.rectangles_mm, known, how), s
+    )
+    if not len(poses):
+        return poses
+    border = _BorderSearch(view, plane, index, known, s)
+    total, _ = border.seen_at(poses)
+    order = np.argsort(-total, kind="stable")[: s.most_tried]
+    tried = _perturbed(poses[order[total[order] > s.tried_mm]], s)
+    if not len(tried):
+        return tried
+    total, good = border.seen_at(tried)
+    best = total.reshape(-1, _SHIFTS).argmax(axis=1) + np.arange(0, len(tried), _SHIFTS)
+    best = best[np.argsort(-total[best], kind="stable")]
+    return np.asarray(tried[best[good[best]]], np.float64)
+
+
+def _perturbed(poses: FloatArray, s: BorderProposalSettings) -> FloatArray:
+    """Return poses (K, 3) and others near each, (27 K, 3): a corner tells a far end badly."""
+    axes = [(-step, 0.0, step) for step in (s.shift_mm, s.shift_mm, s.turn_rad)]
+    shifts = np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, 3)
+    return np.asarray((poses[:, None] + shifts).reshape(-1, 3), np.float64)
+
+
+class _BorderSearch:
+    """Looks for the border of cards that no known one explains."""
+
+    def __init__(
+        self,
+        view: View,
+        plane: Solution,
+        index: FaceIndex,
+        known: FloatArray,
+        s: BorderProposalSettings,
+    ) -> None:
+        self.view, self.plane, self.index, self.known, self.settings = view, plane, index, known, s
+        self.places, self.steps_mm = _places(index, s)
+        own = tones_at(view, plane, known, self.places[1, :, : s.samples].reshape(-1, 2), index)
+        self.white = np.median(own.reshape(-1, 3), axis=0)  # of known cards' borders
+
+    def seen_at(self, poses: FloatArray) -> tuple[FloatArray, BoolArray]:
+        """Return how much border (K,), mm, shows at poses (K, 3), and whether each is of a card."""
+        s, places = self.settings, self.places
+        tones = tones_at(self.view, self.plane, poses, places.reshape(-1, 2), self.index)
+        tones = tones.reshape(len(poses), *places.shape[:3], 3)
+        frame, white, beside, _ = tones.min(axis=4).swapaxes(0, 1)
+        shown = (white > s.inside * frame + s.step) & (white > s.outside * beside + s.step)
+        shown &= _are_white(tones[:, 1], self.white, s)
+        turns = np.array([rotation(float(theta)) for theta in poses[:, 2]])
+        there = np.einsum("kij,pj->kpi", turns, places[1].reshape(-1, 2)) + poses[:, None, :2]
+        on = are_inside_cards(there.reshape(-1, 2), self.known, self.index.size_mm, s.known_mm)
+        free = ~on.reshape(shown.shape)
+        on_side = np.arange(shown.shape[2]) < s.samples
+        seen = shown & free & on_side
+        sides = seen.sum(axis=2) * self.steps_mm
+        total, second = sides.sum(axis=1), np.sort(sides, axis=1)[:, -2]
+        past = shown[..., ~on_side].reshape(*shown.shape[:2], 2, -1).mean(axis=3)
+        is_longer = ((past > s.runs_on) & (sides > s.second_mm)[..., None]).any(axis=(1, 2))
+        bare = (_are_table(tones, seen, s) & free & on_side).sum(axis=2) * self.steps_mm
+        good = (total > s.shown_mm) & (second > s.second_mm) & ~is_longer
+        return total, good & (bare.sum(axis=1) < s.bare_mm)
+
+
+def _suppress_similar(poses: FloatArray, s: BorderProposalSettings) -> FloatArray:
+    """Return one of poses (K, 3) that are nearly alike, their half turns being open."""
+    halved = np.column_stack([poses[:, :2], np.mod(poses[:, 2], np.pi)])
+    steps = np.round(halved / [s.similar_mm, s.similar_mm, s.similar_rad])
+    first = np.unique(steps, axis=0, return_index=True)[1]
+    return poses[np.sort(first)[: s.most]]
+
+
+def _places(index: FaceIndex, s: BorderProposalSettings) -> tuple[FloatArray, FloatArray]:
+    """Return places (4, 4, P, 2) inside, on, outside and well inside of the border, card mm.
+
+    Of each side the first are along it, so many mm apart (4,); as many before and after follow.
+    """
+    half = np.array(index.size_mm) / 2
+    border = float(half[0] - index.rectangles_mm[1][0] / 2)
+    ends = half - s.corner_mm
+    past = np.linspace(border, s.beyond_mm, s.samples // 2)[:, None]
+    along = np.concatenate(
+        [np.linspace(-1, 1, s.samples)[:, None] * ends, -half - past, half + past]
+    )
+    rings = []
+    for off in (1.5 * border, 0.5 * border, -border, 2 * border):
+        x, y = half - off
+        sides = [(along[:, 0], -y), (x, along[:, 1]), (along[:, 0], y), (-x, along[:, 1])]
+        rings.append([np.stack(np.broadcast_arrays(u, v), axis=-1) for u, v in sides])
+    return np.array(rings), np.tile(2 * ends / (s.samples - 1), 2)
+
+
+def tones_at(
+    view: View, plane: Solution, poses: FloatArray, places_mm: FloatArray, index: FaceIndex
+) -> ImageBGR:
+    """Return the tones (K, P, 3) that show at places (P, 2), mm, of cards at poses (K, 3)."""
+    rows, columns = index.shape_hw
+    corners = index.grid_mm[[0, columns - 1, (rows - 1) * columns]]  # these tell the scale
+    at_px = project_cards(plane, poses, np.concatenate([corners, places_mm]))
+    return sample_colours(view, at_px, index, corners=(0, 1, 2))[:, 3:]
+
+
+def _are_white(tones: ImageBGR, own: FloatArray, s: BorderProposalSettings) -> BoolArray:
+    """Tell which tones (..., 3) are as white as the borders of known cards (3,), if dimmer."""
+    ratio = tones / np.maximum(own, 1.0)
+    most, least = ratio.max(axis=-1), ratio.min(axis=-1)
+    return np.asarray((most < s.tint * least) & (least > s.dim), np.bool_)
+
+
+def _are_table(tones: ImageBGR, seen: BoolArray, s: BorderProposalSettings) -> BoolArray:
+    """Tell where, of tones (K, 4, 4, P, 3), those well inside are the table's (K, 4, P).
+
+    What lies beside border that is seen (K, 4, P) is the table.
+    """
+    beside = np.where(seen[..., None], tones[:, 2], np.nan).reshape(len(tones), -1, 3)
+    is_any = seen.any(axis=(1, 2))
+    table = np.full((len(tones), 3), np.inf)
+    table[is_any] = np.nanmedian(beside[is_any], axis=1)
+    table, inner = table[:, None, None], tones[:, 3]
+    is_table = (inner < s.similarity * table + s.similar_step) & (
+        inner > table / s.similarity - s.similar_step
+    )
+    return np.asarray(is_table.all(axis=3), np.bool_)

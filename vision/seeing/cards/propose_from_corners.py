@@ -1,0 +1,211 @@
+"""The known plane -> where else a card could lie, from the corners that still show.
+
+A hand, a mug, a pile of counters or a touching neighbour breaks a card's outline, but one elbow of
+it is enough once the plane is known: it gives the place, the angle up to a half turn, and leaves
+two ways to lay the long side.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from vision.errors import DegenerateGeometryError
+from vision.geometry import table_from_photo
+from vision.seeing.estimation.model import Solution, are_in_front, camera_of, with_poses
+from vision.seeing.estimation.overlaps import cover_shares, non_max_suppression
+from vision.values.arrays import BoolArray, FloatArray
+
+__all__ = [
+    "CornerProposalSettings",
+    "find_corner_pairs",
+    "have_support",
+    "propose_from_corners",
+    "suppress_overlapping",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class CornerProposalSettings:
+    """Which elbows can be a card's."""
+
+    right_angle_rad: float = 0.10  # 6 degrees: arms of 16 px are good to 3 each
+    arm_min_mm: float = 9.0  # a corner that shows less cannot be told from clutter
+    arm_slack: float = 1.06  # an arm longer than the side is no side
+    overlap: float = 0.45  # of a card already found: the same card again
+    agree_mm: float = 3.0  # between what two corners of one card say of its middle
+    agree_rad: float = 0.05  # and of its angle
+    apart_mm: float = 40.0  # between two corners, not one corner seen twice
+    beside: float = 0.3  # of a fragment's card that a known one may cover, or another such
+    under: float = 0.8  # of one whose two corners show: a quarter of a face still has a name
+
+
+def propose_from_corners(
+    visible_corners_px: FloatArray,
+    plane: Solution,
+    rectangles_mm: tuple[tuple[float, float], ...],
+    taken: FloatArray,
+    settings: CornerProposalSettings | None = None,
+) -> FloatArray:
+    """Turn elbows into poses of supposed cards.
+
+    Parameters
+    ----------
+    visible_corners_px : (M, 3, 2) float64
+        Photo frame: a point on one side, the corner, a point on the next side, clockwise.
+    plane : Solution
+        Camera and plane.
+    rectangles_mm : tuple of (float, float)
+        The card's edge first, then printed frames.
+    taken : (N, 3) float64
+        Poses of the cards already found.
+
+    Returns
+    -------
+    (K, 3) float64
+        x mm, y mm, theta rad; the half turn is open.
+    """
+    return _propose(
+        visible_corners_px, plane, rectangles_mm, taken, settings or CornerProposalSettings()
+    )[0]
+
+
+def find_corner_pairs(
+    visible_corners_px: FloatArray,
+    plane: Solution,
+    rectangles_mm: tuple[tuple[float, float], ...],
+    taken: FloatArray,
+    settings: CornerProposalSettings | None = None,
+    *,
+    beside: bool = True,
+) -> FloatArray:
+    """Find where two corners show that agree on a card that is not among the known ones.
+
+    Arguments as of :func:`propose_from_corners`; ``beside`` asks for those that lie mostly beside
+    the known ones, else a known one may lie on half of them.
+
+    Returns
+    -------
+    (K, 3) float64
+        Each pose that another agrees with: several for each such card, some of them a border off.
+        Which of them is the card is told by what shows there.
+    """
+    s = settings or CornerProposalSettings()
+    most = s.beside if beside else s.under
+    poses, corners = _propose(
+        visible_corners_px, plane, rectangles_mm, taken, replace(s, overlap=most)
+    )
+    return poses[have_support(poses, corners, s)]
+
+
+def suppress_overlapping(
+    poses: FloatArray, size_mm: tuple[float, float], settings: CornerProposalSettings | None = None
+) -> FloatArray:
+    """Return, of poses (K, 3) in order of trust, those that lie mostly beside all before them.
+
+    A pose that corners agree on is laid less well than a card that is read: such two that lie on
+    each other by a third are one card.
+    """
+    s = settings or CornerProposalSettings()
+    return poses[non_max_suppression(poses, size_mm, s.beside)]
+
+
+def have_support(poses: FloatArray, corners: FloatArray, s: CornerProposalSettings) -> BoolArray:
+    """Tell which poses (K, 3) another agrees with that comes from another corner (K, 2).
+
+    On a checked cloth there are thousands: only those near each other along x are compared.
+    """
+    order = np.argsort(poses[:, 0], kind="stable")
+    x = poses[order, 0]
+    after = np.searchsorted(x, x + s.agree_mm) - np.arange(len(x)) - 1
+    first = np.repeat(np.arange(len(x)), after)
+    nth = np.arange(len(first)) - np.repeat(np.cumsum(after) - after, after)
+    a, b = order[first], order[first + 1 + nth]
+    near = np.linalg.norm(poses[a, :2] - poses[b, :2], axis=1) < s.agree_mm
+    near &= np.abs(np.sin(poses[a, 2] - poses[b, 2])) < s.agree_rad
+    near &= np.linalg.norm(corners[a] - corners[b], axis=1) > s.apart_mm
+    told = np.zeros(len(poses), np.bool_)
+    told[a[near]] = told[b[near]] = True
+    return told
+
+
+def _propose(
+    visible_corners_px: FloatArray,
+    plane: Solution,
+    rectangles_mm: tuple[tuple[float, float], ...],
+    taken: FloatArray,
+    settings: CornerProposalSettings,
+) -> tuple[FloatArray, FloatArray]:
+    """Return supposed poses (K, 3) and the corner (K, 2) on the table that each comes from."""
+    none = np.zeros((0, 3)), np.zeros((0, 2))
+    if not len(visible_corners_px):
+        return none
+    try:
+        seen = table_from_photo(camera_of(plane), visible_corners_px.reshape(-1, 2)).reshape(
+            -1, 3, 2
+        )
+    except DegenerateGeometryError:
+        return none
+    corner, arms = seen[:, 1], seen[:, [0, 2]] - seen[:, [1]]  # back, ahead
+    lengths = np.linalg.norm(arms, axis=2)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        arms = arms / lengths[..., None]
+        skew = np.arcsin(np.clip((arms[:, 0] * arms[:, 1]).sum(axis=1), -1, 1))
+    square = (np.abs(skew) < settings.right_angle_rad) & (lengths.min(axis=1) > settings.arm_min_mm)
+    corner, arms, lengths = corner[square], arms[square], lengths[square]
+    parts = [
+        _poses_at_corners(corner, arms, lengths, size_mm, ahead_is_width, settings)
+        for size_mm in rectangles_mm
+        for ahead_is_width in (True, False)
+    ]
+    poses, corners = (np.concatenate(part) for part in zip(*parts, strict=True))
+    card = rectangles_mm[0]
+    good = are_in_front(with_poses(plane, poses), float(np.hypot(*card)) / 2)
+    good &= cover_shares(poses, taken, card) < settings.overlap
+    return poses[good], corners[good]
+
+
+def _poses_at_corners(
+    corner: FloatArray,
+    arms: FloatArray,
+    lengths: FloatArray,
+    size_mm: tuple[float, float],
+    ahead_is_width: bool,
+    settings: CornerProposalSettings,
+) -> tuple[FloatArray, FloatArray]:
+    """Lay a rectangle into each elbow that is no longer than its sides, in one of two ways.
+
+    Parameters
+    ----------
+    corner : (M, 2) float64
+        Table frame, mm.
+    arms : (M, 2, 2) float64
+        Unit vectors back along the one side and ahead along the other.
+    lengths : (M, 2) float64
+        How far each arm is seen, mm.
+    size_mm : (float, float)
+        Width and height of the rectangle.
+    ahead_is_width : bool
+        Whether the arm ahead lies along the rectangle's width.
+
+    Returns
+    -------
+    poses : (K, 3) float64
+        x mm, y mm, theta rad.
+    corners : (K, 2) float64
+        The elbows' corners, table frame, mm.
+    """
+    width, height = size_mm
+    sides = [height, width] if ahead_is_width else [width, height]
+    fits = (lengths < settings.arm_slack * np.array(sides)).all(axis=1)
+    corner, (back, ahead) = corner[fits], arms[fits].transpose(1, 0, 2)
+    l_back, l_ahead = lengths[fits].T[..., None]
+    # the x axis from both arms, the longer one trusted more
+    if ahead_is_width:
+        axis = l_ahead * ahead + l_back * np.stack([back[:, 1], -back[:, 0]], 1)
+    else:
+        axis = -l_back * back + l_ahead * np.stack([ahead[:, 1], -ahead[:, 0]], 1)
+    theta = np.arctan2(axis[:, 1], axis[:, 0])
+    cos, sin = np.cos(theta), np.sin(theta)
+    x, y = (width if ahead_is_width else -width) / 2, height / 2
+    centre = corner + np.stack([cos * x - sin * y, sin * x + cos * y], axis=1)
+    return np.column_stack([centre, theta]), corner

@@ -1,0 +1,126 @@
+"""Known plane + print that shows beside the known cards -> cards that may lie there.
+
+A white card on a white table has no edge that shows, but what is printed on it does. Print that
+lies close together and is no larger than a card is taken for that of one card, in whose middle it
+stands; whether a face is read there is asked by others.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.errors import DegenerateGeometryError
+from vision.geometry import card_corners, card_from_table, table_from_photo
+from vision.seeing.detection.print_marks import find_marks
+from vision.seeing.detection.search_regions import Crop
+from vision.seeing.estimation.model import (
+    Solution,
+    are_in_front,
+    camera_of,
+    project_cards,
+    with_poses,
+)
+from vision.values.arrays import FloatArray
+
+__all__ = ["PrintProposalSettings", "propose_from_print"]
+
+
+@dataclass(frozen=True, slots=True)
+class PrintProposalSettings:
+    """What print is one card's; shares of the card's width."""
+
+    beside: float = 0.05  # round known cards, whose own edge shows there
+    gap: float = 0.18  # between marks of one card: signs stand closer than two cards' print
+    least: float = 0.15  # of the print's longer side: smaller is dirt
+    most: float = 1.02  # of the print over the card, along either side
+    same_turn: float = 0.05  # rad: two ways to lay a card that are one
+    most_groups: int = 60  # the largest: cloth has marks without end
+
+
+def propose_from_print(
+    cuts: Sequence[Crop],
+    plane: Solution,
+    size_mm: tuple[float, float],
+    known: FloatArray,
+    settings: PrintProposalSettings | None = None,
+) -> FloatArray:
+    """Lay cards round print that no known card explains.
+
+    Parameters
+    ----------
+    cuts : sequence of Crop
+        The parts of a photo in which print is sought, cards some ninety pixels wide.
+    plane : Solution
+        Camera and plane.
+    size_mm : (float, float)
+        Width and height of a card.
+    known : (N, 3) float64
+        Poses of the known cards, the surest first: x mm, y mm, theta rad.
+
+    Returns
+    -------
+    (K, 3) float64
+        Poses; the half turn is open.
+    """
+    s, width = settings or PrintProposalSettings(), min(size_mm)
+    wide = tuple(side + 2 * s.beside * width for side in size_mm)
+    hidden = project_cards(plane, known, card_corners(*wide))
+    corners = [
+        cut.to_photo(_box(mark))
+        for cut in cuts
+        for mark in find_marks(cut.picture, cut.from_photo(hidden))
+    ]
+    if not corners:
+        return np.zeros((0, 3))
+    try:
+        boxes = table_from_photo(camera_of(plane), np.concatenate(corners)).reshape(-1, 4, 2)
+    except DegenerateGeometryError:  # print beyond the horizon: the plane is none to add to
+        return np.zeros((0, 3))
+    small = np.ptp(boxes, axis=1).max(axis=1) < s.most * float(np.hypot(*size_mm))
+    poses = []
+    for group in _group_boxes(boxes[small], s.gap * width)[: s.most_groups]:
+        poses += _propose_poses(group.reshape(-1, 2), size_mm, known, s)
+    laid = np.array(poses).reshape(-1, 3)
+    return np.asarray(laid[are_in_front(with_poses(plane, laid), 1.0)], np.float64)
+
+
+def _box(mark: FloatArray) -> FloatArray:
+    """Return the corners (4, 2) of the smallest rectangle round a mark (P, 2)."""
+    return np.asarray(cv2.boxPoints(cv2.minAreaRect(mark.astype(np.float32))), np.float64)
+
+
+def _group_boxes(boxes: FloatArray, gap_mm: float) -> list[FloatArray]:
+    """Put boxes (M, 4, 2) together that lie close; the largest groups first."""
+    # loads slowly, and other decks need it not
+    from scipy.sparse.csgraph import connected_components
+
+    low, high = boxes.min(axis=1) - gap_mm / 2, boxes.max(axis=1) + gap_mm / 2
+    touch = (low[:, None] < high[None]).all(axis=2)
+    count, of = connected_components(touch & touch.T, directed=False)
+    groups = [boxes[of == k] for k in range(count)]
+    return sorted(groups, key=lambda of: -float(np.ptp(of.reshape(-1, 2), axis=0).prod()))
+
+
+def _propose_poses(
+    points: FloatArray, size_mm: tuple[float, float], known: FloatArray, s: PrintProposalSettings
+) -> list[tuple[float, float, float]]:
+    """Lay a card round print (P, 2): along its box, or as the nearest known card lies."""
+    (x, y), _, degrees = cv2.minAreaRect(points.astype(np.float32))
+    turns = [float(np.radians(degrees))]
+    if len(known):
+        nearest = np.linalg.norm(known[:, :2] - [x, y], axis=1).argmin()
+        turns.append(float(known[nearest, 2]))
+    ways: list[tuple[float, float, float]] = []
+    for turn in (t + quarter for t in turns for quarter in (0.0, np.pi / 2)):
+        on_card = card_from_table(points, x, y, turn)
+        middle = (on_card.min(axis=0) + on_card.max(axis=0)) / 2
+        extent = np.ptp(on_card, axis=0)
+        fits = bool((extent < s.most * np.array(size_mm)).all())
+        again = any(abs(np.sin(turn - way[2])) < s.same_turn for way in ways)
+        if fits and not again and extent.max() > s.least * min(size_mm):
+            cos, sin = np.cos(turn), np.sin(turn)
+            at = [x + cos * middle[0] - sin * middle[1], y + sin * middle[0] + cos * middle[1]]
+            ways.append((float(at[0]), float(at[1]), turn))
+    return ways

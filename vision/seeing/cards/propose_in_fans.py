@@ -1,0 +1,136 @@
+"""Known cards + corners that show -> cards that lie partly under them, as in a fan.
+
+A corner lays a card in two ways; where it is not under a known one, an edge must run along its
+sides. One that is found so may in turn lie on the next.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from vision.errors import DegenerateGeometryError
+from vision.geometry import card_corners, table_from_photo
+from vision.imaging.view import View, to_level
+from vision.seeing.cards.propose_from_corners import CornerProposalSettings, propose_from_corners
+from vision.seeing.detection.edge_contrast import side_places, side_shares
+from vision.seeing.estimation.model import Solution, camera_of, project_cards
+from vision.seeing.estimation.overlaps import are_inside_cards, cover_shares, non_max_suppression
+from vision.values.arrays import BoolArray, FloatArray
+
+__all__ = ["FanProposalSettings", "FanProposer"]
+
+
+@dataclass(frozen=True, slots=True)
+class FanProposalSettings:
+    """What shows of a card under others."""
+
+    #: a corner that shows, and under a known card no more than what leaves a strip of 15 mm
+    corners: CornerProposalSettings = field(
+        default_factory=lambda: CornerProposalSettings(overlap=0.8)
+    )
+    rounds: int = 10  # at most so many cards of one fan, the surest first: each may rule others out
+    least_cover: float = 0.08  # by a known card: else its whole outline shows, and is found as such
+    same_share: float = 0.3  # of a card that a surer one of one round covers: it has to wait
+    margin_mm: float = 2.0  # round a known card, where its own edge is seen
+    visible: float = 0.3  # of the way round: a strip of 15 mm shows 0.4
+    side_visible: float = 0.2  # of a side that is asked
+    sides: int = 3  # that show so far
+    side_share: float = 0.6  # of what shows of each that is asked an edge must run along
+    mean_share: float = 0.85  # and of all that shows
+    own_mm: float = 6.0  # from a known corner: one that shows there is that, or its printed frame's
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FanProposer:
+    """Lays cards that lie partly under others.
+
+    ``view`` and ``level`` are the photo and the level in which edges are asked for, ``plane`` the
+    camera and plane, ``size_mm`` a card's width and height.
+    """
+
+    view: View
+    level: int
+    plane: Solution
+    size_mm: tuple[float, float]
+    settings: FanProposalSettings = field(default_factory=FanProposalSettings)
+
+    def build_hypotheses(
+        self, visible_corners_px: FloatArray, whole: FloatArray, others: FloatArray
+    ) -> FloatArray:
+        """Lay cards into corners that show.
+
+        Parameters
+        ----------
+        visible_corners_px : (M, 3, 2) float64
+            As :func:`propose_from_corners` takes them, photo frame.
+        whole : (N, 3) float64
+            Known cards of which nothing is hidden: what shows on them is theirs. x mm, y mm, rad.
+        others : (O, 3) float64
+            Further ones, which may lie above or below what is sought.
+
+        Returns
+        -------
+        (K, 3) float64
+            Poses; the half turn is open.
+        """
+        s, size = self.settings, self.size_mm
+        found = np.zeros((0, 3))
+        visible_corners_px = visible_corners_px[
+            ~self._on_cards(visible_corners_px[:, 1], whole, -s.margin_mm)
+        ]
+        for _ in range(s.rounds):
+            there = np.concatenate([whole, others, found])
+            visible_corners_px = visible_corners_px[
+                ~self._are_corners(visible_corners_px[:, 1], there)
+            ]
+            parts = propose_from_corners(visible_corners_px, self.plane, (size,), there, s.corners)
+            parts = parts[cover_shares(parts, there, size) > s.least_cover]
+            shares = self._edged_shares(parts, there)
+            parts = parts[np.argsort(-shares, kind="stable")][: np.count_nonzero(shares)]
+            parts = parts[non_max_suppression(parts, size, s.same_share)]
+            if not len(parts):
+                break
+            found = np.concatenate([found, parts])
+        return found
+
+    def _on_cards(self, at_px: FloatArray, known: FloatArray, margin_mm: float) -> BoolArray:
+        """Tell which places (P, 2) of the photo lie on a known card, made wider by a margin."""
+        if not len(at_px):
+            return np.zeros(0, np.bool_)
+        try:
+            at_mm = table_from_photo(camera_of(self.plane), at_px)
+        except DegenerateGeometryError:
+            return np.ones(len(at_px), np.bool_)  # beyond the horizon there is no card
+        return are_inside_cards(at_mm, known, self.size_mm, margin_mm)
+
+    def _are_corners(self, at_px: FloatArray, known: FloatArray) -> BoolArray:
+        """Tell which places (P, 2) of the photo are corners of known cards (N, 3)."""
+        own = project_cards(self.plane, known, card_corners(*self.size_mm)).reshape(-1, 2)
+        if not len(own) or not len(at_px):
+            return np.zeros(len(at_px), np.bool_)
+        camera = camera_of(self.plane)
+        own_mm, at_mm = (table_from_photo(camera, of) for of in (own, at_px))
+        away = np.linalg.norm(at_mm[:, None] - own_mm[None], axis=2)
+        return np.asarray((away < self.settings.own_mm).any(axis=1))
+
+    def _edged_shares(self, poses: FloatArray, known: FloatArray) -> FloatArray:
+        """Return along how much (N,) of the way round supposed cards (N, 3) an edge shows.
+
+        0 of those that show too little, or along a side of which no edge runs.
+        """
+        s = self.settings
+        if not len(poses):
+            return np.zeros(0)
+        corners = project_cards(self.plane, poses, card_corners(*self.size_mm))
+        places = side_places(corners)
+        hidden = self._on_cards(places.reshape(-1, 2), known, s.margin_mm)
+        hidden = hidden.reshape(places.shape[:3])
+        in_level = to_level(corners, self.level)
+        shares = side_shares(self.view[self.level], in_level, hidden=hidden)
+        visible = 1 - hidden.mean(axis=2)
+        asked = visible > s.side_visible
+        shown = (shares * visible).mean(axis=1)
+        mean = shown / np.maximum(visible.mean(axis=1), 1e-9)
+        good = (asked.sum(axis=1) >= s.sides) & (visible.mean(axis=1) > s.visible)
+        good &= ((shares > s.side_share) | ~asked).all(axis=1) & (mean > s.mean_share)
+        return np.where(good, shown, 0.0)

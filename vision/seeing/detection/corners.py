@@ -1,0 +1,234 @@
+"""Contours -> elbows: places where two straight stretches meet at about a right angle.
+
+A card that is partly covered, or that touches another, shows no four-sided outline, but some of
+its corners still stand out; once the table plane is known, one is enough to suppose a card.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.geometry import meet
+from vision.values.arrays import BoolArray, ContourArray, FloatArray, IntArray
+
+__all__ = ["CornerSettings", "complete_corners", "find_corners"]
+
+
+@dataclass(frozen=True, slots=True)
+class CornerSettings:
+    """What counts as an elbow; lengths are pixels of the reduced picture."""
+
+    bend_px: float = 2.5  # of a stretch that still counts as straight
+    min_arm_px: float = 16.0  # a direction good to 3 degrees
+    most_between: int = 2  # short stretches between an elbow's arms, at a rounded corner
+    arm_ends: int = 8  # an eighth of an arm is left out at each end: rounded corners
+    min_sine: float = 0.5  # arms within 30 degrees of parallel are no elbow
+    gap: float = 0.35  # of the shorter arm: from its end to where the arms meet
+    gap_px: float = 3.0  # on top of that
+    most: int = 1500  # those with the longest arms: photos show 100 to 700, checked cloth thousands
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Segments:
+    """The straight stretches of all contours, in order: S of them.
+
+    ``owner`` (S,) is the contour of each; ``start``, ``end`` (S, 2) its end points; ``first`` and
+    ``last`` (S,) their places in all contours' points, each contour being written down twice.
+    """
+
+    owner: IntArray
+    start: FloatArray
+    end: FloatArray
+    first: IntArray
+    last: IntArray
+
+
+def find_corners(
+    contours: Sequence[ContourArray],
+    size_wh: tuple[int, int],
+    settings: CornerSettings | None = None,
+) -> FloatArray:
+    """Find elbows in closed contours.
+
+    Parameters
+    ----------
+    contours : sequence of (N, 2) int32
+        Pixels of the reduced picture, each beside the next.
+    size_wh : (int, int)
+        Of the picture, whose rim is no straight stretch of a card.
+
+    Returns
+    -------
+    (M, 3, 2) float64
+        A point on the one stretch, where they meet, a point on the other: clockwise round what
+        they enclose.
+    """
+    settings = settings or CornerSettings()
+    pieces = _with_long_arms(_vertices(contours, settings), settings.min_arm_px)
+    if not pieces:
+        return np.zeros((0, 3, 2))
+    points = np.concatenate([c for contour, _ in pieces for c in (contour, contour)])
+    stretches = _segments(pieces)
+    a, b = _arm_pairs(stretches, size_wh, settings)
+    if not len(a):
+        return np.zeros((0, 3, 2))
+    point, direction = _line_along(points, stretches, settings)
+    d, e = direction[a], direction[b]
+    corner, sine = meet(point[a], d, point[b], e)
+    square = np.abs(sine) >= settings.min_sine
+    arms = np.linalg.norm(stretches.end - stretches.start, axis=1)
+    gap = np.linalg.norm(corner - stretches.end[a], axis=1)
+    square &= gap <= settings.gap * np.minimum(arms[a], arms[b]) + settings.gap_px
+    back, ahead = corner - arms[a, None] * d, corner + arms[b, None] * e
+    # a dent in a white region is a corner of the dark frame that it surrounds
+    dent = (sine < 0)[:, None]
+    visible_corners = np.stack(
+        [np.where(dent, ahead, back), corner, np.where(dent, back, ahead)], axis=1
+    )
+    visible_corners, shorter = visible_corners[square], np.minimum(arms[a], arms[b])[square]
+    longest = np.sort(np.argsort(-shorter, kind="stable")[: settings.most])
+    return np.asarray(visible_corners[longest], np.float64)
+
+
+def complete_corners(
+    visible_corners: FloatArray, least_px: float, least_aspect: float, rounded: float
+) -> FloatArray:
+    """Take the arms of elbows for whole sides, and add the corner that does not show.
+
+    Parameters
+    ----------
+    visible_corners : (M, 3, 2) float64
+        As of :func:`find_corners`.
+    least_px : float
+        Of the shorter arm.
+    least_aspect : float
+        Of the shorter arm to the longer.
+    rounded : float
+        Share of the shorter arm that a rounded corner takes from the far end of either.
+
+    Returns
+    -------
+    (N, 4, 2) float64
+        Parallelograms, clockwise: what a card seen from far off shows.
+    """
+    arms = visible_corners[:, [0, 2]] - visible_corners[:, [1]]
+    lengths = np.linalg.norm(arms, axis=2)
+    shorter = lengths.min(axis=1)
+    long = (shorter > least_px) & (shorter > least_aspect * lengths.max(axis=1))
+    grown = 1 + rounded * shorter[long, None] / lengths[long]
+    corner, arms = visible_corners[long, 1], arms[long] * grown[..., None]
+    back, ahead = corner + arms[:, 0], corner + arms[:, 1]
+    return np.stack([back, corner, ahead, back + ahead - corner], axis=1)
+
+
+def _vertices(
+    contours: Sequence[ContourArray], settings: CornerSettings
+) -> list[tuple[ContourArray, ContourArray]]:
+    """Return the contours that have corners, clockwise, with the vertices (V, 2) of each."""
+    pieces = []
+    for contour in contours:
+        rough = np.asarray(cv2.approxPolyDP(contour, settings.bend_px, True)[:, 0], np.int32)
+        if len(rough) < 3:
+            continue
+        if cv2.contourArea(rough, True) < 0:
+            pieces.append((contour[::-1], rough[::-1]))
+        else:
+            pieces.append((contour, rough))
+    return pieces
+
+
+def _with_long_arms(
+    pieces: list[tuple[ContourArray, ContourArray]], least_px: float
+) -> list[tuple[ContourArray, ContourArray]]:
+    """Return the contours of which two stretches are long enough for arms: few of a cloth's."""
+    if not pieces:
+        return []
+    counts = np.array([len(vertices) for _, vertices in pieces])
+    corners = np.concatenate([vertices for _, vertices in pieces])
+    long = np.linalg.norm(corners[_next_in_ring(counts)] - corners, axis=1) >= least_px
+    arms = np.add.reduceat(long.astype(np.int64), np.cumsum(counts) - counts)
+    return [piece for piece, many in zip(pieces, arms.tolist(), strict=True) if many > 1]
+
+
+def _next_in_ring(counts: IntArray) -> IntArray:
+    """Return the index of what follows each member of closed rings of so many, one by one."""
+    after = np.arange(int(counts.sum())) + 1
+    ends, some = np.cumsum(counts), counts > 0
+    after[ends[some] - 1] = (ends - counts)[some]  # the last is followed by the ring's first
+    return after
+
+
+def _segments(pieces: list[tuple[ContourArray, ContourArray]]) -> _Segments:
+    """Cut contours at their vertices."""
+    lengths = np.array([len(contour) for contour, _ in pieces])
+    counts = np.array([len(vertices) for _, vertices in pieces])
+    begin = np.concatenate([[0], np.cumsum(2 * lengths)[:-1]])
+    owner = np.repeat(np.arange(len(pieces)), counts)
+
+    def code(owners: IntArray, pixels: ContourArray) -> IntArray:
+        x, y = pixels.T.astype(np.int64)
+        return np.asarray((owners << 40) + (x << 20) + y, np.int64)
+
+    pixel_owner = np.repeat(np.arange(len(pieces)), lengths)
+    codes = code(pixel_owner, np.concatenate([contour for contour, _ in pieces]))
+    vertices = np.concatenate([vertices for _, vertices in pieces])
+    order = np.argsort(codes, kind="stable")
+    place = order[np.searchsorted(codes, code(owner, vertices), sorter=order)]
+    single = np.concatenate([[0], np.cumsum(lengths)[:-1]])
+    first = place - single[owner] + begin[owner]
+
+    after = _next_in_ring(counts)
+    last = first[after]
+    last = np.where(last <= first, last + lengths[owner], last)
+    corners = vertices.astype(np.float64)
+    return _Segments(owner, corners, corners[after], first, last)
+
+
+def _arm_pairs(
+    stretches: _Segments, size_wh: tuple[int, int], settings: CornerSettings
+) -> tuple[IntArray, IntArray]:
+    """Return the stretches that may be the two arms (E,), (E,) of elbows."""
+    owner = stretches.owner
+    counts = np.bincount(owner)
+    arms = np.linalg.norm(stretches.end - stretches.start, axis=1)
+    long = np.flatnonzero(arms >= settings.min_arm_px)
+    if not len(long):
+        return long, long
+    many = np.bincount(owner[long], minlength=len(counts))
+    following = long[_next_in_ring(many)]
+    between = (following - long) % counts[owner[long]]
+    rim = _are_on_picture_edge(stretches, size_wh)
+    good = (following != long) & (between <= settings.most_between + 1)
+    good &= ~rim[long] & ~rim[following]
+    return long[good], following[good]
+
+
+def _are_on_picture_edge(stretches: _Segments, size_wh: tuple[int, int]) -> BoolArray:
+    """Tell which stretches (S,) run along the picture's rim."""
+    far = np.array(size_wh) - 1
+    low = (stretches.start == 0) & (stretches.end == 0)
+    high = (stretches.start == far) & (stretches.end == far)
+    return np.asarray((low | high).any(axis=1))
+
+
+def _line_along(
+    points: ContourArray, stretches: _Segments, settings: CornerSettings
+) -> tuple[FloatArray, FloatArray]:
+    """Return a point (S, 2) and the forward direction (S, 2) of the line through each stretch."""
+    count = stretches.last - stretches.first
+    cut = np.maximum(1, count // settings.arm_ends)
+    first = np.minimum(stretches.first + cut, stretches.last - 1)
+    last = np.maximum(stretches.last - cut, first + 1)
+    moments = np.zeros((5, len(points) + 1))  # of all points before each; millions on loud cloth
+    moments[:2, 1:] = points.T
+    x, y = moments[:2, 1:]
+    for k, (u, v) in enumerate(((x, x), (y, y), (x, y)), start=2):
+        np.multiply(u, v, out=moments[k, 1:])
+    np.cumsum(moments, axis=1, out=moments)
+    x, y, xx, yy, xy = (moments[:, last] - moments[:, first]) / (last - first)
+    angle = 0.5 * np.arctan2(2 * (xy - x * y), (xx - x * x) - (yy - y * y))
+    direction = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    forward = ((stretches.end - stretches.start) * direction).sum(axis=1) >= 0
+    return np.stack([x, y], axis=1), np.where(forward[:, None], direction, -direction)

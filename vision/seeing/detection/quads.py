@@ -1,0 +1,183 @@
+"""Contours -> quadrilaterals: four robust lines through each one that is four-sided.
+
+References
+----------
+.. [1] Huber, Robust Estimation of a Location Parameter, 1964.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.geometry import meet
+from vision.values.arrays import BoolArray, ContourArray, FloatArray, IntArray
+
+__all__ = ["QuadSettings", "fit_quads", "suppress_repeated_quads"]
+
+
+@dataclass(frozen=True, slots=True)
+class QuadSettings:
+    """What counts as four-sided; lengths are pixels of the reduced picture."""
+
+    min_area_px: float = 450.0  # 18 x 25 px, the smallest face that can be told
+    max_area_share: float = 0.25  # of the picture: a card filling more is no table
+    min_fill: float = 0.82  # region area over quadrilateral area; rounded corners cost 1-2 %
+    of_hull: bool = False  # the hull is the region, for contours of thin lines that enclose little
+    corner_slack: float = 0.03  # of the perimeter, that a rough outline may cut off at corners
+    most_corners: int = 8  # of a rough outline that may still be a card with dents
+    min_side_px: float = 12.0  # a direction good to 5 degrees
+    side_ends: float = 0.12  # of a side left out at each end: rounded corners take a twelfth
+    side_width: float = 0.06  # of a side's length, to either hand: neighbours' points lie farther
+    side_slack_px: float = 2.0  # on top of that: the rough outline's own error
+    side_huber_px: float = 0.7  # whole pixels are off by up to half; farther ones count less
+    min_side_points: int = 8  # near a side for a line through them: fewer are chance
+    min_sine: float = 0.2  # neighbouring sides within 12 degrees of parallel are no corner
+    max_move: float = 0.15  # of the longest side, from the rough corners: else another line won
+    min_aspect: float = 0.2  # of the shortest side to the longest; a card seen at 70 degrees: 0.24
+    repeat_px: float = 1.5  # corners that near, on average, are the same outline twice
+
+
+def fit_quads(
+    contours: Sequence[ContourArray], picture_px: int, settings: QuadSettings
+) -> FloatArray:
+    """Fit quadrilaterals to the contours that are four-sided.
+
+    Parameters
+    ----------
+    contours : sequence of (P, 2) int32
+        Closed, in pixels of the reduced picture.
+    picture_px : int
+        How many pixels that has.
+
+    Returns
+    -------
+    (N, 4, 2) float64
+        Convex, clockwise as seen, first corner arbitrary; some may be there twice.
+    """
+    most_area = settings.max_area_share * picture_px
+    rough = [_approximate_quad(contour, most_area, settings) for contour in contours]
+    four = [i for i, corners in enumerate(rough) if corners is not None]
+    if not four:
+        return np.zeros((0, 4, 2))
+    corners = np.array([rough[i] for i in four], np.float64)
+    refined, good = _refine_corners([contours[i] for i in four], corners, settings)
+    return refined[good]
+
+
+def _approximate_quad(
+    contour: ContourArray, most_area: float, settings: QuadSettings
+) -> FloatArray | None:
+    """Return the corners (4, 2), clockwise, of a contour that may be four-sided; else None."""
+    area = 0.0 if settings.of_hull else cv2.contourArea(contour)
+    if not settings.of_hull and not settings.min_area_px <= area <= most_area:
+        return None  # most of them: a hull takes time
+    hull = cv2.convexHull(contour)
+    hull_area = cv2.contourArea(hull)
+    area = hull_area if settings.of_hull else area
+    if area < settings.min_fill * hull_area or not settings.min_area_px <= area <= most_area:
+        return None
+    rough = cv2.approxPolyDP(hull, settings.corner_slack * cv2.arcLength(hull, True), True)
+    if len(rough) != 4:
+        if not 4 < len(rough) <= settings.most_corners:
+            return None
+        rough = cv2.approxPolyN(hull, 4, ensure_convex=True)
+        if rough is None or rough.size != 8:
+            return None
+    corners = np.asarray(rough, np.float32).reshape(4, 2)
+    signed = cv2.contourArea(corners, True)
+    if abs(signed) * settings.min_fill > hull_area:
+        return None
+    return np.asarray(corners if signed > 0 else corners[::-1], np.float64)
+
+
+def _refine_corners(
+    contours: Sequence[ContourArray], corners: FloatArray, settings: QuadSettings
+) -> tuple[FloatArray, BoolArray]:
+    """Lay a line through the contours' points along each side, and intersect them.
+
+    Returns the corners (N, 4, 2), and which of the N are sound.
+    """
+    along = np.roll(corners, -1, axis=1) - corners
+    length = np.linalg.norm(along, axis=2)
+    along = along / np.maximum(length, 1e-9)[..., None]
+    across = np.stack([-along[..., 1], along[..., 0]], axis=-1)
+    level, slope, enough = _fit_sides(contours, corners, along, across, settings)
+
+    # side k lies at corner + level across + u (along + slope across)
+    direction = along + slope[..., None] * across
+    direction = direction / np.linalg.norm(direction, axis=2, keepdims=True)
+    start = corners + level[..., None] * across
+    refined, sine = meet(np.roll(start, 1, axis=1), np.roll(direction, 1, axis=1), start, direction)
+
+    sides = np.linalg.norm(refined - np.roll(refined, -1, axis=1), axis=2)
+    moved = np.abs(refined - corners).max(axis=(1, 2))
+    good = (length >= settings.min_side_px).all(axis=1) & enough
+    good &= (np.abs(sine) >= settings.min_sine).all(axis=1)
+    good &= moved <= settings.max_move * sides.max(axis=1)
+    good &= sides.min(axis=1) >= settings.min_aspect * sides.max(axis=1)
+    return refined, good
+
+
+def _fit_sides(
+    contours: Sequence[ContourArray],
+    corners: FloatArray,
+    along: FloatArray,
+    across: FloatArray,
+    settings: QuadSettings,
+) -> tuple[FloatArray, FloatArray, BoolArray]:
+    """Fit a line near each side, in the side's own frame of unit vectors (N, 4, 2).
+
+    Returns its level and slope (N, 4), and which of the N have enough points at every side.
+    """
+    n = len(corners)
+    length = np.linalg.norm(np.roll(corners, -1, axis=1) - corners, axis=2)
+    owner = np.repeat(np.arange(n), [len(contour) for contour in contours])
+    t, s = (
+        np.concatenate([points @ a.T - (c * a).sum(axis=1) for points, a, c in of_each])
+        for of_each in (zip(contours, frame, corners, strict=True) for frame in (along, across))
+    )
+    ends, width = settings.side_ends * length, settings.side_width * length + settings.side_slack_px
+    near = (t > ends[owner]) & (t < (length - ends)[owner]) & (np.abs(s) < width[owner])
+    point, side = np.nonzero(near)
+    key = owner[point] * 4 + side
+    level, slope = _lines(t[near], s[near], key, 4 * n, settings.side_huber_px)
+    count = np.bincount(key, minlength=4 * n).reshape(n, 4)
+    enough = np.asarray(count.min(axis=1) >= settings.min_side_points)
+    return level.reshape(n, 4), slope.reshape(n, 4), enough
+
+
+def _lines(
+    t: FloatArray, s: FloatArray, key: IntArray, count: int, huber: float
+) -> tuple[FloatArray, FloatArray]:
+    """Fit ``s = level + slope t`` to the points (P,) of each of ``count`` keys, robustly."""
+    level, slope = np.zeros(count), np.zeros(count)
+    weight = np.ones(len(t))
+    for _ in range(4):
+        sums = [np.bincount(key, weight * x, count) for x in (1.0, t, s, t * t, t * s)]
+        total = np.maximum(sums[0], 1e-9)
+        t_mean, s_mean = sums[1] / total, sums[2] / total
+        spread = sums[3] / total - t_mean**2
+        slope = (sums[4] / total - t_mean * s_mean) / np.maximum(spread, 1e-9)
+        level = s_mean - slope * t_mean
+        off = np.abs(s - level[key] - slope[key] * t)
+        weight = huber / np.maximum(off, huber)
+    return level, slope
+
+
+def suppress_repeated_quads(quads: FloatArray, repeat_px: float) -> FloatArray:
+    """Keep one of each group of near-equal quadrilaterals (N, 4, 2)."""
+    if not len(quads):
+        return quads
+    first = np.argmin(quads.sum(axis=2), axis=1)  # a common first corner
+    turned = np.take_along_axis(quads, ((np.arange(4) + first[:, None]) % 4)[..., None], axis=1)
+    flat = turned.reshape(-1, 8)
+    kept, of_kept = list[int](), np.empty_like(flat)
+    for i, corners in enumerate(flat):
+        near = of_kept[: len(kept)]
+        near = near[np.abs(near[:, 0] - corners[0]) <= 8 * repeat_px]  # else the mean is more
+        if not len(near) or np.abs(near - corners).mean(axis=1).min() > repeat_px:
+            of_kept[len(kept)] = corners
+            kept.append(i)
+    return np.asarray(turned[kept], np.float64)

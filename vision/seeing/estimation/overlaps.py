@@ -1,0 +1,108 @@
+"""Which supposed cards lie on one another."""
+
+import cv2
+import numpy as np
+
+from vision.geometry import card_corners, card_from_table, polygon_area
+from vision.values.arrays import BoolArray, FloatArray, Points
+
+__all__ = [
+    "are_inside_cards",
+    "card_outlines",
+    "cover_shares",
+    "max_overlap",
+    "max_overlaps",
+    "non_max_suppression",
+]
+
+_SHARE_GRID = (10, 14)  # points over a card
+
+
+def card_outlines(poses: FloatArray, size_mm: tuple[float, float]) -> FloatArray:
+    """Return the corners (N, 4, 2) of cards at poses (N, 3) on the table: TL, TR, BR, BL."""
+    cos, sin = np.cos(poses[:, 2]), np.sin(poses[:, 2])
+    turned = np.stack([cos, sin, -sin, cos], axis=1).reshape(-1, 2, 2)
+    return np.asarray(card_corners(*size_mm) @ turned + poses[:, None, :2], np.float64)
+
+
+def are_inside_cards(
+    points_mm: FloatArray, poses: FloatArray, size_mm: tuple[float, float], margin_mm: float = 0.0
+) -> BoolArray:
+    """Tell which points (P, 2) of the table lie on any card (N, 3), each wider by a margin."""
+    half = np.divide(size_mm, 2) + margin_mm
+    on = np.zeros(len(points_mm), np.bool_)
+    for pose in poses:
+        on |= (np.abs(card_from_table(points_mm, *pose)) < half).all(axis=1)
+    return on
+
+
+def max_overlap(outline_mm: Points, others_mm: FloatArray) -> float:
+    """Return the largest share of a card that any one other covers.
+
+    Parameters
+    ----------
+    outline_mm : (4, 2) float64
+        Corners of the card, table frame.
+    others_mm : (K, 4, 2) float64
+        Corners of the others.
+    """
+    if not len(others_mm):
+        return 0.0
+    middle, middles = outline_mm.mean(axis=0), others_mm.mean(axis=1)
+    reach = np.linalg.norm(outline_mm - middle, axis=1).max()
+    reaches = np.linalg.norm(others_mm - middles[:, None], axis=2).max(axis=1)
+    near = np.linalg.norm(middles - middle, axis=1) < reach + reaches
+    return max((_overlap_share(outline_mm, other) for other in others_mm[near]), default=0.0)
+
+
+def max_overlaps(outlines_mm: FloatArray) -> FloatArray:
+    """Return of each card, outlines (N, 4, 2), the largest share (N,) that another covers."""
+    rest = [np.delete(outlines_mm, k, axis=0) for k in range(len(outlines_mm))]
+    return np.array([max_overlap(*pair) for pair in zip(outlines_mm, rest, strict=True)])
+
+
+def cover_shares(poses: FloatArray, others: FloatArray, size_mm: tuple[float, float]) -> FloatArray:
+    """Return the largest share (N,) of each card that any one other covers, within a per cent.
+
+    Parameters
+    ----------
+    poses : (N, 3) float64
+        x mm, y mm, theta rad.
+    others : (K, 3) float64
+        Of the others.
+    """
+    if not len(poses) or not len(others):
+        return np.zeros(len(poses))
+    columns, rows = _SHARE_GRID
+    x = (np.arange(columns) + 0.5) / columns - 0.5
+    y = (np.arange(rows) + 0.5) / rows - 0.5
+    grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2) * size_mm
+    most = np.zeros(len(poses))
+    for x_mm, y_mm, theta in others:
+        near = np.flatnonzero(np.hypot(*(poses[:, :2] - [x_mm, y_mm]).T) < np.hypot(*size_mm))
+        at_x, at_y = card_from_table(poses[near, :2], x_mm, y_mm, theta).T[..., None]
+        turn = poses[near, 2, None] - theta
+        cos, sin = np.cos(turn), np.sin(turn)
+        inside = np.abs(at_x + cos * grid[:, 0] - sin * grid[:, 1]) < size_mm[0] / 2
+        inside &= np.abs(at_y + sin * grid[:, 0] + cos * grid[:, 1]) < size_mm[1] / 2
+        most[near] = np.maximum(most[near], inside.mean(axis=1))
+    return most
+
+
+def non_max_suppression(
+    poses: FloatArray, size_mm: tuple[float, float], most_share: float
+) -> list[int]:
+    """Tell which, of poses (N, 3) in order of trust, lie mostly beside all kept before."""
+    outlines, kept = card_outlines(poses, size_mm), list[int]()
+    near = np.hypot(*(poses[:, None, :2] - poses[None, :, :2]).T) < np.hypot(*size_mm)
+    for i, outline in enumerate(outlines):
+        others = [outlines[k] for k in kept if near[i, k]]
+        if all(_overlap_share(outline, other) < most_share for other in others):
+            kept.append(i)
+    return kept
+
+
+def _overlap_share(a: Points, b: Points) -> float:
+    """Return the area common to two convex polygons as a share of the first's."""
+    common, _ = cv2.intersectConvexConvex(a.astype(np.float32), b.astype(np.float32))
+    return float(common) / abs(polygon_area(a))

@@ -1,0 +1,165 @@
+"""Photo and cards -> what would make the next photo better, and where this one hides something.
+
+A photo that is poor in one of these ways may still be read right; then it is a note. Light that
+leaves nothing of a face may leave nothing of the next card either: that is a doubt. So is a photo
+that is too small for its cards.
+
+References
+----------
+.. [1] Canny, A Computational Approach to Edge Detection, 1986 (a blurred step's slope).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.geometry import map_points
+from vision.imaging.view import View
+from vision.seeing.values import FaceMatch
+from vision.texts import make_issue, where_px
+from vision.values.arrays import FloatArray, ImageGray, Matrix3, Points
+from vision.values.messages import Issue
+
+__all__ = ["CardInPhoto", "PhotoQualitySettings", "report_colourless", "report_photo_quality"]
+
+
+@dataclass(frozen=True, slots=True)
+class PhotoQualitySettings:
+    """From where on a word is said."""
+
+    glare_doubt: float = 0.9  # lightness of what is printed dark, white = 1: no face is left
+    glare_note: float = 0.7  # of the same: print is faint, the next photo would show it better
+    plain_score: float = 0.6  # a face that is read as well as this is not gone
+    dark_white: float = 60.0  # tones of the white border, 0..255: print is lost in noise below
+    small_px: float = 60.0  # width of a card: names are lost from about 50 on
+    lost_px: float = 44.0  # of most cards: below, whole cards go missing (samples made smaller)
+    steep_deg: float = 60.0  # off the vertical: a millimetre of depth shows as half of one
+    blur_mm: float = 0.8  # spread of an edge: a stroke of the print is as wide
+    blur_cards: int = 6  # that are asked
+    reach_mm: float = 2.5  # to either hand of a printed edge, in which its step lies
+    step_mm: float = 0.1  # of the samples across it
+    side_samples: int = 12  # along a side, whose median no stroke or shadow moves
+    least_step: float = 25.0  # tones across an edge that can tell its blur
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CardInPhoto:
+    """A card, how its face compares, and its corners (4, 2) TL, TR, BR, BL in the photo."""
+
+    card_id: str
+    match: FaceMatch
+    corners_px: Points
+
+
+def report_photo_quality(
+    cards: Sequence[CardInPhoto],
+    frame_share: tuple[float, float],
+    gray: ImageGray,
+    tilt_rad: float,
+    settings: PhotoQualitySettings | None = None,
+) -> tuple[Issue, ...]:
+    """Tell what is wrong with a photo, and where.
+
+    Parameters
+    ----------
+    cards : sequence of CardInPhoto
+        All that were found.
+    frame_share : (float, float)
+        Width and height of the printed frame over those of the card.
+    gray : (H, W) uint8
+        Luma of the photo.
+    tilt_rad : float
+        Between the camera's axis and the vertical.
+
+    Returns
+    -------
+    tuple of Issue
+        By card, then of the photo as a whole.
+    """
+    settings = settings or PhotoQualitySettings()
+    found: list[Issue] = []
+    for card in cards:
+        found += _glare(card, settings)
+    if not cards:
+        return ()
+    corners = np.array([card.corners_px for card in cards])
+    white = float(np.median([card.match.white for card in cards]))
+    if white < settings.dark_white:
+        found.append(make_issue("photo_dark", "issue.photo_dark", (), "note", white=white / 255))
+    widths = np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)
+    if widths.min() < settings.small_px:
+        small = cards[int(widths.argmin())].card_id
+        gaps = {"card": small, "px": float(widths.min())}
+        found.append(make_issue("cards_small", "issue.cards_small", (small,), "note", **gaps))
+    if (usual := float(np.median(widths))) < settings.lost_px:
+        found.insert(0, make_issue("photo_small", "issue.photo_small", (), "doubt", px=usual))
+    tilt_deg = float(np.degrees(tilt_rad))
+    if tilt_deg > settings.steep_deg:
+        found.append(make_issue("photo_steep", "issue.photo_steep", (), "note", tilt=tilt_deg))
+    some = corners[:: -(-len(corners) // settings.blur_cards)]
+    blur_mm = _blur_mm(gray, some, frame_share, settings)
+    if blur_mm > settings.blur_mm:
+        found.append(make_issue("photo_blurred", "issue.photo_blurred", (), "note", blur=blur_mm))
+    return tuple(found)
+
+
+def report_colourless(view: View, *, is_framed: bool) -> tuple[Issue, ...]:
+    """Say that a photo has no colour, where faces are told by it: not by a printed frame alone."""
+    if is_framed or view.has_colour:
+        return ()
+    return (make_issue("photo_colourless", "issue.photo_colourless", (), "note"),)
+
+
+def _glare(card: CardInPhoto, settings: PhotoQualitySettings) -> list[Issue]:
+    """Say that light lies over a card."""
+    name, match = card.card_id, card.match
+    if match.haze < settings.glare_note:
+        return []
+    is_doubt = match.haze >= settings.glare_doubt and match.score < settings.plain_score
+    key = f"issue.glare.{'doubt' if is_doubt else 'note'}"
+    gaps = {"card": name, **where_px(*card.corners_px.mean(axis=0))}
+    return [make_issue("glare", key, (name,), "doubt" if is_doubt else "note", **gaps)]
+
+
+def _blur_mm(
+    gray: ImageGray,
+    corners_px: FloatArray,
+    frame_share: tuple[float, float],
+    settings: PhotoQualitySettings,
+) -> float:
+    """Return the median spread of the printed frames' edges, mm; 0 if none can tell."""
+    half_mm = 63.5 / 2  # the scale along a card hardly matters here
+    steps = np.arange(-settings.reach_mm, settings.reach_mm, settings.step_mm) / half_mm
+    along = np.linspace(-0.7, 0.7, settings.side_samples)
+    sides = [(0, -1), (1, 0), (0, 1), (-1, 0)]
+    spreads = []
+    for corners in corners_px:
+        photo_from_unit = _unit_square_to(corners)
+        for x, y in sides:
+            reach = frame_share[0] if x else frame_share[1]
+            across = (reach + steps)[None, :, None] * np.array([x, y], float)
+            places = across + along[:, None, None] * np.array([-y, x], float)
+            at = map_points(photo_from_unit, places.reshape(-1, 2)).astype(np.float32)
+            maps = at.reshape(len(along), len(steps), 2)
+            tones = cv2.remap(gray, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR).astype(float)
+            spreads.append(_spread(np.median(tones, axis=0), settings))
+    told = np.array([s for s in spreads if s is not None])
+    return float(np.median(told)) if len(told) else 0.0
+
+
+def _unit_square_to(corners_px: Points) -> Matrix3:
+    """Return the homography from (-1..1, -1..1) to a card's corners."""
+    unit = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
+    matrix = cv2.getPerspectiveTransform(unit, corners_px.astype(np.float32))
+    return np.asarray(matrix, np.float64)
+
+
+def _spread(profile: FloatArray, settings: PhotoQualitySettings) -> float | None:
+    """Return the deviation of a blurred step, mm: its height over its steepest slope."""
+    step = float(np.ptp(profile))
+    if step < settings.least_step:
+        return None
+    slope = float(np.abs(np.diff(profile)).max()) / settings.step_mm
+    return step / (slope * float(np.sqrt(2 * np.pi)))

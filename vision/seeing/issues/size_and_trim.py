@@ -1,0 +1,121 @@
+"""What a photo tells of a deck's size and cut -> which size that is, and what is worth a word.
+
+Width over height shows, and how much of the cards the deck's pictures lack; how large a card is in
+millimetres does not. So of a size that was told wrong, one of its two lengths is taken to be right:
+the one with which the cards have a size that cards are sold in.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.seeing.estimation.model import TrimModel, trim_parameters
+from vision.seeing.values import PoseEstimate
+from vision.texts import make_issue
+from vision.values.arrays import FloatArray
+from vision.values.layout import TrimEstimate
+from vision.values.messages import Issue, message
+
+__all__ = ["SizeSettings", "insides_mm", "likely_size", "report_size", "trim_estimate"]
+
+#: Sizes that cards are sold in, mm: poker, bridge, trading cards, tarot, European, American,
+#: Japanese, small ones of both, large and square ones.
+_SOLD_MM = (
+    (63.5, 88.9),
+    (57.15, 88.9),
+    (57.0, 89.0),
+    (63.0, 88.0),
+    (70.0, 120.0),
+    (59.0, 92.0),
+    (56.0, 87.0),
+    (59.0, 86.0),
+    (44.0, 68.0),
+    (41.0, 63.0),
+    (80.0, 120.0),
+    (70.0, 70.0),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SizeSettings:
+    """From where on a deck's size and cut are told as wrong."""
+
+    proof: float = 3.0  # deviations
+    aspect: float = 0.008  # 0.7 mm of a card's height: less may be how it was measured
+    inside_mm: float = 0.8  # of a side: less is how people cut
+    sold: float = 0.012  # of a length: cards are sold in this size
+
+
+def trim_estimate(located: PoseEstimate) -> TrimEstimate | None:
+    """Return what a photo tells beyond what was believed; None where nothing was solved for."""
+    covariance, before = located.cut_covariance, located.cut_sd
+    if covariance is None or before is None:
+        return None
+    all_told = np.linalg.inv(covariance)
+    values, axes = np.linalg.eigh(all_told - np.diag(before**-2.0))
+    own = (axes * np.maximum(values, 0.0)) @ axes.T
+    return TrimEstimate(all_told @ trim_parameters(located.solution), (own + own.T) / 2)
+
+
+def likely_size(stated_mm: tuple[float, float], aspect: float) -> tuple[float, float]:
+    """Return the cards' size, mm: of the lengths told one is right, that of a size cards have.
+
+    Where neither or both give such a size, the width is kept.
+
+    Parameters
+    ----------
+    stated_mm : (float, float)
+        Width and height as told.
+    aspect : float
+        Logarithm of the cards' width over height, over that told.
+
+    Examples
+    --------
+    >>> width, height = likely_size((57.0, 87.0), -0.0227)
+    >>> round(width, 1), round(height, 1)
+    (57.0, 89.0)
+    """
+    width, height = stated_mm
+    by_width = (width, height * float(np.exp(-aspect)))
+    by_height = (width * float(np.exp(aspect)), height)
+    return min((by_width, by_height), key=_distance_to_sold_size)
+
+
+def _distance_to_sold_size(size_mm: tuple[float, float]) -> float:
+    """Return by what share a size misses the nearest that cards are sold in, either way up."""
+    ways = np.array([*_SOLD_MM, *(size[::-1] for size in _SOLD_MM)])
+    miss = float(np.abs(np.log(ways / size_mm)).max(axis=1).min())
+    return miss if miss < SizeSettings().sold else SizeSettings().sold
+
+
+def insides_mm(stated_mm: tuple[float, float], cut: TrimModel) -> FloatArray:
+    """Return how far (4,) inside the card's edge its pictures end: left, top, right, bottom, mm."""
+    half = cut.stretch * stated_mm / 2
+    lacks, shift = -half * cut.growth, np.array(cut.shift_mm)
+    return np.concatenate([lacks + shift, lacks - shift])
+
+
+def report_size(located: PoseEstimate, stated_mm: tuple[float, float]) -> tuple[Issue, ...]:
+    """Say where the cards' shape, or how their pictures are cut, is not what the deck tells."""
+    s, cut = SizeSettings(), located.solution.cut
+    if cut is None or located.cut_covariance is None:
+        return ()
+    sd = np.sqrt(np.diag(located.cut_covariance))
+    said = []
+    if abs(cut.aspect) > max(s.aspect, s.proof * sd[0]):
+        width, height = likely_size(stated_mm, cut.aspect)
+        values = {"width": width, "height": height}
+        told = {"told_width": f"{stated_mm[0]:g}", "told_height": f"{stated_mm[1]:g}"}
+        said.append(make_issue("deck_size", "issue.deck_size", (), "doubt", **values, **told))
+    lengths = dict(zip(("left", "top", "right", "bottom"), insides_mm(stated_mm, cut), strict=True))
+    half = np.array(stated_mm) / 2
+    sides_sd = np.tile(np.hypot(half * sd[1:3], sd[3:]), 2)
+    limits = np.maximum(s.inside_mm, s.proof * sides_sd)
+    sides = tuple(
+        message(f"cut.{'narrow' if mm > 0 else 'wide'}", mm=abs(mm), side=side)
+        for (side, mm), limit in zip(lengths.items(), limits, strict=True)
+        if abs(mm) > limit
+    )
+    if sides:
+        said.append(make_issue("deck_cut", "issue.deck_cut", (), "note", sides=sides, **lengths))
+    return tuple(said)

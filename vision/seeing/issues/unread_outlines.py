@@ -1,0 +1,100 @@
+"""Found, but neither read nor placed -> a doubt: what has a card's shape, or sides, may be one."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.seeing.estimation.model import Solution
+from vision.seeing.estimation.overlaps import card_outlines, max_overlap
+from vision.seeing.issues.visible_centres import visible_centres
+from vision.seeing.values import Hypotheses, HypothesisSource
+from vision.texts import make_issue, where_px
+from vision.values.arrays import FloatArray
+from vision.values.messages import Issue
+
+__all__ = ["UnreadOutlineSettings", "report_occluders", "report_unread_outlines", "unread_poses"]
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadOutlineSettings:
+    """Which outlines are worth a word."""
+
+    beside_share: float = 0.3  # of it that a placed card may cover: two do not lie in one place
+    thing_share: float = 0.5  # of a thing on a patterned cloth: placed cards cover more of theirs
+    samples: int = 8  # places along a side of it
+
+
+def unread_poses(
+    found: Hypotheses,
+    solution: Solution,
+    places: Sequence[int],
+    size_mm: tuple[float, float],
+    settings: UnreadOutlineSettings | None = None,
+) -> FloatArray:
+    """Return the poses (K, 3) of outlines, and of what has three sides, that became no card.
+
+    Parameters
+    ----------
+    found : Hypotheses
+        N supposed cards.
+    solution : Solution
+        The same, solved.
+    places : sequence of int
+        Which of them are cards of the layout.
+    size_mm : (float, float)
+        Width and height of a card.
+    """
+    s = settings or UnreadOutlineSettings()
+    outlines = card_outlines(solution.poses, size_mm)
+    taken = [outlines[i] for i in places]
+    unread = []
+    for i in np.flatnonzero(found.source >= HypothesisSource.SIDED).tolist():
+        if i in places or max_overlap(outlines[i], np.array(taken)) >= s.beside_share:
+            continue
+        taken.append(outlines[i])
+        unread.append(i)
+    return np.asarray(solution.poses[unread], np.float64)
+
+
+def report_unread_outlines(unread_px: FloatArray, size_wh: tuple[int, int]) -> tuple[Issue, ...]:
+    """Tell of outlines (K, 4, 2) of a card's shape, photo frame, that became no card."""
+    return tuple(
+        make_issue("outline_unread", "issue.outline_unread", **where_px(*at))
+        for at in visible_centres(unread_px, size_wh)
+    )
+
+
+def report_occluders(
+    objects_px: FloatArray,
+    known_px: Sequence[FloatArray],
+    settings: UnreadOutlineSettings | None = None,
+) -> tuple[Issue, ...]:
+    """Tell of things on a patterned cloth of which no card was made.
+
+    Parameters
+    ----------
+    objects_px : (K, 4, 2) float64
+        Boxes round them, photo frame.
+    known_px : sequence of (P, 2) float64
+        Outlines of what was placed, or is told of, photo frame.
+    """
+    s = settings or UnreadOutlineSettings()
+    t = (np.arange(s.samples) + 0.5) / s.samples
+    known = [np.asarray(of, np.float32) for of in known_px]
+    told = []
+    for box in objects_px:
+        across, down = box[1] - box[0], box[3] - box[0]
+        places = box[0] + t[:, None, None] * across + t[None, :, None] * down
+        on = [
+            any(cv2.pointPolygonTest(of, (float(x), float(y)), False) >= 0 for of in known)
+            for x, y in places.reshape(-1, 2)
+        ]
+        if np.mean(on) < s.thing_share:
+            wide, high = (f"{side:.0f}" for side in np.ptp(box, axis=0))
+            at = where_px(*box.mean(axis=0))
+            told.append(
+                make_issue("place_unread", "issue.place_unread", wide=wide, high=high, **at)
+            )
+    return tuple(told)

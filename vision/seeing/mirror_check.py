@@ -1,0 +1,163 @@
+"""A photo that shows hardly anything, and its mirror image -> whether it is mirrored.
+
+Front cameras and some programs for webcams mirror what they see. Faces that are nearly alike both
+ways are read all the same then, and turned the wrong way: lasers would fire to the other side.
+Of a face that is its own mirror image both readings are as good, and which of them is a little
+better is chance: it tells nothing of mirroring.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+import numpy as np
+
+from vision.errors import TableNotFoundError
+from vision.values.arrays import FloatArray, ImageBGR
+from vision.values.layout import Layout, Placed
+from vision.values.messages import message
+
+__all__ = ["mirror_refusal", "read_unless_mirrored"]
+
+_POOR = (
+    0.7  # median score of a reading that is questioned: real photos reach 0.8, mirrored ones 0.5
+)
+_WELL, _ENOUGH = 0.8, 12  # so many pieces with such scores are not mirrored, whatever else is
+# taken for pieces, as the squares of a cloth are
+_BETTER = 1.4  # times the sum of scores: of faces alike both ways both readings are as good
+_CLEARLY = 2.0  # times that sum, and the mirror image is the photo however softly it is read
+_FIRST = 0.6  # median likeness of outlines in a first look: of good photos 0.7 to 0.95, of keys and
+# rectangles 0.5 to 0.58
+_LEAST = 1.5  # sum of scores: two cards, or a board and something on it; one may be chance. Of
+# pieces that tell left from right
+
+
+def read_unless_mirrored(
+    image: ImageBGR,
+    read: Callable[[ImageBGR], Layout],
+    may_show_cards: Callable[[ImageBGR], bool] = lambda _: True,
+    is_chiral: Callable[[str], bool] = lambda _: True,
+    first: Callable[[ImageBGR], FloatArray] | None = None,
+) -> Layout:
+    """Read a photo; refuse it if its mirror image is read where it is not.
+
+    Parameters
+    ----------
+    image : (H, W, 3) uint8
+        The photo.
+    read : callable
+        Reads it.
+    may_show_cards : callable, optional
+        Tells at a quick look whether a picture may be read well: if not, its mirror image is
+        not read at all.
+    is_chiral : callable, optional
+        Tells of a piece whether its mirror image looks otherwise; left out, of all it does.
+    first : callable, optional
+        Returns how alike (N,) the outlines of a first look are that may be cards. Where those of
+        the mirror image are alike and the photo's are not, the mirror image is read first: if that
+        is clear, the photo is not read at all. Where there are some and that is not so, the mirror
+        image of a photo that shows nothing is not read.
+
+    Raises
+    ------
+    TableNotFoundError
+        If it is mirrored, or shows nothing.
+    """
+    mirror = _MirrorImage(image, read, may_show_cards, is_chiral)
+    before = after = np.zeros(0)
+    if first is not None:
+        before = first(image)
+        if _median_score(before) < _POOR:
+            after = first(mirror.image)
+        is_like = _median_score(after) > _FIRST and after.sum() > _BETTER * before.sum()
+        refusal = mirror.refusal(0.0) if is_like else None
+        if refusal is not None:
+            raise refusal
+    try:
+        layout = read(image)
+    except TableNotFoundError as error:
+        is_seen = len(before) or len(after)
+        refusal = None if is_seen else mirror.refusal(0.0)
+        if refusal is not None:
+            raise refusal from error
+        raise
+    refusal = _refusal_of_poor([placed.score for placed in layout.placed], mirror)
+    if refusal is not None:
+        raise refusal
+    return layout
+
+
+def mirror_refusal(
+    image: ImageBGR,
+    scores: Sequence[float],
+    read: Callable[[ImageBGR], Layout],
+    may_show_cards: Callable[[ImageBGR], bool] = lambda _: True,
+    is_chiral: Callable[[str], bool] = lambda _: True,
+) -> TableNotFoundError | None:
+    """Return the refusal of a picture whose mirror image is read where it is not; else None.
+
+    ``scores`` are those of its pieces as it was read; the rest is as in
+    :func:`read_unless_mirrored`.
+    """
+    return _refusal_of_poor(scores, _MirrorImage(image, read, may_show_cards, is_chiral))
+
+
+def _refusal_of_poor(scores: Sequence[float], mirror: "_MirrorImage") -> TableNotFoundError | None:
+    """Return the refusal of a picture that was read with some scores, if it is mirrored."""
+    is_told = sum(score >= _WELL for score in scores) >= _ENOUGH
+    if len(scores) and (np.median(scores) >= _POOR or is_told):
+        return None
+    return mirror.refusal(sum(scores))
+
+
+def _median_score(scores: FloatArray) -> float:
+    return float(np.median(scores)) if len(scores) else 0.0
+
+
+class _MirrorImage:
+    """The mirror image of a photo, made and read when it is first asked for, and only once."""
+
+    def __init__(
+        self,
+        photo: ImageBGR,
+        read: Callable[[ImageBGR], Layout],
+        may_show_cards: Callable[[ImageBGR], bool],
+        is_chiral: Callable[[str], bool],
+    ) -> None:
+        self._photo = photo
+        self._read, self._may_show, self._is_chiral = read, may_show_cards, is_chiral
+
+    @cached_property
+    def image(self) -> ImageBGR:
+        return np.ascontiguousarray(self._photo[:, ::-1])
+
+    @cached_property
+    def _placed(self) -> tuple[Placed, ...]:
+        """What lies there; nothing if it need not be read, or shows nothing."""
+        if not self._may_show(self.image):
+            return ()
+        try:
+            return self._read(self.image).placed
+        except TableNotFoundError:
+            return ()
+
+    def refusal(self, total: float) -> TableNotFoundError | None:
+        """Return that the photo, whose scores have this sum, is mirrored, if so it is read better.
+
+        None if it is not clearly.
+        """
+        placed = self._placed
+        if not placed:
+            return None
+        scores = [one.score for one in placed]
+        is_clear = np.median(scores) > _POOR or 0 < _CLEARLY * total < sum(scores)
+        is_clear &= sum(scores) > _BETTER * total
+        told = sum(one.score for one in placed if self._is_chiral(one.piece))
+        return _mirror_error(len(scores)) if is_clear and told > _LEAST else None
+
+
+def _mirror_error(pieces: int) -> TableNotFoundError:
+    msg = (
+        f"the photo is mirrored: its mirror image shows {pieces} pieces; needed a photo that is "
+        "not mirrored: turn off mirroring in the camera app, or use the rear camera"
+    )
+    return TableNotFoundError(msg, is_near=True, said=message("error.mirrored", n=pieces))

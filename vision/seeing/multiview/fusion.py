@@ -1,0 +1,367 @@
+"""Photos of one table, each read by itself -> one layout: what one hides another shows.
+
+The frames are laid on each other by the cards that several photos name; poses are solved together,
+names follow from what all photos say. What lies elsewhere in one of them, or only in some although
+all would show it, is told: somebody moved it between the photos.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from vision.errors import OtherTableError
+from vision.geometry import photo_from_table, wrap_angle
+from vision.imaging.view import View
+from vision.seeing.cards.alternatives import UNKNOWN
+from vision.seeing.estimation.covariance import block_diagonal
+from vision.seeing.estimation.overlaps import card_outlines
+from vision.seeing.issues.bare_table import BareTableSettings
+from vision.seeing.multiview.bare_places import is_bare_in_view
+from vision.seeing.multiview.frame_registration import FrameMotion, RegisteredView, register_frames
+from vision.seeing.multiview.joint_issues import report_joint_issues
+from vision.seeing.multiview.joint_names import JointName, join_names
+from vision.seeing.multiview.joint_poses import ViewPoses, exclude_tracks, fuse_poses, move_view
+from vision.seeing.multiview.moved_cards import find_moved_cards
+from vision.seeing.multiview.single_view_error import single_view_covariances
+from vision.seeing.multiview.tracks import MovedTrack, Track, build_tracks, is_unread, sure_poses
+from vision.values.arrays import FloatArray
+from vision.values.layout import Alternative, Camera, Layout, Placed, poses_of
+from vision.values.pieces import Faces
+
+__all__ = ["fuse_layouts"]
+
+_FOREIGN = 2001  # numbers of unread cards begin there, of those that are named, but doubtful
+#: of the place of an unread card a photo that shows a third to be bare table shows none
+_IN_PART = BareTableSettings(clear=1 / 3)
+_POOR_SCORE = 0.6  # a face read worse lies in glare, under things, is blurred or far off
+_GONE = 0.5  # chance that a card lies there which one photo shows and another does not
+
+
+def fuse_layouts(
+    layouts: Sequence[Layout], views: Sequence[View], faces: Faces, numbers: Sequence[int]
+) -> Layout:
+    """Make one layout of several photos of a table, in the frame and the picture of the first.
+
+    Parameters
+    ----------
+    layouts : sequence of Layout
+        What each photo shows, read by itself.
+    views : sequence of View
+        The photos.
+    faces : Faces
+        What the cards look like.
+    numbers : sequence of int
+        What each photo is called.
+
+    Returns
+    -------
+    Layout
+        One photo alone is returned as it is.
+
+    Raises
+    ------
+    OtherTableError
+        If a photo shows another table.
+    """
+    if len(layouts) == 1:
+        return layouts[0]
+    motions = _frame_motions(layouts, numbers)
+    photos = [RegisteredView(*of) for of in zip(layouts, views, motions, numbers, strict=True)]
+    tracks, strayed = build_tracks(photos, faces.size_mm)
+    poses, covariance, moved = _solve(photos, tracks)
+    moved += [MovedTrack(one.track, one.photo, one.card) for one in strayed]
+    bare = _bare_tracks(tracks, poses, photos, faces)
+    joints = [
+        _name_track(track, layouts, faces, is_gone=k in bare) for k, track in enumerate(tracks)
+    ]
+    moved += [MovedTrack(track, photo, None) for track, photo in bare.items()]
+    kept = [k for k, joint in enumerate(joints) if joint is not None]
+    names = _names([joint for joint in joints if joint is not None], faces)
+    order = sorted(range(len(kept)), key=lambda i: names[i])
+    rows = [kept[i] for i in order]
+    origin = poses[rows][:, :2].mean(axis=0)
+    at = 3 * np.array(rows)[:, None] + np.arange(3)
+    joint_covariance = covariance[np.ix_(at.ravel(), at.ravel())]
+    camera = _shifted(layouts[0].camera, origin)
+    placed = [
+        _place(row, names[i], _best(tracks[kept[i]], layouts), joints[kept[i]], pose)
+        for row, (i, pose) in enumerate(zip(order, poses[rows] - [*origin, 0.0], strict=True))
+    ]
+    placed = _project_to_first(placed, joint_covariance, camera, faces.size_mm)
+    shown = [tracks[k] for k in rows]
+    return replace(
+        layouts[0],
+        placed=tuple(placed),
+        joint_covariance=joint_covariance,
+        camera=camera,
+        doubts=report_joint_issues(photos, shown, placed, _renumber_tracks(moved, rows)),
+        residual_px=float(np.mean([one.residual_px for one in layouts])),
+    )
+
+
+def _project_to_first(
+    placed: Sequence[Placed], joint: FloatArray, camera: Camera, size_mm: tuple[float, float]
+) -> list[Placed]:
+    """Return cards with their own covariances, and where they show in the first photo."""
+    outlines = card_outlines(poses_of(placed), size_mm)
+    return [
+        replace(
+            one,
+            covariance=joint[3 * row : 3 * row + 3, 3 * row : 3 * row + 3],
+            outline_px=photo_from_table(camera, outlines[row]),
+        )
+        for row, one in enumerate(placed)
+    ]
+
+
+def _place(row: int, name: str, best: Placed, joint: JointName | None, pose: FloatArray) -> Placed:
+    """Return a card as the photo shows it that reads it best, with the name and pose of all."""
+    assert joint is not None
+    x, y, theta = pose.tolist()
+    may_be = _unique_alternatives(joint.may_be, name, row)
+    return replace(
+        best, spot=str(row + 1), piece=name, x_mm=x, y_mm=y, theta_rad=theta, may_be=may_be
+    )
+
+
+# --- one frame -------------------------------------------------------------------------------
+
+
+def _frame_motions(layouts: Sequence[Layout], numbers: Sequence[int]) -> list[FrameMotion]:
+    """Lay each photo's frame on the first one's, by way of others if they share no card.
+
+    Raises
+    ------
+    OtherTableError
+        If a photo shows another table.
+    """
+    found = {0: FrameMotion(0.0, (0.0, 0.0), (), 0)}
+    known = dict(sure_poses(layouts[0]))
+    while len(found) < len(layouts):
+        tried = {
+            k: register_frames(sure_poses(layout), known)
+            for k, layout in enumerate(layouts)
+            if k not in found
+        }
+        near = {k: motion for k, motion in tried.items() if motion is not None}
+        if not near:
+            k = next(iter(tried))
+            raise _other_table_error(numbers[k], sure_poses(layouts[k]), known)
+        k = max(near, key=lambda k: len(near[k].inliers))
+        found[k] = near[k]
+        mine = sure_poses(layouts[k])
+        moved = near[k].move(np.array(list(mine.values())).reshape(-1, 3))
+        for name, pose in zip(mine, moved, strict=True):
+            known.setdefault(name, pose)
+    return [found[k] for k in range(len(layouts))]
+
+
+def _other_table_error(
+    number: int, mine: Mapping[str, FloatArray], known: Mapping[str, FloatArray]
+) -> OtherTableError:
+    """Say that a photo is of another table, and by what that is known."""
+    common = sorted(set(mine) & set(known))
+    if len(common) < 2:
+        return OtherTableError(
+            f"photo {number} names {len(common)} of the cards that the other photos name; needed "
+            "at least two: photograph the same table with more cards in both photos, or send it "
+            "separately",
+            is_near=True,
+        )
+    return OtherTableError(
+        f"photo {number} shows another table: its {len(common)} common cards lie "
+        "differently; needed half of them in the same places: send each table separately",
+        is_near=True,
+    )
+
+
+def _solve(
+    photos: Sequence[RegisteredView], tracks: Sequence[Track]
+) -> tuple[FloatArray, FloatArray, list[MovedTrack]]:
+    """Solve for all poses; of a card that lies elsewhere in a later photo the first one counts."""
+    parts: list[ViewPoses] = []
+    moved: list[MovedTrack] = []
+    for photo, taken in enumerate(photos):
+        layout = taken.layout
+        mine = [(track.of(photo), k) for k, track in enumerate(tracks)]
+        cards = [(card, k) for card, k in mine if card is not None]
+        part = move_view(_view_poses(layout, cards), taken.motion)
+        part = _align_half_turns(part, parts, tracks, photos)
+        for earlier, before in enumerate(parts):
+            off = find_moved_cards(before, part)
+            here, there = (
+                {k for k in off if _is_unread_in(tracks[k], at, photos)} for at in (photo, earlier)
+            )
+            # of a card that a photo does not read it does not know the place either
+            parts[earlier] = exclude_tracks(before, sorted(there - here))
+            for k in sorted(set(off) - here - there):
+                card = tracks[k].of(photo)
+                assert card is not None
+                moved.append(MovedTrack(k, photo, card, tuple(off[k].tolist())))
+            gone = here | {one.track for one in moved if one.photo == photo}
+            part = exclude_tracks(part, sorted(gone))
+        parts.append(part)
+    poses, covariance = fuse_poses([part for part in parts if part.tracks], len(tracks))
+    return _upright(poses, tracks, photos), covariance, moved
+
+
+def _is_unread_in(track: Track, photo: int, photos: Sequence[RegisteredView]) -> bool:
+    """Tell whether a photo that shows a card could not read it."""
+    card = track.of(photo)
+    return card is not None and is_unread(photos[photo].layout.placed[card].piece)
+
+
+def _view_poses(layout: Layout, cards: Sequence[tuple[int, int]]) -> ViewPoses:
+    """Return what a photo tells, in its own frame, of cards with their spots."""
+    own = [card for card, _ in cards]
+    rows = [3 * card + axis for card in own for axis in range(3)]
+    poses = poses_of(layout.placed)[own]
+    is_poor = np.array([layout.placed[card].score < _POOR_SCORE for card in own], np.bool_)
+    joint = layout.joint_covariance[np.ix_(rows, rows)]
+    fused, alone = single_view_covariances(layout.camera, poses, is_poor)
+    return ViewPoses(
+        tuple(track for _, track in cards), poses, joint + block_diagonal(*fused), alone
+    )
+
+
+def _align_half_turns(
+    part: ViewPoses,
+    before: Sequence[ViewPoses],
+    tracks: Sequence[Track],
+    photos: Sequence[RegisteredView],
+) -> ViewPoses:
+    """Turn cards by half that an earlier photo has the other way up, where they look the same so.
+
+    Those are the unread ones, whose sides are alike, and those of which a photo cannot tell.
+    """
+    poses = part.poses.copy()
+    for i, track in enumerate(part.tracks):
+        first = next((one for one in before if track in one.tracks), None)
+        if first is not None and any(
+            _is_either_way(photos[p].layout, card) for p, card in tracks[track].cards
+        ):
+            away = poses[i, 2] - first.poses[first.tracks.index(track), 2]
+            poses[i, 2] += np.pi * (np.cos(away) < 0)
+    return replace(part, poses=poses)
+
+
+def _is_either_way(layout: Layout, card: int) -> bool:
+    """Tell whether a photo cannot say which way up a card lies."""
+    piece = layout.placed[card].piece
+    is_open = any(i.code == "half_turn_open" and piece in i.cards for i in layout.doubts)
+    return is_open or is_unread(piece)
+
+
+def _upright(
+    poses: FloatArray, tracks: Sequence[Track], photos: Sequence[RegisteredView]
+) -> FloatArray:
+    """Turn cards as the photos have them that read their faces."""
+    poses = poses.copy()
+    for k, track in enumerate(tracks):
+        seen = [(photos[photo], photos[photo].layout.placed[card]) for photo, card in track.cards]
+        named = [(taken, card) for taken, card in seen if not is_unread(card.piece)]
+        for taken, card in named[:1]:
+            theta = card.theta_rad + taken.motion.turn_rad
+            poses[k, 2] += np.pi * (np.cos(poses[k, 2] - theta) < 0)
+        poses[k, 2] = wrap_angle(float(poses[k, 2]))
+    return poses
+
+
+def _shifted(camera: Camera, origin: FloatArray) -> Camera:
+    """Return a camera whose table frame begins at another place (mm)."""
+    shift = np.eye(3)
+    shift[:2, 2] = origin
+    homography = camera.photo_from_table @ shift
+    return Camera(camera.camera_matrix, camera.distortion, homography / homography[2, 2])
+
+
+# --- one name --------------------------------------------------------------------------------
+
+
+def _bare_tracks(
+    tracks: Sequence[Track], poses: FloatArray, photos: Sequence[RegisteredView], faces: Faces
+) -> dict[int, int]:
+    """Return the spots where a photo shows the bare table, and which.
+
+    A card that was read lies where it was read, if need be under others; what was not read may be
+    but sides of others and of the cloth, which a photo disproves that shows a part of it bare.
+    """
+    gone: dict[int, int] = {}
+    for k, track in enumerate(tracks):
+        is_read = any(not _is_unread_in(track, photo, photos) for photo, _ in track.cards)
+        how = None if is_read else _IN_PART
+        for number, photo in enumerate(photos):
+            if track.of(number) is None and is_bare_in_view(photo, poses[k], faces.size_mm, how):
+                gone[k] = number
+    return gone
+
+
+def _name_track(
+    track: Track, layouts: Sequence[Layout], faces: Faces, *, is_gone: bool
+) -> JointName | None:
+    """Say what a card is; None for an unread one where another photo shows the bare table."""
+    seen = [layouts[photo].placed[card] for photo, card in track.cards]
+    one = join_names(seen, len(faces.names))
+    if len(seen) == 1:
+        own = None if is_unread(seen[0].piece) else seen[0].piece
+        one = JointName(own, seen[0].may_be)
+    if not is_gone:
+        return one
+    if one.piece is None:
+        return None
+    rest = tuple(
+        Alternative(m.piece, (1 - _GONE) * m.chance) for m in one.may_be if m.piece is not None
+    )
+    return replace(one, may_be=(Alternative(None, _GONE), *rest))
+
+
+def _names(joints: Sequence[JointName], faces: Faces) -> list[str]:
+    """Give each card an id; a name goes as often as the deck has it, to those likeliest first."""
+    copies = {name: 1 for names in faces.names for name in names}
+    if faces.copies.max(initial=1) > 1:
+        copies |= {
+            name: int(n)
+            for names, n in zip(faces.names, faces.copies, strict=True)
+            for name in names
+        }
+    sure = [1 - sum(m.chance for m in joint.may_be) for joint in joints]
+    names = [""] * len(joints)
+    taken: dict[str, int] = {}
+    unread = 0
+    for i in sorted(range(len(joints)), key=lambda i: (-sure[i], joints[i].piece or "")):
+        piece = joints[i].piece
+        if piece is not None and taken.get(piece, 0) < copies.get(piece, 1):
+            taken[piece] = taken.get(piece, 0) + 1
+            names[i] = piece
+        else:
+            unread += 1
+            names[i] = f"{UNKNOWN}{unread}"
+    return names
+
+
+def _unique_alternatives(
+    may_be: Sequence[Alternative], own: str, row: int
+) -> tuple[Alternative, ...]:
+    """Return what else a card may be, an unread one by an id that no other card has."""
+    told = []
+    for one in may_be:
+        if one.piece is not None and is_unread(one.piece):
+            if is_unread(own):
+                continue
+            told.append(Alternative(f"{UNKNOWN}{_FOREIGN + row}", one.chance))
+        elif one.piece != own:
+            told.append(one)
+    return tuple(told)
+
+
+def _best(track: Track, layouts: Sequence[Layout]) -> Placed:
+    """Return the card as the photo shows it that reads it best."""
+    seen = [layouts[photo].placed[card] for photo, card in track.cards]
+    return max(seen, key=lambda one: (one.score, one.visible))
+
+
+def _renumber_tracks(moved: Sequence[MovedTrack], rows: Sequence[int]) -> list[MovedTrack]:
+    """Name the spots of moved cards by their places in the layout."""
+    place = {track: row for row, track in enumerate(rows)}
+    return [replace(one, track=place[one.track]) for one in moved if one.track in place]

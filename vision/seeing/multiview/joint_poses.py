@@ -1,0 +1,145 @@
+"""Poses of one table from several photos -> one set of poses, each photo's errors minded.
+
+A photo tells how its cards lie to one another, not where the table is: its frame is free. All
+photos are brought together in one adjustment, in which each frame moves as it likes; a card that
+only one photo shows is placed among the others by that one.
+
+References
+----------
+.. [1] Koch, Parameter Estimation and Hypothesis Testing in Linear Models, 1999 (sequences of
+   normal equations).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.geometry import rotation
+from vision.seeing.estimation.error_budget import growth_covariance, growth_variance
+from vision.seeing.estimation.gauge import rigid_motion_projector, rigid_motions
+from vision.seeing.multiview.frame_registration import FrameMotion
+from vision.seeing.multiview.single_view_error import HALF_MM
+from vision.values.arrays import FloatArray
+
+__all__ = [
+    "ANYWHERE",
+    "UNITS",
+    "ViewPoses",
+    "exclude_tracks",
+    "free_motions",
+    "fuse_poses",
+    "move_view",
+]
+
+UNITS = np.array([1.0, 1.0, HALF_MM])  # a turn as mm: on an equal footing
+_ROUNDED = 1e-12  # mm²: a covariance is of full rank with it, and no other
+ANYWHERE = 1e8  # mm²: of a motion of the whole table, which photos do not tell
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ViewPoses:
+    """What one photo tells: poses (N, 3) in the common frame, their covariance, and whose they are.
+
+    ``tracks`` (N,) are indices of the table's cards; ``covariance`` (3N, 3N) is free of the frame's
+    own motion. ``alone`` (N, 3, 3) are the covariances of what each card is off by for itself, of
+    which that knows little.
+    """
+
+    tracks: tuple[int, ...]
+    poses: FloatArray
+    covariance: FloatArray
+    alone: FloatArray
+
+
+def move_view(part: ViewPoses, motion: FrameMotion) -> ViewPoses:
+    """Return what a photo tells, its frame laid on the common one."""
+    block = np.eye(3)
+    block[:2, :2] = rotation(motion.turn_rad)
+    turn = np.kron(np.eye(len(part.poses)), block)
+    covariance, alone = turn @ part.covariance @ turn.T, block @ part.alone @ block.T
+    return ViewPoses(part.tracks, motion.move(part.poses), covariance, alone)
+
+
+def exclude_tracks(part: ViewPoses, tracks: Sequence[int]) -> ViewPoses:
+    """Return what a photo tells of all cards but some."""
+    kept = [i for i, track in enumerate(part.tracks) if track not in tracks]
+    rows = [3 * i + axis for i in kept for axis in range(3)]
+    covariance = part.covariance[np.ix_(rows, rows)]
+    tracks = tuple(part.tracks[i] for i in kept)
+    return ViewPoses(tracks, part.poses[kept], covariance, part.alone[kept])
+
+
+def fuse_poses(parts: Sequence[ViewPoses], count: int) -> tuple[FloatArray, FloatArray]:
+    """Solve for the poses of all cards from several photos.
+
+    Parameters
+    ----------
+    parts : sequence of ViewPoses
+        What each photo tells; each card is in one of them at least.
+    count : int
+        How many cards there are.
+
+    Returns
+    -------
+    poses : (count, 3) float64
+        x mm, y mm, theta rad, in the frame of the first part.
+    covariance : (3 count, 3 count) float64
+        Theirs, free of a motion of the whole table.
+    """
+    start = np.zeros((count, 3))
+    for part in reversed(parts):
+        start[list(part.tracks)] = part.poses
+    normal, side = np.zeros((3 * count, 3 * count)), np.zeros(3 * count)
+    for part in parts:
+        rows = (3 * np.array(part.tracks)[:, None] + np.arange(3)).ravel()
+        weight = _weight(part)
+        away = part.poses - start[list(part.tracks)]
+        away[:, 2] = np.angle(np.exp(1j * away[:, 2]))
+        normal[np.ix_(rows, rows)] += weight
+        side[rows] += weight @ (away * UNITS).ravel()
+    free = free_motions(start)
+    normal += np.trace(normal) / len(normal) * free @ free.T + _ROUNDED * np.eye(3 * count)
+    units = np.tile(1 / UNITS, count)
+    scaled = np.linalg.inv(normal)
+    covariance = scaled * np.outer(units, units)
+    poses = start + (scaled @ side * units).reshape(count, 3)
+    # the whole keeps to the first photo's frame: what it may move was left free
+    first = list(parts[0].tracks)
+    own = rigid_motion_projector(start[first][:, :2])
+    shift = (np.eye(3 * len(first)) - own) @ (poses - start)[first].ravel()
+    motion = np.linalg.lstsq(rigid_motions(start[first][:, :2]), shift, rcond=None)[0]
+    poses -= (rigid_motions(start[:, :2]) @ motion).reshape(count, 3)
+    total = rigid_motion_projector(poses[:, :2])
+    free_of = total @ covariance @ total.T
+    free_of += growth_covariance(poses, _missing_growth(parts, poses, free_of))
+    return poses, np.asarray((free_of + free_of.T) / 2, np.float64)
+
+
+def _missing_growth(parts: Sequence[ViewPoses], poses: FloatArray, covariance: FloatArray) -> float:
+    """Return what a covariance lacks in how well the size of all is known, as a share.
+
+    How far out edges read is the same matter in every photo, and the one that seems surest of it
+    leads: together they know the size no better than that one does. On 58 tables of soft photos
+    95 % of the places joined lie in their ellipses with it, 92 % without.
+    """
+    best = min(growth_variance(part.poses, part.covariance) for part in parts)
+    lacking = best - growth_variance(poses, covariance)
+    return float(np.sqrt(lacking)) if 0 < lacking < np.inf else 0.0
+
+
+def free_motions(poses: FloatArray) -> FloatArray:
+    """Return an orthonormal basis (3N, 3) of the motions of all poses (N, 3), turns in mm."""
+    free = rigid_motions(poses[:, :2]) * np.tile(UNITS, len(poses))[:, None]
+    return np.asarray(np.linalg.qr(free)[0], np.float64)
+
+
+def _weight(part: ViewPoses) -> FloatArray:
+    """Return the weight (3N, 3N) of what a photo tells, its frame being free; turns in mm."""
+    units = np.tile(UNITS, len(part.tracks))
+    covariance = part.covariance * np.outer(units, units)
+    free = free_motions(part.poses)
+    full = np.linalg.qr(np.column_stack([free, np.eye(len(units))]))[0]
+    rest = full[:, free.shape[1] : len(units)]  # what a motion of the frame does not change
+    inner = rest.T @ covariance @ rest + _ROUNDED * np.eye(rest.shape[1])
+    return np.asarray(rest @ np.linalg.solve(inner, rest.T), np.float64)

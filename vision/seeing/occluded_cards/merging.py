@@ -1,0 +1,293 @@
+"""Cards as they were laid -> the same with those that show as strips, and every doubt about them.
+
+Only decks of which a face may lie there in any number are asked: there cards are laid in fans. What
+was supposed under other cards before is believed where a strip is read there too.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from vision.geometry import photo_from_table
+from vision.imaging.view import View
+from vision.seeing.estimation.covariance import block_diagonal
+from vision.seeing.estimation.model import solution_of
+from vision.seeing.estimation.overlaps import card_outlines, max_overlaps
+from vision.seeing.occluded_cards.border_check import is_border_missing
+from vision.seeing.occluded_cards.strip_search import (
+    OccludedCard,
+    StripScene,
+    StripSearchSettings,
+    find_occluded_cards,
+    footprint_mask,
+)
+from vision.seeing.pieces.rectify import Rectified, bounding_box, rectify
+from vision.seeing.recognition.framed_faces import index_faces
+from vision.texts import make_issue, where_px
+from vision.values.arrays import FloatArray
+from vision.values.layout import Layout, Other, Placed, poses_of
+from vision.values.messages import Issue
+from vision.values.pieces import ANY_NUMBER, Faces
+
+__all__ = ["OccludedCardSettings", "add_occluded_cards", "may_form_fans"]
+
+
+@dataclass(frozen=True, slots=True)
+class OccludedCardSettings:
+    """What is kept of what was found before, and what is told."""
+
+    px_per_mm: float = 1.33  # of the flat picture: a border is five pixels wide
+    margins_mm: tuple[float, ...] = (130.0, 300.0, 600.0)  # round the cards: one may stick out from
+    # under another by its length; further where a fan goes on, to the length of half a deck's
+    room_mm: float = 90.0  # beyond the last card, or it may go on: a card's length
+    open_share: float = 0.85  # of a face that shows: less, and beside another, it lies beneath it
+    hidden_share: float = 0.7  # less than this, and it was supposed, whatever lies there: strips of
+    # a fan together have a card's outline, too, of which 0.62 was read
+    beside_share: float = 0.02  # of a card that another covers: an edge's own error
+    same_mm: float = 6.0  # between two places of one card: half a fan's least step
+    same_rad: float = 0.2  # and angles
+    explained_mm2: float = 250.0  # of a supposed card that no other explains: less is none
+    sd_mm: float = 0.6  # of a strip's place: half a pixel of the flat picture, and the nudges
+    sd_rad: float = 0.012  # and of its turn: that over half a long side
+    sharpness: float = 40.0  # of a chance by agreement: 0.06 less is one in ten
+    runners_up: int = 3  # what else it may be
+
+
+def may_form_fans(faces: Faces) -> bool:
+    """Tell whether a deck's cards have a white border, and a face may lie there in any number."""
+    return bool(faces.frames) and bool((faces.copies >= ANY_NUMBER).any())
+
+
+def add_occluded_cards(
+    view: View, layout: Layout, faces: Faces, settings: OccludedCardSettings | None = None
+) -> Layout:
+    """Add the cards of which strips show from under others.
+
+    Parameters
+    ----------
+    view : View
+        The photo that was read.
+    layout : Layout
+        Its cards.
+    faces : Faces
+        What they look like.
+    """
+    s = settings or OccludedCardSettings()
+    if not may_form_fans(faces) or not layout.placed:
+        return layout
+    poses = poses_of(layout.placed)
+    beneath = _may_be_occluded(layout.placed, poses, faces, s)
+    known = {name: k for k, names in enumerate(faces.names) for name in names}
+    tops = [
+        (pose, known.get(one.piece, -1))
+        for one, pose, under in zip(layout.placed, poses, beneath, strict=True)
+        if not under
+    ]
+    rectified, found = _search_around(view, layout, faces, tops, s)
+    kept, lone, fresh = _reconcile(layout.placed, beneath, found, rectified, faces, s)
+    kept = _drop_borderless(layout.placed, kept, fresh, rectified, faces)
+    several = [_report_several(layout.placed[k]) for k in lone if layout.placed[k].score > 0]
+    layout = _merge_cards(layout, kept, fresh, faces, s)
+    return replace(layout, doubts=(*layout.doubts, *several))
+
+
+def _search_around(
+    view: View,
+    layout: Layout,
+    faces: Faces,
+    tops: Sequence[tuple[FloatArray, int]],
+    s: OccludedCardSettings,
+) -> tuple[Rectified, list[OccludedCard]]:
+    """Find the cards beneath those on top; as far round them as their fans go on."""
+    outlines = card_outlines(poses_of(layout.placed), faces.size_mm).reshape(-1, 2)
+    for margin in s.margins_mm:
+        box = bounding_box(outlines, margin)
+        rectified = rectify(view, solution_of(layout.camera), box, s.px_per_mm)
+        found = find_occluded_cards(rectified, index_faces(faces), tops)
+        corners = [card_outlines(one.pose[None], faces.size_mm)[0] for one in found]
+        ends = np.concatenate([outlines, *corners])
+        room = np.concatenate([ends.min(axis=0) - box[:2], box[2:] - ends.max(axis=0)])
+        if room.min() > s.room_mm:
+            break
+    return rectified, found
+
+
+def _may_be_occluded(
+    placed: Sequence[Placed], poses: FloatArray, faces: Faces, s: OccludedCardSettings
+) -> list[bool]:
+    """Tell which cards may lie beneath others: those that hardly show, or where another lies."""
+    shares = max_overlaps(card_outlines(poses, faces.size_mm))
+    beneath = []
+    for one, overlaps in zip(placed, (shares > s.beside_share).tolist(), strict=True):
+        is_read = one.score > 0 and one.visible >= s.open_share
+        is_proposed = one.score == 0 or one.visible < s.hidden_share
+        beneath.append(not is_read and (overlaps or is_proposed))
+    return beneath
+
+
+def _is_same(one: FloatArray, other: FloatArray, s: OccludedCardSettings) -> bool:
+    """Tell whether two poses are of one card, whichever way up."""
+    away = float(np.hypot(*(one[:2] - other[:2])))
+    return away < s.same_mm and abs(float(np.sin(one[2] - other[2]))) < s.same_rad
+
+
+def _reconcile(
+    placed: Sequence[Placed],
+    beneath: Sequence[bool],
+    found: Sequence[OccludedCard],
+    rectified: Rectified,
+    faces: Faces,
+    s: OccludedCardSettings,
+) -> tuple[list[int], list[int], list[OccludedCard]]:
+    """Return which of the placed cards stay, which of them alone, and which strips are more cards.
+
+    A card that was measured stays where it was; one that was supposed where strips say otherwise
+    goes, unless it explains what no strip does: it stays alone, for no strip has its face.
+    """
+    poses = poses_of(placed)
+    fresh = list(found)
+    kept, lone = [], []
+    explained = [p for p, under in zip(poses, beneath, strict=True) if not under]
+    explained += [one.pose for one in found]
+    taken = footprint_mask(rectified, explained, faces.size_mm)
+    for k, one in enumerate(placed):
+        if not beneath[k]:
+            kept.append(k)
+            continue
+        same = [b for b in fresh if _is_same(b.pose, poses[k], s)]
+        if same and faces.names[same[0].face][-1] == one.piece:
+            fresh.remove(same[0])
+            kept.append(k)
+            continue
+        own = footprint_mask(rectified, [poses[k]], faces.size_mm)
+        alone = np.count_nonzero((own > 0) & (taken == 0)) / rectified.px_per_mm**2
+        if not same and alone > s.explained_mm2:
+            kept.append(k)
+            lone.append(k)
+            taken |= own
+    return kept, lone, fresh
+
+
+def _report_several(placed: Placed) -> Issue:
+    """Say that what was taken for one card that hardly shows may be strips of several."""
+    low, high = placed.outline_px.min(axis=0), placed.outline_px.max(axis=0)
+    wide, tall = high - low
+    box = {"wide": f"{wide:.0f}", "high": f"{tall:.0f}"}
+    gaps = {"card": placed.piece, **_where(placed), **box}
+    return make_issue("card_in_parts", "issue.card_in_parts", (placed.piece,), **gaps)
+
+
+def _drop_borderless(
+    placed: Sequence[Placed],
+    kept: Sequence[int],
+    fresh: Sequence[OccludedCard],
+    rectified: Rectified,
+    faces: Faces,
+) -> list[int]:
+    """Return which cards stay: not the unread ones where the table lies bare."""
+    poses = poses_of(placed)
+    if all(placed[k].score > 0 for k in kept):
+        return list(kept)
+    known = [one.pose for one in fresh] + [poses[k] for k in kept if placed[k].score > 0]
+    index = index_faces(faces)
+    scene = StripScene(
+        rectified, index, StripSearchSettings(), footprint_mask(rectified, known, index.size_mm)
+    )
+    return [k for k in kept if placed[k].score > 0 or not is_border_missing(scene, poses[k])]
+
+
+def _merge_cards(
+    layout: Layout,
+    kept: Sequence[int],
+    fresh: Sequence[OccludedCard],
+    faces: Faces,
+    s: OccludedCardSettings,
+) -> Layout:
+    """Put what stays and what is new together, with its doubts."""
+    old = [layout.placed[k] for k in kept]
+    first = 1 + max((int(p.spot) for p in layout.placed if p.spot.isdigit()), default=0)
+    new = [_placed(one, str(first + k), layout, faces, s) for k, one in enumerate(fresh)]
+    gone = [_where(p) for k, p in enumerate(layout.placed) if k not in set(kept)]
+    doubts = [d for d in layout.doubts if not _is_about(d, gone) and not _is_found(d, new)]
+    doubts += [doubt for placed, one in new for doubt in _doubts(placed, one, s)]
+    rows = (3 * np.array(kept, np.int64)[:, None] + np.arange(3)).ravel()
+    own = layout.joint_covariance[np.ix_(rows, rows)]
+    joint = block_diagonal(own, *(placed.covariance for placed, _ in new))
+    return replace(
+        layout,
+        placed=(*old, *(placed for placed, _ in new)),
+        joint_covariance=joint,
+        doubts=tuple(doubts),
+    )
+
+
+def _placed(
+    one: OccludedCard, spot: str, layout: Layout, faces: Faces, s: OccludedCardSettings
+) -> tuple[Placed, OccludedCard]:
+    """Say where a strip's card lies and what else it may be."""
+    (outline,) = card_outlines(one.pose[None], faces.size_mm)
+    best = one.scores.max(axis=1)
+    weights = np.exp(s.sharpness * (best - best.max()))
+    weights /= weights.sum()
+    is_doubtful = not one.is_sure(StripSearchSettings())
+    order = [int(k) for k in np.argsort(-best, kind="stable") if k != one.face][: s.runners_up]
+    others = tuple(
+        Other(faces.names[k][-1], float(best[k]), float(weights[k]) if is_doubtful else None)
+        for k in order
+    )
+    theta = float((one.pose[2] + np.pi) % (2 * np.pi) - np.pi)
+    placed = Placed(
+        spot,
+        faces.names[one.face][-1],
+        float(one.pose[0]),
+        float(one.pose[1]),
+        theta,
+        np.diag([s.sd_mm**2, s.sd_mm**2, s.sd_rad**2]),
+        photo_from_table(layout.camera, outline),
+        score=float(best[one.face]),
+        confidence=float(weights[one.face]),
+        others=others,
+        visible=one.visible,
+    )
+    return placed, one
+
+
+def _where(placed: Placed) -> dict[str, str]:
+    return where_px(*placed.outline_px.mean(axis=0))
+
+
+def _is_about(doubt: Issue, places: Sequence[dict[str, str]]) -> bool:
+    """Tell whether a doubt is of a card at one of some places."""
+    said = dict(doubt.said.values) if doubt.said else {}
+    return any(said.get("x") == at["x"] and said.get("y") == at["y"] for at in places)
+
+
+def _is_found(doubt: Issue, new: Sequence[tuple[Placed, OccludedCard]]) -> bool:
+    """Tell whether a doubt says that something is hidden where a card was found."""
+    if doubt.code not in ("card_hidden", "table_covered") or doubt.said is None:
+        return False
+    said = dict(doubt.said.values)
+    at = (float(str(said["x"])), float(str(said["y"])))
+    return any(
+        cv2.pointPolygonTest(placed.outline_px.astype(np.float32), at, measureDist=False) >= 0
+        for placed, _ in new
+    )
+
+
+def _doubts(placed: Placed, one: OccludedCard, s: OccludedCardSettings) -> list[Issue]:
+    """Say what is not sure of a card that shows as a strip."""
+    where, name = _where(placed), placed.piece
+    told = [
+        make_issue(
+            "card_covered", "issue.card_covered", (name,), "note",
+            visible=placed.visible, card=name, **where,
+        )
+    ]  # fmt: skip
+    if not one.is_sure(StripSearchSettings()) and placed.others:
+        second = placed.others[0]
+        gaps = {"card": name, "second": second.piece, **where}
+        scores = {"score": placed.score, "second_score": second.score}
+        told.append(make_issue("doubtful_card", "issue.doubtful_card", (name,), **gaps, **scores))
+    return told

@@ -1,0 +1,417 @@
+"""Cards that are known, and the photo -> the cards beneath them of which a strip shows.
+
+From each card on top, ways to lie under it are tried: its border must be white and its frame dark
+wherever they would show. The likeliest ways are compared, where they show, with every face. What
+is found lies on top of the next: so a fan is followed card by card.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import rotation
+from vision.seeing.estimation.overlaps import card_outlines
+from vision.seeing.occluded_cards.colour_correlation import colour_correlation
+from vision.seeing.occluded_cards.strip_poses import (
+    StripSettings,
+    border_samples,
+    place_samples,
+    poses_beneath,
+)
+from vision.seeing.pieces.rectify import Rectified
+from vision.seeing.recognition.framed_faces import FaceIndex
+from vision.seeing.recognition.occlusion import fit_gain_bias
+from vision.values.arrays import BoolArray, FloatArray
+
+__all__ = [
+    "OccludedCard",
+    "StripScene",
+    "StripSearchSettings",
+    "find_occluded_cards",
+    "footprint_mask",
+]
+
+_BLUR_MM = 0.75  # an edge shows that much beside itself, at the scale that is looked at
+
+
+@dataclass(frozen=True, slots=True)
+class StripSearchSettings:
+    """What is believed of a strip; lightness is a share of the upper card's white."""
+
+    strips: StripSettings = field(default_factory=StripSettings)  # how cards may stick out
+    white: float = 0.72  # of a border: shadow under an upper card's edge takes a fifth
+    dark: float = 0.6  # of a frame, at most; the darkest frames of a deck are below half of that
+    dark_below: float = 0.12  # and by so much darker than the border beside it
+    far_share: float = 0.75  # of the far side's places that show
+    far_least: int = 4  # of its nine places that must show
+    far_dark: int = 4  # of as many places beside them within the frame, that must be dark
+    far_first: tuple[int, ...] = (1, 3, 5, 7)  # of them, two of which must be white to begin with
+    rim_share: float = 0.85  # of all places of the rim that show must be as they should
+    wrong_weight: float = 5.0  # of a place of the rim that is not as it should be, over one that is
+    rim_least: int = 8  # that must show: a strip of the least width along a short side
+    most_ways: int = 600  # that are looked at closely, of each upper card
+    most_read: int = 16  # that are compared with the faces
+    same_mm: float = 2.5  # ways nearer than this are one
+    colour: float = 0.25  # weight of colour beside lightness: phones and lamps change it more
+    similarity: float = (
+        0.6  # correlation of what shows with its face; of strips 0.66 and more but a few
+    )
+    nearly: float = 0.12  # below that a way is given up before it is nudged
+    lead: float = 0.06  # over the next face: below, the name is a doubt; wrong ones lead by 0.05
+    lead_similar: float = 0.0  # the same of a strip named as the card on top of it: 775 were right
+    least_places: int = 60  # of the grid that must show: 135 mm², a strip of 2 mm
+    nudges_mm: tuple[float, ...] = (-0.75, 0.0, 0.75)  # tried about the best way, twice
+    nudges_deg: tuple[float, ...] = (-1.0, 0.0, 1.0)  # with each of them: half a step of the ways
+    most_found: int = 200  # under one table's cards: three decks of a fan each, so never a bound
+    near_mm2: float = 60.0  # of white beside a card that nothing explains: less is no border
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OccludedCard:
+    """A card found beneath others.
+
+    ``scores`` (K, 2) are the correlations of what shows with each face, upright and turned;
+    ``visible`` the share of the face that shows; ``pose`` (3,) has the face upright; ``is_similar``
+    tells that the card on top of it has the same face.
+    """
+
+    pose: FloatArray
+    scores: FloatArray
+    face: int
+    visible: float
+    is_similar: bool = False
+
+    def is_sure(self, settings: StripSearchSettings) -> bool:
+        """Tell whether no other face may show: of a fan, what is like its upper card is so sooner.
+
+        Of fans most are of like cards.
+        """
+        return self.lead >= (settings.lead_similar if self.is_similar else settings.lead)
+
+    @property
+    def lead(self) -> float:
+        """By how much the face beats the next."""
+        others = np.delete(self.scores.max(axis=1), self.face)
+        return float(self.scores[self.face].max() - others.max(initial=0.0))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _CardLight:
+    """How the photo shows a card: its lightness is that of its face times ``gain``, and ``lift``.
+
+    ``white`` (3,) are the tones of its border, by which colours are divided first.
+    """
+
+    white: FloatArray
+    gain: float = 1.0
+    lift: float = 0.0
+
+    def over_white(self, tones: NDArray[np.float32]) -> FloatArray:
+        """Turn tones (..., 3) into lightness and two colour differences, white = 1."""
+        b, g, r = np.moveaxis(tones / self.white, -1, 0)
+        return np.asarray(np.stack([(b + g + r) / 3, r - g, b - (r + g) / 2], axis=-1), np.float64)
+
+    def lightness(self, tones: NDArray[np.float32]) -> FloatArray:
+        """Return the lightness (...) that a face would have to show tones (..., 3)."""
+        return (self.over_white(tones)[..., 0] - self.lift) / self.gain
+
+
+@dataclass(eq=False)
+class StripScene:
+    """The flat picture with what is explained already: ``taken`` (H, W) of 0 and 255."""
+
+    rectified: Rectified
+    index: FaceIndex
+    settings: StripSearchSettings
+    taken: NDArray[np.uint8]
+    tones: NDArray[np.float32] = field(init=False)
+    level: NDArray[np.float32] = field(init=False)  #: the mean of the channels
+
+    def __post_init__(self) -> None:
+        self.tones = self.rectified.image.astype(np.float32)
+        self.level = self.tones.mean(axis=-1)
+
+    @property
+    def frame_mm(self) -> tuple[float, float]:
+        """Width and height of the printed frame."""
+        return self.index.rectangles_mm[-1]
+
+    def at(self, places_mm: FloatArray) -> tuple[NDArray[np.int64], NDArray[np.int64], BoolArray]:
+        """Return row, column of places (..., 2), and which are in sight and not explained yet."""
+        px = np.rint(self.rectified.to_px(places_mm.reshape(-1, 2))).astype(np.int64)
+        px = px.reshape(places_mm.shape)
+        h, w = self.taken.shape
+        inside = (px[..., 0] >= 0) & (px[..., 0] < w) & (px[..., 1] >= 0) & (px[..., 1] < h)
+        x, y = np.clip(px[..., 0], 0, w - 1), np.clip(px[..., 1], 0, h - 1)
+        open_ = inside & (self.taken[y, x] == 0) & self.rectified.inside[y, x]
+        return y, x, open_
+
+    def light_of(self, pose: FloatArray, face: int) -> _CardLight:
+        """Learn the light from a card of which all shows: its border, and its face (-1: unread)."""
+        s = self.settings
+        border, _ = border_samples(self.index.size_mm, self.frame_mm, s.strips.band_mm, s.strips)
+        y, x, _ = self.at(place_samples(border, pose[None])[0])
+        white = np.maximum(np.percentile(self.tones[y, x], 65, axis=0), 24.0)
+        plain = _CardLight(white)
+        if face < 0:
+            return plain
+        y, x, _ = self.at(place_samples(self.index.grid_mm, pose[None])[0])
+        seen = plain.over_white(self.tones[y, x])
+        gain, lift, _ = fit_gain_bias(seen[None], self.index.features[[face]])
+        return _CardLight(white, float(gain[0, 0, 0]), float(lift[0, 0, 0]))
+
+    def take(self, pose: FloatArray) -> None:
+        """Say that a card explains its place."""
+        self.taken |= footprint_mask(self.rectified, [pose], self.index.size_mm)
+
+
+def find_occluded_cards(
+    rectified: Rectified,
+    index: FaceIndex,
+    tops: Sequence[tuple[FloatArray, int]],
+    settings: StripSearchSettings | None = None,
+) -> list[OccludedCard]:
+    """Find the cards of which strips show from under others.
+
+    Parameters
+    ----------
+    rectified : Rectified
+        The table from above, at the cards' height.
+    index : FaceIndex
+        The faces; their deck has a printed frame in a white border.
+    tops : sequence of ((3,) float64, int)
+        Cards of which no other covers any: x mm, y mm, theta rad, upright, and the face, -1 for
+        one that could not be read.
+
+    Returns
+    -------
+    list of OccludedCard
+        In the order in which they were found.
+    """
+    s = settings or StripSearchSettings()
+    poses = [np.asarray(pose, np.float64) for pose, _ in tops]
+    scene = StripScene(rectified, index, s, footprint_mask(rectified, poses, index.size_mm))
+    found: list[OccludedCard] = []
+    queue = [
+        (pose, face, scene.light_of(pose, face))
+        for pose, (_, face) in zip(poses, tops, strict=True)
+    ]
+    while queue and len(found) < s.most_found:
+        upper, own, light = queue.pop(0)
+        while len(found) < s.most_found:
+            best = _best_beneath(scene, upper, own, light)
+            if best is None:
+                break
+            best = _prefer_upper_face(best, own, s)
+            scene.take(best.pose)
+            found.append(best)
+            queue.append((best.pose, best.face, light))
+    return found
+
+
+def _prefer_upper_face(read: OccludedCard, face: int, s: StripSearchSettings) -> OccludedCard:
+    """Name a strip that may be of several faces as the card on top of it, if it may be that.
+
+    Fans are mostly laid of like cards; that it may be another is said all the same.
+    """
+    best = read.scores.max(axis=1)
+    if face == -1 or best[face] < best.max() - s.lead:
+        return read
+    if face == read.face or read.scores[face, 0] >= read.scores[face, 1]:
+        return replace(read, face=face, is_similar=True)
+    turned = read.pose + np.array([0, 0, np.pi])
+    return replace(read, pose=turned, scores=read.scores[:, ::-1], face=face, is_similar=True)
+
+
+def footprint_mask(
+    rectified: Rectified, poses: Sequence[FloatArray], size_mm: tuple[float, float]
+) -> NDArray[np.uint8]:
+    """Return where cards at poses lie in a flat picture: (H, W), 255 there."""
+    taken = np.zeros(rectified.image.shape[:2], np.uint8)
+    grown = (size_mm[0] + 2 * _BLUR_MM, size_mm[1] + 2 * _BLUR_MM)
+    for corners in card_outlines(np.array(poses).reshape(-1, 3), grown):
+        cv2.fillConvexPoly(taken, np.rint(rectified.to_px(corners)).astype(np.int32), 255)
+    return taken
+
+
+def _best_beneath(
+    scene: StripScene, upper: FloatArray, own: int, light: _CardLight
+) -> OccludedCard | None:
+    """Return the card under another that is most like what shows; None if none is."""
+    s = scene.settings
+    likely = _likely_poses(scene, upper, light)
+    best: OccludedCard | None = None
+    for pose in likely[_non_max_suppression(likely, s)][: s.most_read]:
+        read = _match_strip(scene, pose, light)
+        if read is None or read.scores.max() < s.similarity - s.nearly:
+            continue
+        for face in sorted({read.face, own} - {-1}):
+            laid = _perturb(scene, read, face, light)
+            if laid.scores.max() >= s.similarity and (
+                best is None or _rank_score(laid) > _rank_score(best)
+            ):
+                best = laid
+    return best
+
+
+def _rank_score(read: OccludedCard) -> float:
+    """Return what a reading is chosen by: how alike, and a little how much it explains."""
+    return float(read.scores.max()) + 0.2 * min(read.visible, 0.5)
+
+
+def _likely_poses(scene: StripScene, upper: FloatArray, light: _CardLight) -> FloatArray:
+    """Return poses (N, 3) of cards whose rim would show as it should, the surest first."""
+    s, size = scene.settings, scene.index.size_mm
+    ways = poses_beneath(size, scene.frame_mm, s.strips)
+    turn = rotation(float(upper[2])).astype(np.float32).T
+    least, most = ((v * light.gain + light.lift) * light.white.mean() for v in (s.white, s.dark))
+    tones = _bright_and_dark(scene, upper, float(least), float(most))
+    if tones is None:
+        return np.zeros((0, 3))
+    bright, dark = tones
+    at = np.float32(upper[:2])
+    first = _sample_mask(bright, scene.rectified, _rotate(ways.far[:, s.far_first], turn) + at)
+    likely = np.flatnonzero(_count_true(first) >= 2)
+    within = _sample_mask(dark, scene.rectified, _rotate(ways.within[likely], turn) + at)
+    likely = likely[_count_true(within) >= s.far_dark]
+    far = np.asarray(_rotate(ways.far[likely], turn) + at, np.float64)
+    y, x, open_ = scene.at(far)
+    shown = open_.sum(axis=1)
+    share = (bright[y, x] & open_).sum(axis=1) / np.maximum(shown, 1)
+    good = (shown >= s.far_least) & (share >= s.far_share)
+    order = np.argsort(-(share * np.sqrt(shown))[good], kind="stable")
+    likely = likely[good][order][: s.most_ways * 8]
+    poses = ways.poses[likely].copy()
+    poses[:, :2] = poses[:, :2] @ rotation(float(upper[2])).T + upper[:2]
+    poses[:, 2] += upper[2]
+    shares, count = _rim_share(scene, poses, light)
+    good = np.flatnonzero((shares >= s.rim_share) & (count >= s.rim_least))
+    wrong = (1 - shares[good]) * count[good]
+    good = good[np.argsort(s.wrong_weight * wrong - count[good], kind="stable")][: s.most_ways]
+    return np.asarray(poses[good], np.float64)
+
+
+def _bright_and_dark(
+    scene: StripScene, upper: FloatArray, least: float, most: float
+) -> tuple[BoolArray, BoolArray] | None:
+    """Tell what is bright, and what dark (H, W), near a card and unexplained; None: too little."""
+    s, (width, height) = scene.settings, scene.index.size_mm
+    reach = 2 * s.strips.most_mm
+    (corners,) = card_outlines(upper[None], (width + reach, height + reach))
+    px = scene.rectified.to_px(corners)
+    (x0, y0), (x1, y1) = (np.maximum(v, 0).astype(int) for v in (px.min(axis=0), px.max(axis=0)))
+    here = np.s_[y0 : y1 + 1, x0 : x1 + 1]
+    open_ = (scene.taken[here] == 0) & scene.rectified.inside[here]
+    near = (scene.level[here] > least) & open_
+    if np.count_nonzero(near) <= s.near_mm2 * scene.rectified.px_per_mm**2:
+        return None
+    bright, dark = (np.zeros(scene.taken.shape, np.bool_) for _ in range(2))
+    bright[here] = near
+    dark[here] = (scene.level[here] < most) & open_
+    return bright, dark
+
+
+def _sample_mask(
+    bright: BoolArray, rectified: Rectified, places_mm: NDArray[np.float32]
+) -> BoolArray:
+    """Tell which places (W, P, 2) lie on what is bright; those outside the picture do not."""
+    h, w = bright.shape
+    scale = np.float32(rectified.px_per_mm)
+    shift = 0.5 - rectified.origin_mm * rectified.px_per_mm
+    x, y = ((places_mm[..., k] * scale + np.float32(shift[k])).astype(np.int32) for k in (0, 1))
+    inside = (x >= 0) & (y >= 0) & (x < w) & (y < h)
+    x[~inside] = y[~inside] = 0
+    return np.asarray(bright[y, x] & inside, np.bool_)
+
+
+def _rotate(places: NDArray[np.float32], turn: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return places (W, P, 2) turned (2, 2): as one product, not as one for each way."""
+    return np.asarray((places.reshape(-1, 2) @ turn).reshape(places.shape), np.float32)
+
+
+def _count_true(lit: BoolArray) -> NDArray[np.int64]:
+    """Return how many of few places (W, P) are lit: column by column, as rows are short."""
+    return np.asarray(sum(lit[:, k].astype(np.int64) for k in range(lit.shape[1])), np.int64)
+
+
+def _rim_share(
+    scene: StripScene, poses: FloatArray, light: _CardLight
+) -> tuple[FloatArray, NDArray[np.int64]]:
+    """Return what share (N,) of the rim that shows is as it should be, and how much shows."""
+    s = scene.settings
+    border, band = border_samples(scene.index.size_mm, scene.frame_mm, s.strips.band_mm, s.strips)
+    n, p = len(poses), len(border)
+    if not n:
+        return np.zeros(0), np.zeros(0, np.int64)
+    y, x, open_ = scene.at(place_samples(np.concatenate([border, band]), poses))
+    lightness = light.lightness(scene.tones[y, x])
+    outer, inner = lightness[:, :p], lightness[:, p:]
+    white = outer > s.white
+    dark = (inner < s.dark) & (inner < outer - s.dark_below)
+    right = (white & open_[:, :p]).sum(axis=1) + (dark & open_[:, p:]).sum(axis=1)
+    shown = open_.sum(axis=1)
+    return right / np.maximum(shown, 1), open_[:, :p].sum(axis=1)
+
+
+def _non_max_suppression(poses: FloatArray, s: StripSearchSettings) -> list[int]:
+    """Return which ways are the first of their place."""
+    kept: list[int] = []
+    for i, pose in enumerate(poses):
+        near = [
+            np.hypot(*(poses[k, :2] - pose[:2])) < s.same_mm
+            and abs(np.sin(poses[k, 2] - pose[2])) < 0.06
+            for k in kept
+        ]
+        if not any(near):
+            kept.append(i)
+        if len(kept) >= s.most_read:
+            break
+    return kept
+
+
+def _match_strip(scene: StripScene, pose: FloatArray, light: _CardLight) -> OccludedCard | None:
+    """Compare what shows of a card at a pose with all faces; None if too little shows."""
+    s, index = scene.settings, scene.index
+    y, x, open_ = scene.at(place_samples(index.grid_mm, pose[None])[0])
+    if open_.sum() < s.least_places:
+        return None
+    seen = light.over_white(scene.tones[y, x][open_])[None]
+    both = (index.features, index.features[:, ::-1])
+    scores = np.stack(
+        [colour_correlation(seen, faces[:, open_], s.colour) for faces in both], axis=1
+    )
+    face = int(scores.max(axis=1).argmax())
+    turned = bool(scores[face, 1] > scores[face, 0])
+    upright = pose + np.array([0, 0, np.pi]) if turned else pose
+    return OccludedCard(upright, scores[:, ::-1] if turned else scores, face, float(open_.mean()))
+
+
+def _perturb(scene: StripScene, read: OccludedCard, face: int, light: _CardLight) -> OccludedCard:
+    """Move a card to where it is most like a face, about where it was supposed."""
+    s = scene.settings
+    is_turned = bool(read.scores[face, 1] > read.scores[face, 0])
+    pose = read.pose + np.array([0, 0, np.pi]) if is_turned else read.pose
+    for scale in (1.0, 0.5):
+        around = [
+            pose + scale * np.array([dx, dy, np.radians(turn)])
+            for dx in s.nudges_mm
+            for dy in s.nudges_mm
+            for turn in s.nudges_deg
+        ]
+        shares, _ = _rim_share(scene, np.array(around), light)
+        tried = _scores_at_poses(scene, np.array(around), light, face) + shares
+        pose = around[int(tried.argmax())]
+    return _match_strip(scene, pose, light) or read
+
+
+def _scores_at_poses(
+    scene: StripScene, poses: FloatArray, light: _CardLight, face: int
+) -> FloatArray:
+    """Return how much what shows of a card at each of poses (N, 3) is like one face."""
+    y, x, open_ = scene.at(place_samples(scene.index.grid_mm, poses))
+    seen = light.over_white(scene.tones[y, x])
+    scores = colour_correlation(seen, scene.index.features[[face]], scene.settings.colour, open_)
+    return np.where(open_.sum(axis=1) < scene.settings.least_places, 0.0, scores)

@@ -1,0 +1,249 @@
+"""What tokens and dice are sought on: the plane, the board's print on it, the light over it."""
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import card_corners, table_from_photo
+from vision.imaging.view import View
+from vision.seeing.estimation.model import Solution, are_in_front, camera_of, with_poses
+from vision.seeing.pieces.board_prints import BlockAgreement
+from vision.seeing.pieces.boards import FoundBoard
+from vision.seeing.pieces.local_correlation import local_correlation, local_deviation
+from vision.seeing.pieces.photometric_fit import (
+    PhotometricFit,
+    beyond_print_range,
+    fit_photometry,
+    to_art_colours,
+    to_opponent_colours,
+)
+from vision.seeing.pieces.rectify import (
+    Box,
+    Rectified,
+    bounding_box,
+    map_plane,
+    raise_plane,
+    rectify,
+)
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
+
+__all__ = ["Base", "BoardScene", "BoardSceneSettings", "board_scene_of", "board_scene_on"]
+
+Base = tuple[float, bool | None]  #: height mm of what things stand on; is that within the board?
+_SAME_MM = 0.3  # a board no thicker than that is as good as the table
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSceneSettings:
+    """How a board is compared with its art, and how far round it is looked."""
+
+    margin: float = 0.9  # of the board's longer side, round it: dice lie beside the board
+    px_per_side: int = 220  # of the board's longer side: a stroke wide enough to be compared
+    difference: float = 28.0  # grey levels between art and photo that are none of the light's
+    soft: float = 1.2  # pixels: what a board is off by, and its strokes are blurred
+    strokes_px: float = 5.0  # radius in which strokes are compared: one and what is beside it
+    strokes_soft: float = 0.6  # pixels: the blur of strokes that are compared in shape, not in tone
+    spread: float = 10.0  # grey levels of print round a place that can be compared in shape
+    strokes_px_per_mm: float = 0.7  # of the picture: coarser, thin strokes are lost. On 4 tables of
+    # Asteroyds (0.5) 7 places that show the bare board were taken for strange
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoardScene:
+    """What tokens and dice are sought on.
+
+    ``solution`` is camera and plane, in the table frame; ``box_mm`` what of the table is looked at.
+    ``board`` (None: the plane is known by other means) has ``board_mm`` as its box in the same
+    frame; the table lies ``drop_mm`` below its print. ``photometry`` say how the photo shows
+    colours; ``covered`` (of one channel, 0..255) is high where the photo has other tones than the
+    board's print, ``foreign`` (likewise) where it does not show the strokes of it, whatever the
+    tones; ``beside_mm`` are outlines (N, 2) of other prints that lie on the plane.
+    """
+
+    solution: Solution
+    box_mm: Box
+    board: FoundBoard | None = None
+    board_mm: Box | None = None
+    drop_mm: float = 0.0
+    photometry: PhotometricFit | None = None
+    covered: Rectified | None = None
+    foreign: Rectified | None = None
+    beside_mm: tuple[Points, ...] = ()
+
+    @property
+    def coloured(self) -> bool:
+        """Whether colours can be told."""
+        return self.photometry is None or self.photometry.coloured
+
+    def bases(self) -> tuple[Base, ...]:
+        """Return what things may stand on."""
+        if self.board_mm is None or self.drop_mm < _SAME_MM:
+            return ((0.0, None),)
+        return ((0.0, True), (-self.drop_mm, False))
+
+    def is_on_board(self, points_mm: Points) -> BoolArray:
+        """Tell which points (N, 2) lie within the board; none where there is none."""
+        if self.board_mm is None:
+            return np.zeros(len(points_mm), bool)
+        low, high = np.array(self.board_mm[:2]), np.array(self.board_mm[2:])
+        return np.asarray(((points_mm > low) & (points_mm < high)).all(axis=1), np.bool_)
+
+    def fits(self, points_mm: Points, base: Base) -> BoolArray:
+        """Tell which points (N, 2) belong to a base."""
+        if base[1] is None:
+            return np.ones(len(points_mm), bool)
+        return np.asarray(self.is_on_board(points_mm) == base[1], np.bool_)
+
+    def hides(self, point_mm: Points, radius_mm: float, least: float) -> bool:
+        """Tell whether something hides a share of the board round a point; so does all beyond."""
+        if self.covered is None or not self.is_on_board(np.asarray(point_mm).reshape(1, 2))[0]:
+            return True
+        x, y = np.round(self.covered.to_px(point_mm)).astype(int)
+        reach = max(1, int(0.7 * radius_mm * self.covered.px_per_mm))
+        part = self.covered.image[max(0, y - reach) : y + reach, max(0, x - reach) : x + reach, 0]
+        return bool(part.size and (part > 127).mean() > least)
+
+    def without(self, discs_mm: FloatArray) -> "BoardScene":
+        """Return the same with discs (N, 3), middles and radii, taken for the board's own print."""
+        if self.covered is None:
+            return self
+        cover, image = self.covered, self.covered.image.copy()
+        for x, y, radius in discs_mm:
+            at = np.rint(cover.to_px(np.array([x, y]))).astype(int).tolist()
+            cv2.circle(image, at, round(float(radius) * cover.px_per_mm), (0,), -1)
+        return replace(self, covered=replace(cover, image=image))
+
+    def spread_mm(self, point_mm: Points) -> FloatArray:
+        """Return how well a point is known by the board: (2, 2) mm²."""
+        return np.zeros((2, 2)) if self.board is None else self.board.spread_mm(point_mm)
+
+    def on_plane(self, photo_px: Points) -> Points:
+        """Return where points (N, 2) of the photo would lie at the height of the print, mm."""
+        return table_from_photo(camera_of(self.solution), photo_px)
+
+    def shift_by_height(self, point_mm: Points, height_mm: float) -> FloatArray:
+        """Return how a thing seen at a point seems to move (2,) mm per mm that it is higher."""
+        at = map_plane(self.solution, point_mm, height_mm)
+        higher = table_from_photo(camera_of(raise_plane(self.solution, height_mm + 1.0)), at)
+        return np.asarray(higher[0] - point_mm, np.float64)
+
+
+def board_scene_of(
+    view: View,
+    board: FoundBoard,
+    art: ImageBGR,
+    *,
+    drop_mm: float = 0.0,
+    settings: BoardSceneSettings | None = None,
+) -> BoardScene:
+    """Look at a board and what lies round it.
+
+    Parameters
+    ----------
+    view : View
+        The photo.
+    board : FoundBoard
+        The first of those found: its frame is the table's.
+    art : (H, W, 3) uint8
+        Upright, cut to the edge.
+    drop_mm : float
+        How thick the board is.
+    """
+    s = settings or BoardSceneSettings()
+    scene = board_scene_on(view, board.solution, board.print.size_mm, art, board.agreement, s)
+    return replace(scene, board=board, drop_mm=drop_mm)
+
+
+def board_scene_on(
+    view: View,
+    solution: Solution,
+    size_mm: tuple[float, float],
+    art: ImageBGR,
+    agreed: BlockAgreement,
+    settings: BoardSceneSettings | None = None,
+) -> BoardScene:
+    """Look at a print that lies in the middle of its own frame, and what lies round it."""
+    s = settings or BoardSceneSettings()
+    own = bounding_box(card_corners(*size_mm))
+    side = max(size_mm)
+    seen = rectify(view, solution, own, s.px_per_side / side)
+    photometry = fit_photometry(art, seen, agreed)
+    covered = _covered(seen, photometry, art, s)
+    left, top, right, bottom = own
+    margin = s.margin * side
+    box = (left - margin, top - margin, right + margin, bottom + margin)
+    box = _in_photo(view, solution, box)
+    return BoardScene(
+        solution,
+        box,
+        None,
+        own,
+        0.0,
+        photometry,
+        covered,
+        _foreign_strokes(seen, photometry, art, s),
+    )
+
+
+def _in_photo(view: View, solution: Solution, box: Box, steps: int = 40) -> Box:
+    """Return what of a box (table mm) the photo shows: the box round it."""
+    left, top, right, bottom = box
+    grid = np.meshgrid(np.linspace(left, right, steps), np.linspace(top, bottom, steps))
+    points = np.stack(grid, axis=-1).reshape(-1, 2)
+    before = are_in_front(with_poses(solution, np.pad(points, [(0, 0), (0, 1)])), 0)
+    at = map_plane(solution, points[before])
+    size = np.array(view[0].shape[1::-1])
+    seen = points[before][((at > 0) & (at < size - 1)).all(axis=1)]
+    if not len(seen):
+        return box
+    own = bounding_box(seen, max(right - left, bottom - top) / (steps - 1))
+    return max(left, own[0]), max(top, own[1]), min(right, own[2]), min(bottom, own[3])
+
+
+def _covered(
+    seen: Rectified, photometry: PhotometricFit, art: ImageBGR, s: BoardSceneSettings
+) -> Rectified:
+    """Say where a flat picture of just the board does not show its art."""
+    height, width = seen.image.shape[:2]
+    wanted = cv2.resize(art, (width, height), interpolation=cv2.INTER_AREA)
+    one, other = (
+        np.asarray(
+            cv2.GaussianBlur(to_opponent_colours(image, photometry.coloured), (0, 0), s.soft),
+            np.float32,
+        )
+        for image in (wanted, to_art_colours(seen, photometry))
+    )
+    near = np.ones((3, 3), np.uint8)  # what is off by a pixel is not covered
+    beyond = np.abs(beyond_print_range(one, other, near)).max(axis=2)
+    share = np.clip(255 * beyond / s.difference, 0, 255)
+    hidden: NDArray[np.uint8] = np.where(share > 127, 255, 0).astype(np.uint8)
+    return Rectified(hidden[..., None], seen.inside, seen.px_per_mm, seen.origin_mm)
+
+
+def _foreign_strokes(
+    seen: Rectified, photometry: PhotometricFit, art: ImageBGR, s: BoardSceneSettings
+) -> Rectified | None:
+    """Say where a flat picture of just the board does not show the strokes of its art.
+
+    A grey disc on grey print has its tones. Correlation is the same in shadow and in light. None of
+    a board so large that its strokes do not show.
+    """
+    if seen.px_per_mm < s.strokes_px_per_mm:
+        return None
+    height, width = seen.image.shape[:2]
+    wanted = cv2.resize(art, (width, height), interpolation=cv2.INTER_AREA)
+    one, other = (
+        np.asarray(
+            cv2.GaussianBlur(
+                to_opponent_colours(image, photometry.coloured)[..., 0], (0, 0), s.strokes_soft
+            ),
+            np.float32,
+        )
+        for image in (wanted, to_art_colours(seen, photometry))
+    )
+    best = local_correlation(one, other, s.strokes_px)
+    unlike = np.where(local_deviation(one, s.strokes_px) > s.spread, np.clip(1 - best, 0, 1), 0)
+    image = np.asarray(np.rint(255 * unlike), np.uint8)
+    return Rectified(image[..., None], seen.inside, seen.px_per_mm, seen.origin_mm)

@@ -1,0 +1,102 @@
+"""Board and photo -> what lies over the board: where the photo differs from the print, and how.
+
+The board is seen from above in the colours of its art, at its own height. What its print explains,
+a little off as it may be laid or waved, is taken out; shadow and light are left, in lightness only.
+"""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.imaging.masks import disc
+from vision.imaging.view import View
+from vision.seeing.pieces.board_scene import BoardScene
+from vision.seeing.pieces.photometric_fit import (
+    beyond_print_range,
+    to_art_colours,
+    to_opponent_colours,
+)
+from vision.seeing.pieces.rectify import Rectified, rectify
+from vision.values.arrays import BoolArray, ImageBGR
+
+__all__ = ["Foreground", "ForegroundSettings", "extract_foreground"]
+
+
+@dataclass(frozen=True, slots=True)
+class ForegroundSettings:
+    """How a board is compared with its art."""
+
+    px_per_mm: float = 3.5  # a match is seven pixels wide
+    margin_mm: float = 12.0  # of table round the board: what stands at its edge leans over it
+    off_mm: float = 0.8  # by which print may lie off: paper waves
+    soft_mm: float = 0.25  # by which it may be blurred
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Foreground:
+    """The board from above, and what of it is not its print.
+
+    ``image`` (H, W, 3) float32 is BGR in the art's colours; ``beyond`` (H, W, 3) is how far
+    lightness, red and blue (both over lightness) lie beyond what the print has there, signed;
+    ``on_board`` (H, W) tells where the board is, and in the photo; ``print_light`` (H, W) is the
+    lightness of the print itself.
+    """
+
+    rectified: Rectified
+    image: NDArray[np.float32]
+    beyond: NDArray[np.float32]
+    on_board: BoolArray
+    print_light: NDArray[np.float32]
+
+
+def extract_foreground(
+    view: View, scene: BoardScene, art: ImageBGR, settings: ForegroundSettings | None = None
+) -> Foreground:
+    """Take a board's print out of a photo of it.
+
+    Parameters
+    ----------
+    view : View
+        The photo.
+    scene : BoardScene
+        With a board on it.
+    art : (H, W, 3) uint8
+        The board's, upright, cut to its edge.
+
+    Raises
+    ------
+    ValueError
+        If the ground has no board.
+    """
+    s = settings or ForegroundSettings()
+    if scene.board_mm is None:
+        msg = "ground: expected one with a board, got none"
+        raise ValueError(msg)
+    left, top, right, bottom = scene.board_mm
+    m = s.margin_mm
+    rectified = rectify(
+        view, scene.solution, (left - m, top - m, right + m, bottom + m), s.px_per_mm
+    )
+    image = to_art_colours(rectified, scene.photometry)
+    height, width = image.shape[:2]
+    x, y = rectified.to_px(np.array([[left, top]]))[0]
+    scale = s.px_per_mm * (right - left) / art.shape[1]
+    shrunk = cv2.GaussianBlur(art, (0, 0), max(0.3, 0.4 / scale)) if scale < 1 else art
+    shift = 0.5 * scale
+    warp = np.array([[scale, 0, x + shift], [0, scale, y + shift]])
+    print_there = cv2.warpAffine(
+        shrunk, warp, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    soft = s.soft_mm * s.px_per_mm
+    wanted, seen = (
+        np.asarray(cv2.GaussianBlur(to_opponent_colours(i, coloured), (0, 0), soft), np.float32)
+        for i, coloured in ((print_there, scene.coloured), (image, True))
+    )
+    beyond = beyond_print_range(wanted, seen, disc(round(s.off_mm * s.px_per_mm)))
+    yy, xx = np.mgrid[0:height, 0:width]
+    points = rectified.to_mm(np.stack([xx, yy], axis=-1).reshape(-1, 2))
+    on_board = scene.is_on_board(points).reshape(height, width) & rectified.inside
+    beyond[~on_board] = 0
+    return Foreground(rectified, image, beyond, on_board, wanted[..., 0])

@@ -1,0 +1,415 @@
+"""Photo -> a board that lies there in several sheets: each by its own print, one frame for all.
+
+Sheets gape, and none lies quite straight beside the next. The features of all of them together give
+the plane; on it each sheet's own features give its place, or its neighbours do where a hand covers
+it. All prints are then laid over the photo together. The board's frame is the one that fits all of
+its sheets best; a sheet that lies far from where it belongs is told, never averaged in.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import cv2
+import numpy as np
+
+from vision.errors import DegenerateGeometryError
+from vision.geometry import (
+    card_corners,
+    card_from_table,
+    rotation,
+    table_from_card,
+    table_from_photo,
+    wrap_angle,
+)
+from vision.imaging.view import from_level, to_gray
+from vision.seeing.estimation.model import Solution, camera_of, project, with_poses
+from vision.seeing.pieces.board_features import FeatureMatches, match_features
+from vision.seeing.pieces.board_prints import BlockAgreement, BoardPrint, Keypoints, keypoints_at
+from vision.seeing.pieces.board_registration import (
+    CalibratedView,
+    agreement_at,
+    in_board_frame,
+    register_prints,
+)
+from vision.seeing.pieces.boards import (
+    BoardGuess,
+    BoardSettings,
+    FoundBoard,
+    adjust_boards,
+    is_board,
+    plane_from_homography,
+    relocate_board,
+)
+from vision.seeing.pieces.rigid_consensus import fit_rigid, rigid_consensus
+from vision.values.arrays import FloatArray, ImageBGR, Points
+from vision.values.pieces import Piece
+
+__all__ = [
+    "MultiPartBoard",
+    "MultiPartPrint",
+    "MultiPartSettings",
+    "find_multi_part_board",
+    "split_print",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class MultiPartSettings:
+    """How a board of several sheets is sought."""
+
+    sides_px: tuple[int, ...] = (1300, 2600)  # of the level that is searched; the finer is slow
+    features: int = 5000  # of the photo: a patterned cloth has as many of its own
+    ratios: tuple[float, ...] = (0.8, 0.92)  # of the two best fits; the second for likes in a grid
+    apart: float = 0.02  # of the board's side: fits nearer to each other are one place
+    inlier_px: float = 4.0  # in that level: sheets gape, paper waves, the lens bends by as much
+    inliers: int = 9  # fewer agree by chance on a patterned cloth
+    most_matches: int = 100  # of a sheet, the surest: their pairs grow with the square
+    enough: float = 0.5  # of the sheets, and no finer look is taken: it costs as long again
+    far_mm: float = 4.0  # a block of a sheet placed by few features may be this far off
+    near_mm: float = 2.5  # ... of one that is placed by its neighbours
+    home_mm: float = 8.0  # a sheet that lies farther from its place than that is laid wrongly
+    home_rad: float = 0.06  # ... or is turned by more: three degrees
+
+
+#: What must show of a sheet where its neighbours say that it lies.
+_PART_SETTINGS = BoardSettings(least_share=0.1, least_blocks=6, least_coherence=0.4)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MultiPartPrint:
+    """A board made ready to be found: the ``whole`` print, its sheets, and where they belong.
+
+    ``centres_mm`` (N, 2) are the sheets' middles in the board's frame; ``art`` is the whole's.
+    """
+
+    whole: BoardPrint
+    parts: tuple[BoardPrint, ...]
+    centres_mm: Points
+    art: ImageBGR
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MultiPartBoard(FoundBoard):
+    """A board found in several sheets, a :class:`FoundBoard` in the frame that fits all of them.
+
+    ``sheets`` are those that show, by their place in the print; ``poses`` (N, 3) where each lies in
+    the board's frame, those that do not show where they belong; ``wrong`` those that lie elsewhere.
+    ``drawn_art`` is the art as it lies, over the board's own box.
+    """
+
+    multi_part: MultiPartPrint
+    sheets: dict[int, FoundBoard]
+    poses: FloatArray
+    wrong: tuple[int, ...]
+    drawn_art: ImageBGR
+
+    def part_at(self, points_mm: Points) -> FloatArray:
+        """Return on which sheet (N,) points (N, 2) of the board's frame lie, or the nearest."""
+        beyond = []
+        for part, pose in zip(self.multi_part.parts, self.poses, strict=True):
+            off = np.abs(card_from_table(points_mm, *pose)) - np.divide(part.size_mm, 2)
+            beyond.append(np.maximum(off, 0).max(axis=1) + 1e-3 * off.max(axis=1))
+        return np.asarray(np.argmin(beyond, axis=0))
+
+    def on_print(self, pose: FloatArray) -> FloatArray:
+        """Return a pose (3,) of the board's frame as it lies on the print: sheets put together."""
+        at = np.asarray(pose, float)
+        k = int(self.part_at(at[None, :2])[0])
+        x, y, theta = self.poses[k]
+        moved = card_from_table(at[None, :2], x, y, theta)[0] + self.multi_part.centres_mm[k]
+        return np.array([*moved, wrap_angle(float(at[2] - theta))])
+
+    def spread_mm(self, point_mm: Points) -> FloatArray:
+        """Return how well a point is known on the sheet that it lies on: (2, 2) mm²."""
+        point = np.asarray(point_mm, float).reshape(1, 2)
+        k = int(self.part_at(point)[0])
+        k = k if k in self.sheets else next(iter(self.sheets))  # else by a neighbour
+        return self.sheets[k].spread_mm(card_from_table(point, *self.poses[k]))
+
+
+def split_print(board: Piece, art: ImageBGR) -> MultiPartPrint:
+    """Cut the print of a board into its columns and rows of sheets."""
+    columns, rows = board.parts
+    height, width = art.shape[:2]
+    size = np.divide(board.size_mm, board.parts)
+    found: list[BoardPrint] = []
+    centres: list[Points] = []
+    for row in range(rows):
+        for column in range(columns):
+            x, y = (round(k * width / columns) for k in (column, column + 1))
+            u, v = (round(k * height / rows) for k in (row, row + 1))
+            name = f"{board.id}-{len(found) + 1}"
+            own = (float(size[0]), float(size[1]))
+            found.append(BoardPrint.from_art(name, art[u:v, x:y], own))
+            centres.append((np.array([column, row]) + 0.5) * size - np.divide(board.size_mm, 2))
+    points = [p.features.points + c for p, c in zip(found, centres, strict=True)]
+    features = Keypoints(
+        np.concatenate(points), np.concatenate([p.features.descriptors for p in found])
+    )
+    whole = BoardPrint.from_art(board.id, art, board.size_mm, features=features)
+    return MultiPartPrint(whole, tuple(found), np.array(centres), art)
+
+
+def find_multi_part_board(
+    shot: CalibratedView,
+    print_: MultiPartPrint,
+    settings: MultiPartSettings | None = None,
+    *,
+    before: Sequence[FoundBoard] = (),
+) -> MultiPartBoard | None:
+    """Find a board of several sheets; None if none of them shows.
+
+    Parameters
+    ----------
+    shot : CalibratedView
+        The photo, with what is believed of the camera.
+    print_ : MultiPartPrint
+        What to look for.
+    before : sequence of FoundBoard
+        Those of an earlier picture of the same camera: one whose sheets all agree where they lay
+        is laid from there, and not sought.
+    """
+    s = settings or MultiPartSettings()
+    for board in before:
+        if isinstance(board, MultiPartBoard) and board.multi_part is print_:
+            still = _relocate(shot, board, s)
+            if still is not None:
+                return still
+    levels = {shot.view.level_within(side) for side in s.sides_px}
+    best: MultiPartBoard | None = None
+    for level in sorted(levels, reverse=True):
+        seen = keypoints_at(shot.view, level, s.features)
+        seen = Keypoints(from_level(seen.points, level), seen.descriptors)
+        similarity = match_features(print_.whole, seen, s.apart)
+        for ratio in s.ratios:
+            found = _find(shot, print_, similarity, ratio, 2.0**level, s)
+            if found is not None and (best is None or len(found.sheets) > len(best.sheets)):
+                best = found
+            if best is not None and len(best.sheets) > s.enough * len(print_.parts):
+                return best
+    return best
+
+
+def _relocate(
+    shot: CalibratedView, board: MultiPartBoard, s: MultiPartSettings
+) -> MultiPartBoard | None:
+    """Return a board as it lies now, from where it lay; None if one of its sheets was moved."""
+    firsts = {k: relocate_board(shot, one, BoardSettings()) for k, one in board.sheets.items()}
+    there = {k: first for k, first in firsts.items() if first is not None}
+    if len(there) < len(firsts):
+        return None
+    none = FeatureMatches(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0))
+    return _adjust_parts(shot, board.multi_part, there, none, s)
+
+
+def _find(
+    shot: CalibratedView,
+    print_: MultiPartPrint,
+    similarity: FeatureMatches,
+    ratio: float,
+    scale: float,
+    s: MultiPartSettings,
+) -> MultiPartBoard | None:
+    """Find the plane by the surest features, then every sheet on it by all of them."""
+    some = similarity.below(ratio)
+    if len(some.art) < s.inliers:
+        return None
+    h, mask = cv2.findHomography(
+        some.art,
+        some.seen,
+        cv2.USAC_MAGSAC,
+        s.inlier_px * scale,
+        maxIters=5000,
+        confidence=0.999,
+    )
+    if h is None or mask is None or int(mask.sum()) < s.inliers:
+        return None
+    plane = plane_from_homography(np.asarray(h, np.float64), print_.whole, shot)
+    if plane is None:
+        return None
+    found: dict[int, BoardGuess] = {}
+    some = similarity.below(s.ratios[-1])
+    for k, pose in _poses_on(plane, print_, some, s).items():
+        one = _place(shot, print_.parts[k], plane, pose, s.far_mm, BoardSettings())
+        if one is not None:
+            found[k] = one
+    return _adjust_parts(shot, print_, found, some, s) if found else None
+
+
+def _place(
+    shot: CalibratedView,
+    part: BoardPrint,
+    plane: Solution,
+    pose: FloatArray,
+    reach_mm: float,
+    least: BoardSettings,
+) -> BoardGuess | None:
+    """Lay one sheet over the photo from a pose on a plane; None if it does not show there."""
+    start = in_board_frame(with_poses(plane, pose[None]), 0)
+    try:
+        drawn_art = register_prints(shot, [part], start, reach_mm)[0].solution
+        agreed = agreement_at(shot.view, part, drawn_art, 0)
+    except (DegenerateGeometryError, np.linalg.LinAlgError):
+        return None
+    return BoardGuess(part, drawn_art, agreed.share) if is_board(agreed, least) else None
+
+
+def _poses_on(
+    plane: Solution, print_: MultiPartPrint, some: FeatureMatches, s: MultiPartSettings
+) -> dict[int, FloatArray]:
+    """Return where each sheet may lie on the plane: by its own features, else as the whole does."""
+    table = table_from_photo(camera_of(plane), some.seen)
+    near = np.abs(table).max(axis=1) < 4 * max(print_.whole.size_mm)
+    poses: dict[int, FloatArray] = {}
+    for k, (part, centre) in enumerate(zip(print_.parts, print_.centres_mm, strict=True)):
+        art = some.art - centre
+        own = np.flatnonzero(near & (np.abs(art) <= np.divide(part.size_mm, 2)).all(axis=1))
+        own = own[np.argsort(some.ratio[own], kind="stable")][: s.most_matches]
+        place = rigid_consensus(art[own], table[own])
+        poses[k] = np.array([*centre, 0.0]) if place is None else place[0]
+    return poses
+
+
+def _adjust_parts(
+    shot: CalibratedView,
+    print_: MultiPartPrint,
+    found: dict[int, BoardGuess],
+    some: FeatureMatches,
+    s: MultiPartSettings,
+) -> MultiPartBoard | None:
+    """Adjust all sheets together; those that do not show yet are looked for once more.
+
+    Then the plane is known better, and the neighbours say where they belong.
+    """
+    firsts = dict(found)
+    for again in (True, False):
+        order = sorted(firsts, key=lambda k: -firsts[k].share)
+        boards = adjust_boards(shot, [firsts[k] for k in order], _PART_SETTINGS)
+        sheets = {print_.parts.index(board.print): board for board in boards}
+        if not sheets:
+            return None
+        solution = next(iter(sheets.values())).solution
+        frame, wrong = _frame_of({k: board.pose for k, board in sheets.items()}, print_, s)
+        missing = [k for k in range(len(print_.parts)) if k not in sheets]
+        if not again or not missing:
+            break
+        voted = _poses_on(solution, print_, some, s)
+        for k in missing:
+            part, belongs = print_.parts[k], _home_pose(frame, print_.centres_mm[k])
+            one = _place(shot, part, solution, voted[k], s.far_mm, BoardSettings())
+            one = one or _place(shot, part, solution, belongs, s.near_mm, _PART_SETTINGS)
+            if one is not None:
+                firsts[k] = one
+        if len(firsts) == len(sheets):
+            break
+    return _assemble(print_, sheets, frame, wrong)
+
+
+def _home_pose(frame: FloatArray, centre: Points) -> FloatArray:
+    """Return the pose (3,) of a sheet that lies where it belongs in a frame."""
+    return np.array([*table_from_card(centre[None], *frame)[0], frame[2]])
+
+
+def _frame_of(
+    poses: Mapping[int, FloatArray], print_: MultiPartPrint, s: MultiPartSettings
+) -> tuple[FloatArray, tuple[int, ...]]:
+    """Return the board's frame (3,) that most sheets agree on, and those that do not agree."""
+
+    def fit(some: Sequence[int]) -> FloatArray:
+        one, other = [], []
+        for k in some:
+            corners = card_corners(*print_.parts[k].size_mm)
+            one.append(corners + print_.centres_mm[k])
+            other.append(table_from_card(corners, *poses[k]))
+        turn, shift = fit_rigid(np.concatenate(one), np.concatenate(other))
+        return np.array([*shift, np.arctan2(turn[1, 0], turn[0, 0])])
+
+    best: list[int] = []
+    for k in poses:
+        frame = fit([k])
+        fits = [j for j in poses if _is_home(poses[j], frame, print_.centres_mm[j], s)]
+        if len(fits) > len(best):
+            best = fits
+    return fit(best), tuple(k for k in poses if k not in best)
+
+
+def _is_home(pose: FloatArray, frame: FloatArray, centre: Points, s: MultiPartSettings) -> bool:
+    """Tell whether a sheet lies where it belongs."""
+    there = _home_pose(frame, centre)
+    off = float(np.hypot(*(pose - there)[:2]))
+    return off < s.home_mm and abs(wrap_angle(float(pose[2] - there[2]))) < s.home_rad
+
+
+def _assemble(
+    print_: MultiPartPrint,
+    sheets: Mapping[int, FoundBoard],
+    frame: FloatArray,
+    wrong: tuple[int, ...],
+) -> MultiPartBoard:
+    """Put sheets together in the board's frame."""
+    first = next(iter(sheets.values()))
+    turn = rotation(-float(frame[2]))
+    poses = np.empty((len(print_.parts), 3))
+    for k, centre in enumerate(print_.centres_mm):
+        poses[k] = [*centre, 0.0]
+        if k in sheets and k not in wrong:
+            x, y, theta = sheets[k].pose
+            poses[k] = [*(turn @ (np.array([x, y]) - frame[:2])), wrap_angle(theta - frame[2])]
+    solution = in_board_frame(with_poses(first.solution, frame[None]), 0)
+    agreed = _agreement(print_, {k: b for k, b in sheets.items() if k not in wrong})
+    drawn_art = _draw_art(print_, poses)
+    small = cv2.resize(drawn_art, print_.whole.small.shape[::-1], interpolation=cv2.INTER_AREA)
+    corners = card_corners(*print_.whole.size_mm)
+    return MultiPartBoard(
+        replace(print_.whole, small=to_gray(np.asarray(small, np.uint8))),
+        solution,
+        0,
+        np.zeros(3),
+        first.covariance,
+        project(solution, np.zeros(4, np.int64), corners),
+        first.corners_covariance,
+        agreed.share,
+        agreed,
+        first.unknowns,
+        print_,
+        dict(sheets),
+        poses,
+        wrong,
+        drawn_art,
+    )
+
+
+def _agreement(print_: MultiPartPrint, sheets: Mapping[int, FoundBoard]) -> BlockAgreement:
+    """Return the blocks of all sheets side by side; those of one that does not show disagree."""
+    rows = int(np.unique(print_.centres_mm[:, 1]).size)
+    parts = []
+    for k, part in enumerate(print_.parts):
+        none = np.zeros(part.blocks)
+        hidden = BlockAgreement(none, none == 0, none > 0)
+        parts.append(sheets[k].agreement if k in sheets else hidden)
+    columns = len(parts) // rows
+
+    def together(name: str) -> Any:
+        of = [getattr(part, name) for part in parts]
+        return np.block([of[row * columns : (row + 1) * columns] for row in range(rows)])
+
+    return BlockAgreement(together("correlation"), together("looked"), together("agrees"))
+
+
+def _draw_art(print_: MultiPartPrint, poses: FloatArray) -> ImageBGR:
+    """Draw the art of all sheets as they lie, over the board's own box."""
+    height, width = print_.art.shape[:2]
+    scale = width / print_.whole.size_mm[0]
+    middle = (np.array([width, height]) - 1) / 2
+    out = np.zeros_like(print_.art)
+    for (x, y, theta), centre, part in zip(poses, print_.centres_mm, print_.parts, strict=True):
+        turn = rotation(float(theta))
+        shift = scale * np.array([x, y]) + middle - turn @ (scale * centre + middle)
+        warp = np.column_stack([turn, shift])
+        moved = cv2.warpAffine(print_.art, warp, (width, height), flags=cv2.INTER_LINEAR)
+        corners = table_from_card(card_corners(*part.size_mm), x, y, theta) * scale + middle
+        mask = np.zeros((height, width), np.uint8)
+        cv2.fillConvexPoly(mask, np.rint(corners).astype(np.int32), 1)
+        out[mask > 0] = moved[mask > 0]
+    return out

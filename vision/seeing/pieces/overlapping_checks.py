@@ -1,0 +1,286 @@
+"""Tokens that were read on a board -> those that are none left out, and what nobody explains.
+
+A smaller token on a larger one is taken back where the larger face alone explains what shows there:
+its exact place is known only after both were read. What hides the board's print and is no token is
+told as an unknown one, so that nothing on a board is passed over in silence.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from cv2.typing import MatLike
+from numpy.typing import NDArray
+
+from vision.geometry import rotation
+from vision.imaging import masks
+from vision.imaging.view import View, to_gray
+from vision.seeing.pieces.board_scene import BoardScene
+from vision.seeing.pieces.overlapping_values import OverlappingSettings, OverlappingToken
+from vision.seeing.pieces.rectify import Rectified, bounding_box, map_plane, rectify
+from vision.seeing.pieces.tokens import FoundToken
+from vision.values.arrays import FloatArray, ImageBGR, Points
+from vision.values.layout import Placed
+
+__all__ = [
+    "UnreadThingSettings",
+    "drop_phantoms",
+    "explains",
+    "find_unread_things",
+    "unexplained_mask",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadThingSettings:
+    """What of a board counts as hidden by a thing that was not read."""
+
+    radius_mm: float = 6.0  # of a disc that must be hidden: less than the least token's
+    hidden: float = 0.85  # of that disc: gaps between sheets and worn print hide less of it
+    rim_mm: float = 4.0  # round what was found: its wall, its shadow, hexagons' corners
+    edge_mm: float = 6.0  # of a board: its paper curls, and what stands beside it leans in
+    agrees: float = 0.7  # correlation of print that shows there all the same: of another tone
+    fine_px_per_mm: float = 2.0  # of the picture where it is looked at closely: strokes show
+    slide_mm: float = 1.5  # by which print may lie off there
+    bend_mm: float = 1.0  # by which an outline that is told may miss: it is drawn, not measured
+
+
+def drop_phantoms(
+    found: Sequence[OverlappingToken], s: OverlappingSettings
+) -> list[OverlappingToken]:
+    """Leave out tokens that a larger face below them explains by its own print."""
+    kept = [
+        one
+        for one in found
+        if not any(
+            below.group.radius_mm > one.group.radius_mm and explains(below, one, s)
+            for below in found
+        )
+    ]
+    return (
+        kept
+        if len(kept) == len(found)
+        else [_restore_visibility(one, found, kept, s) for one in kept]
+    )
+
+
+def _restore_visibility(
+    one: OverlappingToken,
+    before: Sequence[OverlappingToken],
+    after: Sequence[OverlappingToken],
+    s: OverlappingSettings,
+) -> OverlappingToken:
+    """Return a token with all of it in sight if what lay over it was none."""
+    gone = [f for f in before if all(f is not k for k in after)]
+    near = [f for f in gone if np.hypot(*(f.pose - one.pose)[:2]) < one.group.radius_mm]
+    over = [
+        f
+        for f in after
+        if f is not one
+        and f.group.radius_mm <= one.group.radius_mm
+        and np.hypot(*(f.pose - one.pose)[:2]) < one.group.radius_mm + f.group.radius_mm
+    ]
+    return replace(one, seen=1.0) if near and not over else one
+
+
+def explains(below: OverlappingToken, one: OverlappingToken, s: OverlappingSettings) -> bool:
+    """Tell whether a larger face explains what shows where a smaller token was read."""
+    if np.hypot(*(one.pose - below.pose)[:2]) > below.group.radius_mm:
+        return False
+    return _print_correlation(below, one) > float(one.scores[one.face]) - s.rough
+
+
+def _print_correlation(below: OverlappingToken, one: OverlappingToken) -> float:
+    """Return how like the print of a larger face is to what shows within a smaller disc."""
+    art, radius = below.group.arts[below.face], below.group.radius_mm
+    scale = min(art.shape[:2]) / 2 / radius
+    ring = np.linspace(0.0, 0.9, 8)[1:, None] * one.group.radius_mm
+    angle = np.arange(0, 2 * np.pi, np.pi / 16)
+    disc = np.stack([ring * np.cos(angle), ring * np.sin(angle)], axis=-1).reshape(-1, 2)
+    points = disc + one.pose[:2]
+    own = (points - below.pose[:2]) @ rotation(float(below.pose[2]))
+    inside = np.hypot(*own.T) < 0.97 * radius
+    if inside.mean() < 0.5:
+        return -1.0
+    px = (own[inside] * scale + (np.array(art.shape[1::-1]) - 1) / 2).astype(np.float32)
+    soft = cv2.GaussianBlur(art, (0, 0), 0.4 * scale)
+    wanted = cv2.remap(soft, px[:, :1], px[:, 1:], cv2.INTER_LINEAR)[:, 0]
+    at = one.search.rectified.to_px(points[inside]).astype(np.float32)
+    seen = cv2.remap(one.search.image, at[:, :1], at[:, 1:], cv2.INTER_LINEAR)[:, 0]
+    first, second = (np.asarray(v, np.float64).mean(axis=1) for v in (wanted, seen))
+    first, second = first - first.mean(), second - second.mean()
+    return float(first @ second / (np.linalg.norm(first) * np.linalg.norm(second) + 1e-6))
+
+
+def find_unread_things(
+    view: View,
+    scene: BoardScene,
+    art: ImageBGR,
+    tokens: Sequence[FoundToken],
+    bodies: Sequence[tuple[Points, float]],
+    settings: UnreadThingSettings | None = None,
+) -> tuple[FoundToken, ...]:
+    """Find what hides the board's print and is nothing that was found.
+
+    Parameters
+    ----------
+    view : View
+        The photo.
+    scene : BoardScene
+        With a board.
+    art : (H, W, 3) uint8
+        The board's, as it lies.
+    tokens : sequence of FoundToken
+        That were found on it.
+    bodies : sequence of (N, 2) mm and height mm
+        Outlines of all else that was found, at their feet, and how high each rises.
+
+    Returns
+    -------
+    tuple of FoundToken
+        Unknown ones, of score 0.
+    """
+    s = settings or UnreadThingSettings()
+    if scene.covered is None or scene.board_mm is None:
+        return ()
+    cover = scene.covered
+    discs = np.array([[t.placed.x_mm, t.placed.y_mm, t.radius_mm] for t in tokens]).reshape(-1, 3)
+    free = unexplained_mask(scene, discs, bodies, s)
+    hidden = _within_edge(cover, s) & free
+    if scene.foreign is not None:
+        beside = cv2.erode(free, masks.disc(round(s.radius_mm * cover.px_per_mm)))
+        hidden |= _within_edge(scene.foreign, s) & np.asarray(beside, np.uint8)
+    radius = s.radius_mm * cover.px_per_mm
+    reach = int(np.ceil(radius))
+    y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
+    disc = (np.hypot(x, y) <= radius).astype(np.float32)
+    disc /= disc.sum()
+    share = cv2.filter2D(hidden.astype(np.float32), -1, disc)
+    share[_agrees(view, scene, art, disc) > s.agrees] = 0.0
+    deep = np.asarray(share >= s.hidden, np.uint8)
+    whole = np.asarray(cv2.dilate(deep, np.asarray(disc > 0, np.uint8)), np.uint8) & hidden
+    contours, _ = cv2.findContours(whole, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    outlines = [_outline(contour, cover, s) for contour in contours]
+    held = [o for o in outlines if o is not None and not _is_print(view, scene, art, o, s)]
+    first = 1 + sum(token.placed.score == 0 for token in tokens)
+    return tuple(_unknown(scene, one, k, s) for k, one in enumerate(held, start=first))
+
+
+def _is_print(
+    view: View, scene: BoardScene, art: ImageBGR, outline: Points, s: UnreadThingSettings
+) -> bool:
+    """Tell whether within an outline mm the board's own strokes show, in whatever light.
+
+    A finer look than where all of a board is compared: the sheets of one gape, and paper waves.
+    """
+    assert scene.board_mm is not None
+    scale = s.fine_px_per_mm
+    rectified = rectify(view, scene.solution, bounding_box(outline, s.slide_mm), scale)
+    size = np.subtract(scene.board_mm[2:], scene.board_mm[:2]) * scale
+    whole = cv2.resize(to_gray(art), np.rint(size).astype(int).tolist(), None, 0, 0, cv2.INTER_AREA)
+    corner = (rectified.origin_mm - np.array(scene.board_mm[:2])) * scale
+    height, width = rectified.image.shape[:2]
+    at = np.array([[1.0, 0.0, -corner[0]], [0.0, 1.0, -corner[1]]])
+    wanted = cv2.warpAffine(whole, at, (width, height)).astype(np.float32)
+    mask = np.zeros((height, width), np.uint8)
+    cv2.fillPoly(mask, [np.rint(rectified.to_px(outline)).astype(np.int32)], 1)
+    rows, columns = np.nonzero(mask)
+    reach = int(s.slide_mm * scale)
+    seen = np.pad(to_gray(rectified.image).astype(np.float32), reach, mode="edge")[
+        [rows + dy for dy in range(2 * reach + 1) for _ in range(2 * reach + 1)],
+        [columns + dx for _ in range(2 * reach + 1) for dx in range(2 * reach + 1)],
+    ]
+    one = wanted[rows, columns] - wanted[rows, columns].mean()
+    other = seen - seen.mean(axis=1, keepdims=True)
+    length = np.linalg.norm(one) * np.linalg.norm(other, axis=1)
+    return bool((other @ one / np.maximum(length, 1e-6)).max() > s.agrees)
+
+
+def _within_edge(cover: Rectified, s: UnreadThingSettings) -> NDArray[np.uint8]:
+    """Return what (H, W) of a board does not show its print, 0 or 1, its edge left out."""
+    hidden = np.where((cover.image[..., 0] > 127) & cover.inside, 1, 0).astype(np.uint8)
+    edge = max(1, round(s.edge_mm * cover.px_per_mm))
+    hidden[:edge], hidden[-edge:], hidden[:, :edge], hidden[:, -edge:] = 0, 0, 0, 0
+    return hidden
+
+
+def _outline(contour: MatLike, cover: Rectified, s: UnreadThingSettings) -> Points | None:
+    """Return the outline (N, 2) mm of a thing that hides the board; None of a mere line."""
+    bend = s.bend_mm * cover.px_per_mm
+    corners = cv2.approxPolyDP(contour, bend, True)[:, 0].astype(np.float64)
+    return cover.to_mm(corners) if len(corners) > 2 else None
+
+
+def unexplained_mask(
+    scene: BoardScene,
+    discs_mm: FloatArray,
+    bodies: Sequence[tuple[Points, float]] = (),
+    settings: UnreadThingSettings | None = None,
+) -> NDArray[np.uint8]:
+    """Return what (H, W) of a board nothing hides that was found, 0 or 1.
+
+    ``discs_mm`` (N, 3) are middles and radii of tokens, ``bodies`` outlines of other things at
+    their feet, and how high each rises.
+    """
+    assert scene.covered is not None
+    s = settings or UnreadThingSettings()
+    free = np.ones(scene.covered.image.shape[:2], np.uint8)
+    ring = np.arange(24)[:, None] * np.pi / 12
+    round_ = np.hstack([np.cos(ring), np.sin(ring)])
+    for x, y, radius in discs_mm:
+        _erase_body(free, scene, np.array([x, y]) + (radius + s.rim_mm) * round_, 4.0)
+    for outline, height in bodies:
+        _erase_body(free, scene, outline, height)
+    return free
+
+
+def _agrees(
+    view: View, scene: BoardScene, art: ImageBGR, disc: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Return how well the strokes of a board's print show round each pixel of what is hidden."""
+    assert scene.covered is not None
+    assert scene.board_mm is not None
+    size = scene.covered.image.shape[1::-1]
+    rectified = rectify(view, scene.solution, scene.board_mm, scene.covered.px_per_mm)
+    one, other = (
+        to_gray(np.asarray(cv2.resize(image, size), np.uint8)).astype(np.float32)
+        for image in (art, rectified.image)
+    )
+
+    def mean(values: NDArray[np.float32]) -> NDArray[np.float32]:
+        return np.asarray(cv2.filter2D(values, -1, disc), np.float32)
+
+    cross = mean(one * other) - mean(one) * mean(other)
+    spread = (mean(one**2) - mean(one) ** 2) * (mean(other**2) - mean(other) ** 2)
+    return np.asarray(cross / np.sqrt(np.maximum(spread, 1.0)), np.float32)
+
+
+def _erase_body(
+    hidden: NDArray[np.uint8], scene: BoardScene, outline: Points, height_mm: float
+) -> None:
+    """Take out of what is hidden what a body hides, from its foot to its top."""
+    assert scene.covered is not None
+    lean = height_mm * scene.shift_by_height(outline.mean(axis=0), 0.0)
+    both = scene.covered.to_px(np.concatenate([outline, outline + lean]))
+    hull = cv2.convexHull(np.rint(both).astype(np.int32))
+    cv2.fillConvexPoly(hidden, hull, 0)
+
+
+def _unknown(scene: BoardScene, outline: Points, number: int, s: UnreadThingSettings) -> FoundToken:
+    """Return what hides the board within an outline as an unknown token."""
+    name = f"unknown-{number}"
+    x, y = outline.mean(axis=0)
+    covariance = np.diag([s.radius_mm**2, s.radius_mm**2, np.pi**2 / 3])
+    placed = Placed(
+        name,
+        name,
+        float(x),
+        float(y),
+        0.0,
+        covariance,
+        map_plane(scene.solution, outline),
+        score=0.0,
+        kind="token",
+    )
+    return FoundToken(placed, float("inf"), -1.0, s.radius_mm)

@@ -1,0 +1,173 @@
+"""Board and photo -> how the photo shows the art's colours; flat pictures in the art's own colours.
+
+Where the board's print is in sight, photo and art show the same thing: that tells the light, its
+colour and where it falls off, and whether what was printed has any colour at all.
+"""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.seeing.pieces.board_prints import BlockAgreement
+from vision.seeing.pieces.rectify import Rectified
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR
+
+__all__ = [
+    "PhotometricFit",
+    "beyond_print_range",
+    "fit_photometry",
+    "to_art_colours",
+    "to_opponent_colours",
+]
+
+_GRAY = np.array([0.114, 0.587, 0.299], np.float32)
+_LEAST_SLOPE = 0.12  # of a photo's colours on the art's: 0.3 in dim light, 0 of a grey print
+_COLOURFUL = 3.0  # grey levels of spread: art with less colour cannot show whether it came out
+_REACH = 0.15  # of the board's longer side: light changes over about that
+_FLOOR = 8.0  # grey levels of both: black print says little of the light
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PhotometricFit:
+    """How a photo shows colours.
+
+    Art of a colour c (BGR) shows as ``(gain * c + level) * light``; ``light`` (rows, columns) is
+    known over the box of a board, table mm, and stays beyond as it is at the edge. ``coloured`` is
+    false where the board was printed without colours.
+    """
+
+    gain: FloatArray
+    level: FloatArray
+    light: NDArray[np.float32]
+    origin_mm: FloatArray
+    px_per_mm: FloatArray
+    coloured: bool = True
+
+
+def fit_photometry(art: ImageBGR, seen: Rectified, agreed: BlockAgreement) -> PhotometricFit:
+    """Compare a board's art with a flat picture of just it, where its blocks agree.
+
+    Parameters
+    ----------
+    art : (H, W, 3) uint8
+        Upright, cut to the edge.
+    seen : Rectified
+        The photo of the board at its own height.
+    agreed : BlockAgreement
+        Which blocks show the art.
+    """
+    rows, columns = agreed.agrees.shape
+    size = (columns, rows)
+    one, other = (
+        cv2.resize(image, size, interpolation=cv2.INTER_AREA).astype(np.float32)
+        for image in (art, seen.image)
+    )
+    good = agreed.agrees
+    ratio = (other @ _GRAY + _FLOOR) / (one @ _GRAY + _FLOOR)
+    sigma = _REACH * max(size)
+    weight = cv2.GaussianBlur(good.astype(np.float32), (0, 0), sigma) + 1e-4
+    light = cv2.GaussianBlur(np.where(good, ratio, 0).astype(np.float32), (0, 0), sigma) / weight
+    light = np.where(weight > 2e-4, light, np.median(ratio[good]) if good.any() else 1.0)
+    gain, level = np.ones(3), np.zeros(3)
+    shown = other / np.maximum(light, 1e-3)[..., None]
+    fine = _fine_pairs(art, seen, good, light)
+    coloured = _is_coloured(*fine)
+    # Of a print in black and white only the lightness is the art's: there grey shall stay grey.
+    inks = fine[0] if coloured else np.repeat((fine[0] @ _GRAY)[:, None], 3, axis=1)
+    for channel in range(3):
+        x, y = inks[:, channel], fine[1][:, channel]
+        if len(x) >= 8 and x.std() > 1:
+            gain[channel], level[channel] = np.polyfit(x, y, 1)
+            gain[channel] = np.clip(gain[channel], 0.3, 2.0)
+            level[channel] = float(np.median(y - gain[channel] * x))
+        elif good.any():
+            level[channel] = float(np.median((shown - one)[good][:, channel]))
+    per_mm = np.array(size) / ((np.array(seen.image.shape[1::-1])) / seen.px_per_mm)
+    return PhotometricFit(
+        gain, level, np.asarray(light, np.float32), seen.origin_mm, per_mm, coloured
+    )
+
+
+def _fine_pairs(
+    art: ImageBGR, seen: Rectified, good: BoolArray, light: NDArray[np.generic]
+) -> tuple[FloatArray, FloatArray]:
+    """Return colours (M, 3) of art and photo at two by two places of each block that agrees."""
+    rows, columns = good.shape
+    size = (2 * columns, 2 * rows)
+    one, other = (
+        cv2.resize(image, size, interpolation=cv2.INTER_AREA).astype(np.float64)
+        for image in (art, seen.image)
+    )
+    mask = np.kron(good, np.ones((2, 2), bool))
+    shade = cv2.resize(np.asarray(light, np.float64), size, interpolation=cv2.INTER_LINEAR)
+    return one[mask], other[mask] / np.maximum(shade[mask], 1e-3)[:, None]
+
+
+def _is_coloured(art: FloatArray, seen: FloatArray) -> bool:
+    """Tell whether colours of the art (M, 3) show as colours in the photo (M, 3).
+
+    What goes with lightness is no colour: warm light makes all that is bright look warm. Where the
+    art has hardly any, or the photo cannot tell, it counts as coloured.
+    """
+    if len(art) < 8:
+        return True
+    light = np.column_stack([art @ _GRAY, np.ones(len(art))])
+    least = []
+    for mix in ([-1.0, 0.0, 1.0], [-0.5, 1.0, -0.5]):
+        one, other = (
+            c @ mix - light @ np.linalg.lstsq(light, c @ mix, rcond=None)[0] for c in (art, seen)
+        )
+        spread = float(one @ one)
+        if spread < _COLOURFUL**2 * len(one):
+            continue
+        slope = float(one @ other) / spread
+        error = float(np.std(other - slope * one)) / np.sqrt(spread)
+        least.append(slope + 2 * error < _LEAST_SLOPE)
+    return not (least and all(least))
+
+
+def to_art_colours(rectified: Rectified, photometry: PhotometricFit | None) -> NDArray[np.float32]:
+    """Return a flat picture (H, W, 3) in the colours of the art: BGR, 0..255 but for highlights."""
+    image = rectified.image.astype(np.float32)
+    if photometry is None:
+        return image
+    hats = []
+    for axis, count in enumerate(photometry.light.shape[::-1]):
+        mm = np.arange(image.shape[1 - axis]) / rectified.px_per_mm + rectified.origin_mm[axis]
+        at = (mm - photometry.origin_mm[axis]) * photometry.px_per_mm[axis] - 0.5
+        nodes = np.arange(count)
+        hats.append(np.maximum(0, 1 - abs(np.clip(at, 0, count - 1)[:, None] - nodes)))
+    light = (hats[1] @ photometry.light @ hats[0].T).astype(np.float32)
+    image /= np.maximum(light, 1e-3)[..., None]
+    image -= np.float32(photometry.level)
+    image /= np.float32(photometry.gain)
+    return image
+
+
+def to_opponent_colours(bgr: NDArray[np.generic], coloured: bool) -> NDArray[np.float32]:
+    """Return lightness, red over it and blue over it (..., 3) of BGR values.
+
+    The latter two are 0 for every grey; without colours they are 0 everywhere.
+    """
+    image = np.asarray(bgr, np.float32)
+    lightness = image @ _GRAY
+    out = np.zeros_like(image)
+    out[..., 0] = lightness
+    if coloured:
+        out[..., 1] = image[..., 2] - lightness
+        out[..., 2] = image[..., 0] - lightness
+    return out
+
+
+def beyond_print_range(
+    wanted: NDArray[np.float32], seen: NDArray[np.float32], near: NDArray[np.uint8]
+) -> NDArray[np.float32]:
+    """Return how far (H, W, C) a photo lies beyond all that its print has near by, signed.
+
+    ``near`` (K, K) of 0 and 1 says which pixels that are: print lies a little off.
+    """
+    lowest, highest = cv2.erode(wanted, near), cv2.dilate(wanted, near)
+    beyond = np.maximum(seen - highest, 0) - np.maximum(lowest - seen, 0)
+    return np.asarray(beyond, np.float32)

@@ -1,0 +1,154 @@
+"""Photo and plane -> the table seen from straight above, at the table's height or over it.
+
+A flat picture shows table millimetres at a scale; what stands higher than the plane it was made for
+is moved away from the camera, so things of a known height are looked at in a picture of their own.
+"""
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from vision.imaging.view import View, to_level
+from vision.seeing.estimation.model import Solution, are_in_front, project, with_poses
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
+
+__all__ = [
+    "Box",
+    "Rectified",
+    "bounding_box",
+    "map_plane",
+    "px_per_mm_at",
+    "raise_plane",
+    "rectify",
+]
+
+Box = tuple[float, float, float, float]  #: left, top, right, bottom; table mm
+
+_STEP = 8  # pixels between the places that are mapped exactly; between them lines are straight
+_ORIGIN = np.zeros((1, 3))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rectified:
+    """A part of the table from above.
+
+    ``image`` (H, W, 3) BGR shows table point (x, y) at pixel ``((x, y) - origin_mm) * px_per_mm``
+    (whole numbers at pixel centres); ``inside`` (H, W) tells which pixels the photo shows.
+    ``height_mm`` is the height over the table for which it is right.
+    """
+
+    image: ImageBGR
+    inside: BoolArray
+    px_per_mm: float
+    origin_mm: FloatArray
+    height_mm: float = 0.0
+
+    def to_mm(self, points_px: Points) -> Points:
+        """Map pixels (N, 2) to table mm."""
+        return np.asarray(points_px, float) / self.px_per_mm + self.origin_mm
+
+    def to_px(self, points_mm: Points) -> Points:
+        """Map table mm (N, 2) to pixels."""
+        return (np.asarray(points_mm, float) - self.origin_mm) * self.px_per_mm
+
+
+def raise_plane(solution: Solution, height_mm: float) -> Solution:
+    """Return camera and plane for things that rise by a height over the table."""
+    up = -solution.rotation[:, 2]
+    return replace(solution, translation_mm=solution.translation_mm + height_mm * up)
+
+
+def map_plane(solution: Solution, points_mm: Points, height_mm: float = 0.0) -> Points:
+    """Map table points (N, 2) at a height to the photo (N, 2)."""
+    points = np.asarray(points_mm, float).reshape(-1, 2)
+    raised = with_poses(raise_plane(solution, height_mm), _ORIGIN)
+    return project(raised, np.zeros(len(points), np.int64), points)
+
+
+def px_per_mm_at(solution: Solution, point_mm: Points, height_mm: float = 0.0) -> float:
+    """Return the scale of the photo at a table point: the root of how areas grow."""
+    at = map_plane(solution, np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]) + point_mm, height_mm)
+    return float(np.sqrt(abs(np.linalg.det(at[1:] - at[:1]))))
+
+
+def bounding_box(points_mm: Points, margin_mm: float = 0.0) -> Box:
+    """Return the box round points (N, 2), with a margin."""
+    low, high = points_mm.min(axis=0) - margin_mm, points_mm.max(axis=0) + margin_mm
+    return float(low[0]), float(low[1]), float(high[0]), float(high[1])
+
+
+def rectify(
+    view: View,
+    solution: Solution,
+    box_mm: Box,
+    px_per_mm: float,
+    height_mm: float = 0.0,
+) -> Rectified:
+    """Draw a part of the table as seen from above.
+
+    Parameters
+    ----------
+    view : View
+        The photo; each part is read in the level that is nearest in scale.
+    solution : Solution
+        Camera and plane.
+    box_mm : (float, float, float, float)
+        Left, top, right, bottom; table mm.
+    px_per_mm : float
+        Scale of what is drawn.
+    height_mm : float
+        The height for which it shall be right.
+    """
+    left, top, right, bottom = box_mm
+    width, height = (max(2, int(np.ceil(s * px_per_mm))) for s in (right - left, bottom - top))
+    nodes = [np.arange(-1, n // _STEP + 2) * _STEP + (_STEP - 1) / 2 for n in (width, height)]
+    grid = np.stack(np.meshgrid(*nodes), axis=-1)
+    points = grid.reshape(-1, 2) / px_per_mm + [left, top]
+    seen = are_in_front(
+        with_poses(raise_plane(solution, height_mm), np.pad(points, [(0, 0), (0, 1)])), 0
+    )
+    points[~seen] = [(left + right) / 2, (top + bottom) / 2]
+    high = np.array(view[0].shape[1::-1]) - 1
+    seen &= _are_near_photo(solution, points, height_mm, high)
+    at = map_plane(solution, points, height_mm)
+    at[~seen] = -1e4  # beyond the horizon, or far out of the lens: outside the photo
+    at = at.reshape(*grid.shape[:2], 2)
+    level = _level(at, high, len(view))
+    dense = cv2.resize(
+        to_level(at, level).astype(np.float32),
+        (grid.shape[1] * _STEP, grid.shape[0] * _STEP),
+        interpolation=cv2.INTER_LINEAR,
+    )[_STEP : _STEP + height, _STEP : _STEP + width]
+    x, y = cv2.split(dense)
+    (left_px, top_px), (right_px, bottom_px) = to_level(np.array([[0, 0], high], float), level)
+    inside = (x > left_px) & (x < right_px) & (y > top_px) & (y < bottom_px)
+    image = cv2.remap(view[level], x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return Rectified(
+        np.asarray(image, np.uint8), inside, px_per_mm, np.array([left, top], float), height_mm
+    )
+
+
+def _are_near_photo(
+    solution: Solution, points_mm: Points, height_mm: float, high_px: FloatArray
+) -> BoolArray:
+    """Tell of table points (N, 2) which show less than a photo beside the photo, ends ``high_px``.
+
+    Without the lens: what is told of it holds in the photo alone, and far outside it leads back in.
+    """
+    straight = replace(solution, k1=0.0, k2=0.0)
+    at = map_plane(straight, points_mm, height_mm)
+    return np.asarray(((at > -high_px) & (at < 2 * high_px)).all(axis=1), np.bool_)
+
+
+def _level(at_px: FloatArray, high_px: FloatArray, levels: int) -> int:
+    """Return the level whose pixels are nearest to those drawn, never much finer.
+
+    ``at_px`` (R, C, 2) is where every so many of them lie in a photo that ends at ``high_px`` (2,).
+    """
+    step = np.hypot(*np.moveaxis(at_px[:-1, 1:] - at_px[:-1, :-1], -1, 0)) / _STEP
+    inside = np.asarray(((at_px > 0) & (at_px < high_px)).all(axis=2), np.bool_)
+    here = step[inside[:-1, :-1]]
+    if not here.size:
+        return 0
+    return int(np.clip(np.round(np.log2(max(float(np.median(here)), 1e-6))), 0, levels - 1))

@@ -1,0 +1,279 @@
+"""Photo -> the sheets in it that are alike but for whose they are, and whose each is.
+
+All sheets of one size are sought by what they have in common. Where they differ, a sheet that was
+found is compared with each of them, in the art's own colours; where nothing of that shows, or two
+are as like, it has no name, and that is told.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import card_corners
+from vision.imaging.view import View
+from vision.seeing.estimation.model import Solution, with_poses
+from vision.seeing.pieces.board_prints import BoardPrint
+from vision.seeing.pieces.board_registration import CalibratedView, agreement_at, in_board_frame
+from vision.seeing.pieces.board_scene import BoardScene, board_scene_on
+from vision.seeing.pieces.boards import FoundBoard, find_board
+from vision.seeing.pieces.photometric_fit import to_art_colours, to_opponent_colours
+from vision.seeing.pieces.rectify import bounding_box, rectify
+from vision.seeing.pieces.sheets import SheetSettings, find_sheets
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR
+from vision.values.layout import Other, Placed
+from vision.values.pieces import Looks, Piece
+
+__all__ = [
+    "FoundSheets",
+    "SheetTemplate",
+    "SheetTemplateSettings",
+    "build_sheet_templates",
+    "find_sheet_copies",
+    "sheet_scene",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class SheetTemplateSettings:
+    """How sheets are told apart."""
+
+    px_per_mm: float = 4.0  # of the pictures compared: strokes of a head are a pixel wide
+    differs: float = 20.0  # grey levels: where sheets differ by less nothing tells them apart
+    soft_px: float = 1.2  # by which both are blurred: a sheet is laid to a third of a millimetre
+    shift_mm: float = 1.5  # a head may lie off by that much on paper that curls
+    step_px: int = 2  # between the places tried
+    every_px: int = 2  # of which one is compared: they are blurred over as many
+    similarity: float = 0.45  # of a name; a covered head has 0.2
+    plain: float = 0.8  # of a name: below, the sheet is seen by the colours of other arts too
+    kindred: float = 0.5  # of two arts in the same colours; in others they have 0.2 at most
+    lead: float = 0.3  # over the next name, of what the art leads by: below, it has none for sure
+    apart: tuple[float, float] = (0.05, 0.4)  # of two arts, as it counts: light changes colours
+    sharpness: float = 12.0  # of a chance by that lead: 0.4 are one in a hundred
+    least_chance: float = 0.001  # of another name, to be told
+    #: of the sheets of a photo without a board: one is found as boards are, the rest on its plane
+    side_px: int = 2100
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SheetTemplate:
+    """Sheets of one size: what they share, and where they differ.
+
+    ``arts`` (K, H, W, 3) float32 are in tints, blurred, at the ``px_per_mm`` of the settings;
+    ``differ`` (H, W) tells where any two differ; ``pictures`` are the K arts as they were drawn.
+    """
+
+    pieces: tuple[Piece, ...]
+    common: BoardPrint
+    pictures: tuple[ImageBGR, ...]
+    arts: NDArray[np.float32]
+    differ: BoolArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FoundSheets:
+    """Sheets of a photo: those with a name, those without; and their plane, if there is one."""
+
+    named: tuple[Placed, ...]
+    unnamed: tuple[Placed, ...]
+    plane: Solution | None
+
+
+def build_sheet_templates(
+    looks: Looks, settings: SheetTemplateSettings | None = None
+) -> tuple[SheetTemplate, ...]:
+    """Sort the sheets of a set by size, and find what those of one size share."""
+    s = settings or SheetTemplateSettings()
+    sizes: dict[tuple[float, float], list[Piece]] = {}
+    for piece in looks.pieces.of_kind("sheet"):
+        sizes.setdefault(piece.size_mm, []).append(piece)
+    found = []
+    for size, pieces in sizes.items():
+        pictures = tuple(looks.art[piece.id] for piece in pieces)
+        stack = np.stack(pictures)
+        common = np.asarray(np.median(stack, axis=0), np.uint8)
+        wh = (round(size[0] * s.px_per_mm), round(size[1] * s.px_per_mm))
+        small = [cv2.resize(p, wh, interpolation=cv2.INTER_AREA) for p in pictures]
+        arts = np.stack([_soft(to_opponent_colours(one, True), s) for one in small])
+        differ = np.abs(arts - np.median(arts, axis=0)).max(axis=(0, 3)) > s.differs
+        name = pieces[0].id
+        print_ = BoardPrint.from_art(name, common, size)
+        found.append(SheetTemplate(tuple(pieces), print_, pictures, arts, differ))
+    return tuple(found)
+
+
+def _soft(image: NDArray[np.generic], s: SheetTemplateSettings) -> NDArray[np.float32]:
+    return np.asarray(cv2.GaussianBlur(np.asarray(image, np.float32), (0, 0), s.soft_px))
+
+
+def find_sheet_copies(
+    shot: CalibratedView,
+    templates: Sequence[SheetTemplate],
+    plane: Solution | None,
+    hidden_mm: FloatArray,
+    settings: SheetTemplateSettings | None = None,
+) -> FoundSheets:
+    """Find the sheets of a photo and say whose they are.
+
+    Parameters
+    ----------
+    shot : CalibratedView
+        The photo.
+    templates : sequence of SheetTemplate
+        What to look for.
+    plane : Solution, optional
+        Camera and plane, in the table frame; None: the first sheet gives them.
+    hidden_mm : (N, 4, 2) float64
+        Outlines on the plane within which no sheet is looked for.
+    """
+    s = settings or SheetTemplateSettings()
+    named: list[Placed] = []
+    unnamed: list[Placed] = []
+    for template in templates:
+        placed: list[Placed] = []
+        covers = hidden_mm
+        if plane is None:
+            first = find_board(
+                shot.view, template.common, shot.priors, focal_known=shot.focal_known
+            )
+            if first is None:
+                continue
+            plane = first.solution
+            placed = [_placed_sheet(first)]
+            corners = card_corners(*template.common.size_mm)[None]
+            covers = np.concatenate([hidden_mm.reshape(-1, 4, 2), corners])
+        most = sum(piece.copies or 1 for piece in template.pieces) - len(placed)
+        look = SheetSettings(sides_px=(s.side_px,))
+        placed += find_sheets(shot.view, plane, [template.common], [most], covers, look)
+        some, others = _name(shot.view, plane, template, placed, s)
+        named += some
+        unnamed += others
+    return FoundSheets(tuple(named), tuple(unnamed), plane)
+
+
+def _placed_sheet(board: FoundBoard) -> Placed:
+    """Return a sheet that was found as a board is: it gives the frame."""
+    spread = np.diag([0.3, 0.3, 0.005]) ** 2  # paper never lies quite flat
+    return Placed(
+        "sheet-1",
+        board.print.piece,
+        0.0,
+        0.0,
+        0.0,
+        spread,
+        board.corners_px,
+        score=board.score,
+        kind="sheet",
+        visible=board.score,
+    )
+
+
+def sheet_scene(view: View, plane: Solution, template: SheetTemplate, placed: Placed) -> BoardScene:
+    """Return a sheet as the ground of what lies on it, in its own frame."""
+    own = _own_frame(plane, placed)
+    k = next((k for k, p in enumerate(template.pieces) if p.id == placed.piece), 0)
+    agreed = agreement_at(view, template.common, own, 0)
+    return board_scene_on(view, own, template.common.size_mm, template.pictures[k], agreed)
+
+
+def _own_frame(plane: Solution, placed: Placed) -> Solution:
+    pose = np.array([[placed.x_mm, placed.y_mm, placed.theta_rad]])
+    return in_board_frame(with_poses(plane, pose), 0)
+
+
+def _name(
+    view: View,
+    plane: Solution,
+    template: SheetTemplate,
+    placed: Sequence[Placed],
+    s: SheetTemplateSettings,
+) -> tuple[list[Placed], list[Placed]]:
+    """Say whose sheets are: each name once, the likeliest of all."""
+    if not placed:
+        return [], []
+    from scipy.optimize import linear_sum_assignment  # loads slowly, and other decks need it not
+
+    read = [_scores_in_own_light(view, plane, template, one, s) for one in placed]
+    rows, columns = linear_sum_assignment(-np.array([similarity for similarity, _ in read]))
+    given = dict(zip(rows.tolist(), columns.tolist(), strict=True))
+    named, unnamed = [], []
+    for row, (one, (similarity, correlation)) in enumerate(zip(placed, read, strict=True)):
+        k = int(similarity.argmax())
+        # how far each falls behind, as a share of what its own art does
+        behind = (similarity[k] - similarity) / np.clip(1 - correlation[k], *s.apart)
+        others = [j for j in np.argsort(behind) if j != k]
+        if given.get(row) != k or similarity[k] < s.similarity or behind[others[:1]].sum() < s.lead:
+            unnamed.append(one)
+            continue
+        weights = np.exp(-s.sharpness * behind)
+        weights /= weights.sum()
+        told = tuple(
+            Other(template.pieces[j].id, float(similarity[j]), float(weights[j]))
+            for j in others
+            if weights[j] > s.least_chance
+        )
+        name = template.pieces[k].id
+        named.append(replace(one, piece=name, confidence=float(weights[k]), others=told))
+    return named, unnamed
+
+
+def _scores_in_own_light(
+    view: View, plane: Solution, template: SheetTemplate, placed: Placed, s: SheetTemplateSettings
+) -> tuple[FloatArray, FloatArray]:
+    """Return :func:`_template_scores` with colours fitted to the template that fits best.
+
+    Seen by another's, blue where red is printed passes for the light of the photo: where nothing is
+    very like, it is seen by each art that is like none of those tried.
+    """
+    found = first, correlation = _template_scores(view, plane, template, placed, 0, s)
+    tried = [0]
+    for k in np.argsort(-first).tolist():
+        if found[0].max() > s.plain:
+            break
+        if correlation[k, tried].max() < s.kindred:
+            tried.append(k)
+            again = _template_scores(view, plane, template, placed, k, s)
+            found = max(found, again, key=lambda one: float(one[0].max()))
+    return found
+
+
+def _template_scores(
+    view: View,
+    plane: Solution,
+    template: SheetTemplate,
+    placed: Placed,
+    by: int,
+    s: SheetTemplateSettings,
+) -> tuple[FloatArray, FloatArray]:
+    """Return how like (K,) a sheet is to each, where they differ, and they to each other (K, K).
+
+    Its colours are seen by the art of one of them.
+    """
+    scene = sheet_scene(view, plane, template, replace(placed, piece=template.pieces[by].id))
+    box = bounding_box(card_corners(*template.common.size_mm))
+    rectified = rectify(view, scene.solution, box, s.px_per_mm)
+    coloured = scene.coloured
+    seen = _soft(
+        to_opponent_colours(np.clip(to_art_colours(rectified, scene.photometry), 0, 255), coloured),
+        s,
+    )
+    height, width = template.differ.shape
+    if seen.shape[:2] != template.differ.shape:
+        seen = np.asarray(cv2.resize(seen, (width, height)), np.float32)
+    arts = template.arts if coloured else template.arts * np.array([1, 0, 0], np.float32)
+    middle = np.median(arts, axis=0)
+    grid = np.zeros(template.differ.shape, bool)
+    grid[:: s.every_px, :: s.every_px] = True
+    rows, columns = np.nonzero(template.differ & grid)
+    own = np.stack([(art - middle)[rows, columns].ravel() for art in arts])
+    own /= np.linalg.norm(own, axis=1, keepdims=True) + 1e-6
+    best = np.full(len(arts), -1.0)
+    reach = round(s.shift_mm * s.px_per_mm)
+    wide = np.pad(seen, [(reach, reach), (reach, reach), (0, 0)], mode="edge")
+    for dx in range(0, 2 * reach + 1, s.step_px):
+        for dy in range(0, 2 * reach + 1, s.step_px):
+            off = (wide[rows + dy, columns + dx] - middle[rows, columns]).ravel()
+            best = np.maximum(best, own @ off / (np.linalg.norm(off) + 1e-6))
+    return best, np.asarray(own @ own.T, np.float64)

@@ -1,0 +1,399 @@
+"""Pictures of faces that are nearly the same -> which of them a card shows, told by amplitude.
+
+Scaled to unit length, an empty fill has no norm, so strokes that lie a little beside decide; here
+it counts how dark a place is, not how its strokes lie. Each face is laid over the card (a
+small affine warp), lit as the card is, as far as places on which the faces agree tell the light,
+and given the card's contrast within bounds. Strokes are softened away, and squared differences, no
+single one large, are summed where two faces differ: for each pair on its own.
+
+Places are cells of a grid over the card, tones 0..1 of white, differences shares of the brightness
+about the place.
+
+References
+----------
+.. [1] Baker and Matthews, Lucas-Kanade 20 Years On, 2004 (the warp).
+.. [2] Knutsson and Westin, Normalized and Differential Convolution, 1993 (the light).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.seeing.recognition.picture_faces import (
+    CellGrid,
+    compare_registered,
+    neighbourhood_cells,
+)
+from vision.seeing.recognition.residual_ink import residual_ink
+from vision.seeing.recognition.sign_fill import Signs, darker_within_signs, find_signs
+from vision.seeing.recognition.smoothing import (
+    Tones,
+    as_channels,
+    local_mean,
+    max_tone,
+    mean_tone,
+    min_tone,
+    percentile_tone,
+    smooth,
+)
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
+from vision.values.pieces import Faces
+
+__all__ = [
+    "FineMatch",
+    "FineMatchFace",
+    "FineMatchGrid",
+    "FineMatchSettings",
+    "compare_amplitudes",
+    "fine_match_face",
+    "fine_match_grid",
+    "paper_brightness",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class FineMatchSettings:
+    """How faces are laid over a card and compared; lengths in cells."""
+
+    columns: int = 48  # 1.2 to 1.3 mm on a card of 57 to 63 mm: finer than a fill, not than strokes
+    mesh_px: float = 1.5  # of the level that is sampled: finer would alias, coarser would blur
+    margin: int = 4  # of a face beyond its edge: 8 % of the card, past any warp
+    corner_mm: float = 3.5  # left out at each corner: rounded by up to so much
+    edge: float = 1.5  # left out along the edge: a card may lie so far beside
+    soft: float = 1.2  # of the blur before differences are squared: strokes, and what a warp leaves
+    light: float = 7.0  # of the blur that is light: a shadow's edge is sharper, a sign is smaller
+    dark: float = 0.08  # of white, added where tones are divided: darker is noise
+    paper: float = 95.0  # percentile of a face's tones that is its paper
+    gain: tuple[float, float] = (0.5, 1.6)  # of the face's contrast in the card
+    gain_hold: float = 0.02  # of the squared depth of a full print: what holds the gain at 1
+    reach: float = 3.5  # of a shift: 7 % of the card
+    shift_sd: float = 1.2  # of the shift: poses and pictures are good to 2 % of the card
+    turn_sd: float = 0.02  # of the rest of the warp: growth, turn, shear
+    most_turn: float = 0.06  # of it
+    warp_soft: tuple[float, ...] = (2.4, 1.2, 1.2)  # of the blur, step by step of the warp
+    warp_noise: float = 0.02  # of white: the least that differences are by themselves
+    similar_cells: float = 20.0  # cells that share one error
+    robust: float = 0.15  # of the brightness: larger differences lead the warp less
+    most: float = 0.25  # of it: no difference counts as more; a finger, glare
+    same: float = 0.06  # of it: places where the faces differ by less tell the light
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FineMatchGrid:
+    """Cells over a card.
+
+    ``unit`` (G, 2) are their middles as shares -0.5..0.5 of the card, row by row in ``shape_hw``;
+    ``weights`` (H, W) are 0 at the corners and along the edge.
+    """
+
+    unit: Points
+    shape_hw: tuple[int, int]
+    weights: Tones
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FineMatch:
+    """How a card compares with F faces.
+
+    ``apart`` (F, F) is the mean squared difference of two faces, as the card would show them, where
+    they differ; ``misfit`` (F, F) that of the card and the first of the two there. ``similarity``
+    (F,) is how alike the card and each face are, -1..1, most of all where the faces differ.
+    ``darker`` (F,) is by how much, of the paper's brightness, the card is darker than each face
+    within its signs, and ``depth`` (F,) how deep the print of the face is there; 0 of faces that
+    have no such places. ``ink`` (F, 2) is how dark, of the brightness, the card's ink is that a
+    face does not explain, and the face's that the card lacks, where that is worst.
+    """
+
+    apart: FloatArray
+    misfit: FloatArray
+    similarity: FloatArray
+    darker: FloatArray
+    depth: FloatArray
+    ink: FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FineMatchFace:
+    """A face on the grid.
+
+    ``tones`` (H + 2M, W + 2M, 3) are those of its cells, its rim widened by the margin; ``paper``
+    (3,) is how bright its paper is; ``gray`` (H + 2M, W + 2M, 2) are mean and least channel as
+    shares of the paper; ``signs`` are its signs there, if it has any.
+    """
+
+    tones: Tones
+    paper: Tones
+    gray: Tones
+    signs: Signs | None
+
+    def turned(self) -> "FineMatchFace":
+        """Return the face upside down."""
+        signs = None if self.signs is None else self.signs.turned()
+        tones, gray = (np.ascontiguousarray(of[::-1, ::-1]) for of in (self.tones, self.gray))
+        return FineMatchFace(tones, self.paper, gray, signs)
+
+
+def fine_match_grid(bank: Faces, settings: FineMatchSettings | None = None) -> FineMatchGrid:
+    """Return the grid on which near faces of a bank are compared."""
+    s = settings or FineMatchSettings()
+    width, height = bank.size_mm
+    cell = min(width, height) / s.columns
+    columns, rows = round(width / cell), round(height / cell)
+    x, y = (np.arange(columns) + 0.5) / columns - 0.5, (np.arange(rows) + 0.5) / rows - 0.5
+    unit = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
+    radius = max(s.corner_mm, bank.corner_radius_mm) / cell
+    past = np.maximum(np.abs(unit) * [columns, rows] - (np.array([columns, rows]) / 2 - radius), 0)
+    weights = np.hypot(*past.T) <= radius - s.edge
+    return FineMatchGrid(unit, (rows, columns), weights.reshape(rows, columns).astype(np.float32))
+
+
+def fine_match_face(
+    face: ImageBGR, grid: FineMatchGrid, settings: FineMatchSettings | None = None
+) -> FineMatchFace:
+    """Return the mean tones of a face's cells.
+
+    Parameters
+    ----------
+    face : (h, w, 3) uint8
+        Upright, cut to the card's edge.
+    grid : FineMatchGrid
+        Of (H, W) cells.
+    """
+    s = settings or FineMatchSettings()
+    rows, columns = grid.shape_hw
+    cells = cv2.resize(face, (columns, rows), interpolation=cv2.INTER_AREA)
+    tones = cells.astype(np.float32) * np.float32(1 / 255)
+    wide = np.asarray(cv2.copyMakeBorder(tones, *(s.margin,) * 4, cv2.BORDER_REPLICATE), np.float32)
+    paper = np.maximum(percentile_tone(tones, s.paper), np.float32(s.dark))
+    own = np.asarray(wide / paper, np.float32)
+    gray = np.asarray(cv2.merge([mean_tone(own), min_tone(own)]), np.float32)
+    return FineMatchFace(wide, paper, gray, find_signs(wide, grid.weights, s.margin))
+
+
+def compare_amplitudes(
+    colours: FloatArray | ImageBGR,
+    faces: Sequence[FineMatchFace],
+    turned: BoolArray,
+    grid: FineMatchGrid,
+    settings: FineMatchSettings | None = None,
+    alone: BoolArray | None = None,
+) -> FineMatch:
+    """Compare a card with faces that differ little.
+
+    Parameters
+    ----------
+    colours : (G, 3) float64
+        The card's tones 0..255 on the grid.
+    faces : sequence of F FineMatchFace
+        What :func:`fine_match_face` gave for each face.
+    turned : (F,) bool
+        Whether the card shows that face upside down.
+    grid : FineMatchGrid
+        The grid.
+    alone : (G,) bool, optional
+        Which cells tell ink: where another card may lie over this one, none do.
+    """
+    s = settings or FineMatchSettings()
+    seen = np.asarray(colours, np.float32).reshape(*grid.shape_hw, 3) * np.float32(1 / 255)
+    wide = [f.turned() if t else f for f, t in zip(faces, turned.tolist(), strict=True)]
+    warps = [_fit_warp(seen, f, grid, s) for f in wide]
+    registered = [_warp(f.tones, w, grid, s) for f, w in zip(wide, warps, strict=True)]
+    bright = paper_brightness(seen, grid, s)
+    own = [np.asarray(f / of.paper, np.float32) for f, of in zip(registered, wide, strict=True)]
+    over = [_align_face(seen, f, min_tone(f), s) for f in own]
+    common = np.ones(grid.shape_hw, np.float32)
+    for _ in range(3):  # the light tells where faces differ, and those places tell no light
+        trust = grid.weights * common
+        shown = [_apply_light(of, trust, s).shown(s.dark) for of in over]
+        soft = np.array([smooth(one / bright, s.soft) for one in shown])
+        spread = max_tone(soft.std(axis=0))
+        common = np.asarray(1 / (1 + (spread / np.float32(s.same)) ** 2), np.float32)
+    tones = smooth(seen / bright, s.soft)
+    off = tones - soft
+    squares = np.stack([mean_tone(np.minimum(one**2, s.most**2)) for one in off])
+    apart, misfit = _pairwise_misfit(soft, squares, grid.weights, s)
+    within = [_sign_darkness(seen, f, w, grid, s) for f, w in zip(wide, warps, strict=True)]
+    darker, depth = np.array(within).reshape(-1, 2).T
+    similarity = _correlations(seen, np.array(registered), grid)
+    gray = [mean_tone(one) for one in (tones, *soft)]
+    weights = grid.weights if alone is None else grid.weights * alone.reshape(grid.shape_hw)
+    ink = residual_ink(gray[0], np.array(gray[1:]), np.asarray(weights, np.float32))
+    return FineMatch(apart, misfit, similarity, darker, depth, ink)
+
+
+def _correlations(seen: Tones, registered: Tones, grid: FineMatchGrid) -> FloatArray:
+    """Return how alike (F,) a card (H, W, 3) is to faces (F, H, W, 3) laid over it."""
+    cells = CellGrid(
+        grid.unit,
+        grid.shape_hw,
+        neighbourhood_cells(grid.shape_hw[1]),
+        (grid.weights > 0).astype(np.float64).ravel(),
+    )
+    white = np.float32(255)
+    return compare_registered(
+        seen.reshape(-1, 3) * white, registered.reshape(len(registered), -1, 3) * white, cells
+    )
+
+
+def _sign_darkness(
+    seen: Tones, face: FineMatchFace, warp: FloatArray, grid: FineMatchGrid, s: FineMatchSettings
+) -> tuple[float, float]:
+    """Return by how much a card is darker within a face's signs, and how deep they are."""
+    if face.signs is None:
+        return 0.0, 0.0
+    return darker_within_signs(seen, face.signs.registered(_warp_maps(warp, grid, s)), grid.weights)
+
+
+def _pairwise_misfit(
+    soft: Tones, squares: Tones, weights: Tones, s: FineMatchSettings
+) -> tuple[FloatArray, FloatArray]:
+    """Return how far apart (F, F) faces are where they differ, and the misfit of the first there.
+
+    ``soft`` (F, H, W, 3) is what the card would show, ``squares`` (F, H, W) how far it is from it.
+    """
+    k = len(soft)
+    apart, misfit = np.zeros((k, k)), np.zeros((k, k))
+    for a in range(k):
+        for b in range(a):
+            between = mean_tone(np.minimum((soft[a] - soft[b]) ** 2, s.most**2))
+            where = weights * np.sqrt(between)
+            where = where / max(float(where.sum()), 1e-9)
+            apart[a, b] = apart[b, a] = float((where * between).sum())
+            misfit[a, b], misfit[b, a] = (float((where * squares[i]).sum()) for i in (a, b))
+    return apart, misfit
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _AlignedFace:
+    """A face (H, W) or (H, W, 3) laid over a card, before any light is known.
+
+    ``depth`` is how deep the print of the face is, ``seen`` the card's tones with the dark added,
+    ``ratio`` the logarithm of how much brighter than the face they are, and ``bright`` (H, W) how
+    well a place tells the light.
+    """
+
+    depth: Tones
+    seen: Tones
+    ratio: Tones
+    bright: Tones
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _LitFace:
+    """A face (H, W) or (H, W, 3) in a card's light.
+
+    ``print`` and ``seen`` are how deep the print of the face is there, and that of the card.
+    """
+
+    print: Tones
+    seen: Tones
+    light: Tones
+
+    def shown(self, dark: float) -> Tones:
+        """Return the tones that the card would show."""
+        shade = np.float32(dark)
+        return np.asarray(self.light * (1 + shade - self.print) - shade, np.float32)
+
+
+def _align_face(seen: Tones, own: Tones, least: Tones, s: FineMatchSettings) -> _AlignedFace:
+    """Lay a face, as shares of its paper, over a card (H, W) or (H, W, 3).
+
+    Bright places tell the light best, by their ``least`` (H, W) channel: it is flattened on the
+    paper.
+    """
+    dark = np.float32(s.dark)
+    tones = np.asarray(seen + dark, np.float32)
+    ratio = np.asarray(np.log(tones / (own + dark)), np.float32)
+    bright = np.asarray(np.clip(least, 0.02, 1) ** 2, np.float32)
+    return _AlignedFace(np.asarray(1 - own, np.float32), tones, ratio, bright)
+
+
+def _apply_light(over: _AlignedFace, weights: Tones, s: FineMatchSettings) -> _LitFace:
+    """Put a face into the light of a card, as places weighted (H, W) tell it."""
+    robust, depth = np.float32(s.robust), over.depth
+    light = np.exp(local_mean(over.ratio, weights * over.bright, s.light))
+    deep = 1 + np.float32(s.dark) - over.seen / light
+    gain, hold = np.float32(1), s.gain_hold * float(weights.sum())
+    wanted = as_channels(weights, depth) * depth
+    for _ in range(2):
+        with_face = wanted / (1 + ((deep - gain * depth) / robust) ** 2)
+        fitted = (float(np.vdot(with_face, deep)) + hold) / (
+            float(np.vdot(with_face, depth)) + hold
+        )
+        gain = np.float32(min(max(fitted, s.gain[0]), s.gain[1]))
+    return _LitFace(*(np.asarray(of, np.float32) for of in (gain * depth, deep, light)))
+
+
+def _fit_warp(
+    seen: Tones, face: FineMatchFace, grid: FineMatchGrid, s: FineMatchSettings
+) -> FloatArray:
+    """Find the warp (6,) that lays a face with its margin over a card (H, W, 3).
+
+    Mean tones are enough until the last step.
+    """
+    rows, columns = grid.shape_hw
+    x = np.arange(columns, dtype=np.float32) - (columns - 1) / 2
+    y = np.arange(rows, dtype=np.float32)[:, None] - (rows - 1) / 2
+    x, y = (np.asarray(of, np.float32) for of in np.broadcast_arrays(x, y))
+    warp, gray = np.zeros(6), mean_tone(seen)
+    held = np.array([s.shift_sd] * 2 + [s.turn_sd] * 4) ** -2.0
+    cards = [gray] * (len(s.warp_soft) - 1) + [seen]
+    for card, soft in zip(cards, s.warp_soft, strict=True):
+        lit = _apply_light(_warp_and_align(card, face, warp, grid, s), grid.weights, s)
+        print_, deep = (smooth(_gray(of), soft) for of in (lit.print, lit.seen))
+        dx, dy = (cv2.Sobel(print_, cv2.CV_32F, *d, ksize=3) / 8 for d in ((1, 0), (0, 1)))
+        off = deep - print_
+        slopes = np.stack([dx, dy, dx * x, dx * y, dy * x, dy * y]).reshape(6, -1)
+        trust = (grid.weights / (1 + (off / s.robust) ** 2)).ravel()
+        trusted = slopes * trust
+        left = float(trust @ off.ravel() ** 2 / max(float(trust.sum()), 1e-9))
+        noise = max(left, s.warp_noise**2) * s.similar_cells
+        normal = trusted @ slopes.T / noise + np.diag(held)
+        side = trusted @ off.ravel() / noise - held * warp
+        warp = warp + np.linalg.solve(normal, side)
+        warp[:2] = np.clip(warp[:2], -s.reach, s.reach)
+        warp[2:] = np.clip(warp[2:], -s.most_turn, s.most_turn)
+    return np.asarray(warp, np.float64)
+
+
+def _warp_and_align(
+    card: Tones, face: FineMatchFace, warp: FloatArray, grid: FineMatchGrid, s: FineMatchSettings
+) -> _AlignedFace:
+    """Lay a face, moved by a warp, over a card (H, W) or (H, W, 3): gray over gray."""
+    if card.ndim == 2:
+        own, least = np.ascontiguousarray(np.moveaxis(_warp(face.gray, warp, grid, s), -1, 0))
+        return _align_face(card, own, least, s)
+    own = np.asarray(_warp(face.tones, warp, grid, s) / face.paper, np.float32)
+    return _align_face(card, own, min_tone(own), s)
+
+
+def _gray(picture: Tones) -> Tones:
+    """Return the mean (H, W) of the channels of a picture, or what is gray already."""
+    return picture if picture.ndim == 2 else mean_tone(picture)
+
+
+def _warp(wide: Tones, warp: FloatArray, grid: FineMatchGrid, s: FineMatchSettings) -> Tones:
+    """Return the tones (H, W, C) of a face with its margin, moved by a warp."""
+    maps = _warp_maps(warp, grid, s)
+    moved = cv2.remap(wide, *maps, cv2.INTER_LINEAR, None, cv2.BORDER_REPLICATE)
+    return np.asarray(moved, np.float32)
+
+
+def _warp_maps(warp: FloatArray, grid: FineMatchGrid, s: FineMatchSettings) -> tuple[Tones, Tones]:
+    """Return x and y (H, W) of each place of a card in a face with its margin."""
+    rows, columns = grid.shape_hw
+    x = np.arange(columns) - (columns - 1) / 2
+    y = np.arange(rows)[:, None] - (rows - 1) / 2
+    at_x = x + (columns - 1) / 2 + s.margin + warp[0] + warp[2] * x + warp[3] * y
+    at_y = y + (rows - 1) / 2 + s.margin + warp[1] + warp[4] * x + warp[5] * y
+    return at_x.astype(np.float32), at_y.astype(np.float32)
+
+
+def paper_brightness(seen: Tones, grid: FineMatchGrid, s: FineMatchSettings) -> Tones:
+    """Return how bright (H, W, 3) a card's paper is about each place."""
+    white = np.maximum(percentile_tone(seen, s.paper), np.float32(s.dark))
+    light = mean_tone(np.asarray(seen / white, np.float32))
+    trust = np.asarray(grid.weights * np.clip(light, 0.02, 1.2) ** 4, np.float32)
+    return np.asarray(local_mean(seen, trust, s.light) + s.dark, np.float32)

@@ -1,0 +1,314 @@
+"""Faces -> numbers to compare them by, which light, reflections and distance leave alone.
+
+A face is a grid of colour samples inside its printed frame. Lightness and two colour differences
+are taken after dividing by the card's own white border; each is then taken relative to its
+neighbourhood (the veil of a reflection is smooth, print is not), and weighted by how much the
+deck's faces differ at that place; one matrix product gives the normalised correlation of every
+outline with every face.
+
+References
+----------
+.. [1] Pizer et al., Adaptive Histogram Equalization and its Variations, 1987 (local contrast).
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.imaging.view import View, sample_grids
+from vision.seeing.recognition.templates import Templates
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Points
+from vision.values.pieces import Faces
+
+__all__ = [
+    "FaceIndex",
+    "FramedFaceSettings",
+    "compare",
+    "compare_hues",
+    "compare_places",
+    "describe",
+    "index_faces",
+    "relative_lightness",
+    "sample_colours",
+    "tint_of",
+]
+
+_LIGHTNESS_AND_HUES = np.array([[1 / 3, 1 / 3, 1 / 3], [0, -1, 1], [1, -0.5, -0.5]])  # of B, G, R
+_HUES = np.array([0.0, 1.0, 1.0])  # which of them are hues
+
+
+@dataclass(frozen=True, slots=True)
+class FramedFaceSettings:
+    """What of a face is compared."""
+
+    spacing_mm: float = 1.5  # between samples: 36 x 53 of them; finer print is lost at 1.5 px/mm
+    inset_mm: float = 0.5  # of the outermost samples from the frame's edge: the edge's own blur
+    mesh_px: float = 1.5  # of the level that is sampled: finer would alias, coarser would blur
+    blur_mm: float = 0.6  # what a phone at a metre and the sampling leave of the print
+    border_step_mm: float = 6.0  # between places in the white border: its median is wanted
+    border_inset_mm: float = 4.0  # from the corners, which are rounded
+    white_floor: float = 24.0  # tones: a darker border is noise, or no border
+    colour_weight: float = 0.25  # local colour is noise where photos are poor; hues tell teams
+    neighbourhood: int = (
+        9  # samples (13 mm): wider than print's strokes, narrower than a reflection
+    )
+    contrast_floor: float = 0.1  # of white: below, local contrast is noise and not amplified
+    floor_weight: float = 0.35  # of places where all faces are alike, against the mean
+    tint_dark: float = 0.25  # of white: lighter places show the border, not the frame
+    tint_share: float = 0.3  # of the frame that must show for its tint to count
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FaceIndex:
+    """A template bank made ready for comparing: K faces, G grid places, B border places.
+
+    ``size_mm`` is the card's; ``rectangles_mm`` are its edge, then its printed frame if it has
+    one. ``grid_mm`` (G, 2) are the sample places in the card frame, row by row in a grid of
+    ``shape_hw``; ``border_mm`` (B, 2) places in the white border, ``beside_border`` (B,) the grid
+    place nearest to each; ``frame_places`` (F,) the outermost grid places, on the printed frame.
+    ``features`` (K, G, 3) are the faces there, white = 1, and ``relative`` (K, G, 3) the same
+    relative to their neighbourhood; ``tints`` (K, 2) of each face's frame; ``weights`` (G, 3);
+    ``shapes`` are the 2K templates of what is relative, first upright, then turned by half;
+    ``hues`` those of the colour differences alone, not taken relative to anything, and
+    ``colourful`` (K,), 0..1, how much of them a face has, against the ``usual_colour`` of the
+    deck's.
+    """
+
+    card_ids: tuple[str, ...]
+    size_mm: tuple[float, float]
+    rectangles_mm: tuple[tuple[float, float], ...]
+    grid_mm: Points
+    shape_hw: tuple[int, int]
+    border_mm: Points
+    beside_border: IntArray
+    frame_places: IntArray
+    features: FloatArray
+    tints: FloatArray
+    relative: NDArray[np.float32]
+    weights: FloatArray
+    shapes: Templates
+    hues: Templates
+    colourful: FloatArray
+    usual_colour: float
+    settings: FramedFaceSettings
+
+    @property
+    def places_mm(self) -> Points:
+        """The grid, then the border: all places (G + B, 2) that are looked at on a card."""
+        return np.concatenate([self.grid_mm, self.border_mm])
+
+    @property
+    def rim_mm(self) -> Points:
+        """Three corners of the grid, then frame places and border places (3 + 2B, 2) in pairs."""
+        rows, columns = self.shape_hw
+        beside = [0, columns - 1, (rows - 1) * columns, *self.beside_border]
+        return np.concatenate([self.grid_mm[beside], self.border_mm])
+
+
+@lru_cache(maxsize=4)
+def index_faces(bank: Faces, settings: FramedFaceSettings | None = None) -> FaceIndex:
+    """Sample every face of a bank on the comparison grid; the last banks are remembered."""
+    s = settings or FramedFaceSettings()
+    size = (bank.width_mm, bank.height_mm)
+    inner = (bank.frames[0].width_mm, bank.frames[0].height_mm) if bank.frames else size
+    columns, rows = (int((side - 2 * s.inset_mm) / s.spacing_mm) for side in inner)
+    x = (np.arange(columns) - (columns - 1) / 2) * s.spacing_mm
+    y = (np.arange(rows) - (rows - 1) / 2) * s.spacing_mm
+    grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
+    border = _border_places((size[0] + inner[0]) / 2, (size[1] + inner[1]) / 2, s)
+    outermost = np.ones((rows, columns), bool)
+    outermost[1:-1, 1:-1] = False
+    frame_places = np.flatnonzero(outermost)
+
+    features = _features(np.array([_sample_face(face, grid, bank, s) for face in bank.images]))
+    spread = features.std(axis=0)
+    weights = s.floor_weight * spread.mean() + spread
+    weights = weights / weights.mean() * [1, s.colour_weight, s.colour_weight]
+    both = np.concatenate([features, features[:, ::-1]])  # a half turn reverses the centred grid
+    hues = Templates.of(both, np.broadcast_to(_HUES, weights.shape))
+    colour = hues.lengths[: len(features)]
+    usual = max(float(np.median(colour)), 1e-9)
+    relative = _normalise_contrast(both, (rows, columns), s)
+    return FaceIndex(
+        card_ids=bank.card_ids,
+        size_mm=size,
+        rectangles_mm=(size, inner) if bank.frames else (size,),
+        grid_mm=grid,
+        shape_hw=(rows, columns),
+        border_mm=border,
+        beside_border=np.linalg.norm(border[:, None] - grid, axis=2).argmin(axis=1),
+        frame_places=frame_places,
+        features=features,
+        tints=tint_of(features[:, frame_places], s),
+        relative=relative[: len(features)],
+        weights=weights,
+        shapes=Templates.of(relative, weights),
+        hues=hues,
+        colourful=np.minimum(colour / usual, 1.0),
+        usual_colour=usual,
+        settings=s,
+    )
+
+
+def sample_colours(
+    pyramid: View,
+    at_px: FloatArray,
+    index: FaceIndex,
+    corners: tuple[int, int, int] | None = None,
+) -> ImageBGR:
+    """Sample the photo at places (N, P, 2) of cards, photo frame: tones (N, P, 3), BGR.
+
+    As :func:`sample_grids`, of the index's grid; ``corners`` are where its corners are among the
+    places, which begin with it if left out.
+    """
+    return sample_grids(pyramid, at_px, index.shape_hw, index.settings.mesh_px, corners)
+
+
+def describe(colours: ImageBGR, index: FaceIndex) -> FloatArray:
+    """Turn tones (N, G + B, 3) at ``index.places_mm`` into features (N, G, 3), float32.
+
+    Each is divided by the colour of the white border, so the light's colour and strength go.
+    """
+    g = len(index.grid_mm)
+    tones = colours.astype(np.float32)
+    white = np.median(tones[:, g:], axis=1, keepdims=True)
+    return _features(tones[:, :g] / np.maximum(white, np.float32(index.settings.white_floor)))
+
+
+def compare(features: FloatArray, index: FaceIndex) -> FloatArray:
+    """Return the correlation (N, 2, K), -1..1, with each face upright and turned by half."""
+    scores, _ = index.shapes.compare(_normalise_contrast(features, index.shape_hw, index.settings))
+    return scores.reshape(len(features), 2, len(index.card_ids))
+
+
+def compare_hues(features: FloatArray, index: FaceIndex) -> tuple[FloatArray, FloatArray]:
+    """Return the correlation (N, 2, K), -1..1, of the colours with each face's, as `compare`.
+
+    Ships of two teams differ by hue alone, which glare, dimness and blur leave as it is. Also
+    how much colour (N,) the cards have, as ``usual_colour`` of the index.
+    """
+    scores, colour = index.hues.compare(np.asarray(features, np.float32))
+    return scores.reshape(len(features), 2, len(index.card_ids)), colour
+
+
+def compare_places(
+    seen: FloatArray, places: BoolArray, faces: IntArray, index: FaceIndex
+) -> tuple[FloatArray, FloatArray]:
+    """Compare a card with some faces at some places alone.
+
+    Parameters
+    ----------
+    seen : (G, 3) float64
+        Features of the card.
+    places : (F, 2, G) bool
+        Which count: for each face, and for the card as it is and turned by half.
+    faces : (F,) int
+        Which faces.
+    index : FaceIndex
+        All faces.
+
+    Returns
+    -------
+    shape, hue : (F, 2) float64
+        The correlations, -1..1; 0 where no place counts.
+    """
+    relative = _normalise_contrast(seen[None], index.shape_hw, index.settings)[0]
+    counted = places[..., None].astype(np.float32)
+    weights = counted * index.weights.astype(np.float32)
+    shape = _correlations(np.stack([relative, relative[::-1]]), index.relative[faces], weights)
+    colour = np.stack([seen, seen[::-1]])[..., 1:].astype(np.float32)
+    hues = index.features[faces, :, 1:].astype(np.float32)
+    return shape, _correlations(colour, hues, counted)
+
+
+def _correlations(
+    seen: NDArray[np.float32], faces: NDArray[np.float32], weights: NDArray[np.float32]
+) -> FloatArray:
+    """Correlate both turns of a card (2, G, C) with faces (F, G, C) under weights (F, 2, G, C)."""
+    total = np.maximum(weights.sum(axis=2, keepdims=True), 1e-9)
+    a, b = (
+        (of - (of * weights).sum(axis=2, keepdims=True) / total) * weights
+        for of in (seen, faces[:, None])
+    )
+    ab, aa, bb = (np.einsum("fkgc,fkgc->fk", *pair) for pair in ((a, b), (a, a), (b, b)))
+    lengths = np.maximum(np.sqrt(aa), 1e-9) * np.maximum(np.sqrt(bb), 1e-9)
+    return np.asarray(ab / lengths, np.float64)
+
+
+def relative_lightness(
+    colours: ImageBGR, shape_hw: tuple[int, int], settings: FramedFaceSettings
+) -> NDArray[np.float32]:
+    """Return the lightness (H, W) of tones (H W, 3) relative to the neighbourhood.
+
+    White is taken to be the brightest that is there.
+    """
+    ordered = np.sort(colours.T, axis=1, kind="stable")  # bytes are counted, not compared
+    white = np.maximum(ordered[:, int(0.95 * (len(colours) - 1))], settings.white_floor)
+    return _normalise_contrast(_features(colours[None] / white), shape_hw, settings)[
+        0, :, 0
+    ].reshape(shape_hw)
+
+
+def tint_of(frames: FloatArray, settings: FramedFaceSettings) -> FloatArray:
+    """Return the tints (N, 2) of printed frames' features (N, F, 3); nan where hidden.
+
+    That is the colour difference over the darkness: a veil of light, or a blur with the white
+    border, scales both alike.
+    """
+    dark = 1 - frames[..., 0]
+    shows = dark > settings.tint_dark
+    tints = np.full((len(frames), 2), np.nan)
+    good = shows.mean(axis=1) >= settings.tint_share if len(frames) else np.zeros(0, bool)
+    share = frames[good, :, 1:] / np.maximum(dark[good], settings.tint_dark)[..., None]
+    ordered = np.sort(np.where(shows[good, :, None], share, np.inf), axis=1)
+    count = shows[good].sum(axis=1)[:, None, None]
+    low, high = (np.take_along_axis(ordered, k, 1)[:, 0] for k in ((count - 1) // 2, count // 2))
+    tints[good] = (low + high) / 2  # the median of those that show
+    return tints
+
+
+def _sample_face(
+    face: NDArray[np.uint8], grid_mm: Points, bank: Faces, settings: FramedFaceSettings
+) -> FloatArray:
+    """Return the colours (G, 3) of a face, white = 1, as soft as a photo shows it."""
+    soft = cv2.GaussianBlur(face, (0, 0), settings.blur_mm * bank.px_per_mm)
+    at = grid_mm * bank.px_per_mm + (np.array(face.shape[1::-1]) - 1) / 2
+    maps = at.astype(np.float32)
+    tones = cv2.remap(soft, maps[:, 0], maps[:, 1], cv2.INTER_LINEAR)
+    return tones.reshape(-1, 3).astype(np.float64) / 255
+
+
+def _border_places(width: float, height: float, settings: FramedFaceSettings) -> Points:
+    """Return places (B, 2) along a rectangle, corners left out; mm."""
+    inset, step = settings.border_inset_mm, settings.border_step_mm
+    x = np.arange(-width / 2 + inset, width / 2 - inset + 1, step)
+    y = np.arange(-height / 2 + inset, height / 2 - inset + 1, step)
+    sides = [np.stack([x, np.full_like(x, s * height / 2)], 1) for s in (-1, 1)]
+    sides += [np.stack([np.full_like(y, s * width / 2), y], 1) for s in (-1, 1)]
+    return np.concatenate(sides)
+
+
+def _features(colours: FloatArray) -> FloatArray:
+    """Turn (N, P, 3) BGR, white = 1, into lightness and two colour differences."""
+    if not len(colours):
+        return colours
+    features: FloatArray = np.asarray(cv2.transform(colours, _LIGHTNESS_AND_HUES), colours.dtype)
+    return features
+
+
+def _normalise_contrast(
+    features: FloatArray, shape_hw: tuple[int, int], settings: FramedFaceSettings
+) -> NDArray[np.float32]:
+    """Take features (N, G, 3) relative to the mean and contrast of their neighbourhood."""
+    around = (settings.neighbourhood,) * 2
+    relative = np.empty((len(features), *shape_hw, 3), np.float32)
+    for seen, out in zip(features, relative, strict=True):
+        picture = np.asarray(seen.reshape(*shape_hw, 3), np.float32)
+        away = picture - cv2.blur(picture, around, borderType=cv2.BORDER_REFLECT)
+        power = cv2.blur(away[..., 0] ** 2, around, borderType=cv2.BORDER_REFLECT)
+        contrast = np.sqrt(np.maximum(power, 0)) + settings.contrast_floor
+        np.divide(away, contrast[..., None], out=out)
+    return relative.reshape(features.shape)

@@ -1,0 +1,314 @@
+"""Pictures of faces -> numbers to compare them by, whatever the art.
+
+Nothing is known of the art but the pictures: no white border to take the light from, no frame. So
+colours are compared as logarithms, in which the light's strength and colour are a shift that the
+mean takes away; once over the whole face and once against the neighbourhood of each place, since
+a reflection veils wide stretches but not strokes. Both, weighted by how much the deck's faces
+differ at each place, make one vector of unit length, and a matrix product compares all with all.
+
+A card shows as its own outline or, where its border is lost on the table, as that of the picture
+inside the border. Both are kept for every face, on the same grid.
+
+References
+----------
+.. [1] Lewis, Fast Normalized Cross-Correlation, 1995.
+.. [2] Finlayson et al., Illuminant and Device Invariant Colour Using Histogram Equalisation, 2005
+   (light as a shift of logarithms).
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.values.arrays import FloatArray, ImageBGR, IntArray, Points
+from vision.values.pieces import Faces
+
+__all__ = [
+    "CellGrid",
+    "PictureIndex",
+    "PictureSettings",
+    "compare_coarse",
+    "compare_fine",
+    "compare_registered",
+    "face_features",
+    "face_tones",
+    "fine_grid",
+    "index_pictures",
+    "neighbourhood_cells",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class PictureSettings:
+    """What of a face is compared."""
+
+    coarse_columns: int = 16  # cells across a card: seen at 20 pixels, and past a rough outline
+    fine_columns: int = 44  # 1.4 mm on a card of 63 mm: what a phone at a metre leaves of print
+    mesh_px: float = 1.5  # of the level that is sampled: finer would alias, coarser would blur
+    dark: float = 0.08  # of white, added before the logarithm: darker is noise
+    colour_weight: float = 1.6  # of the colour differences against lightness
+    neighbourhood: float = (
+        0.22  # of the card's width: wider than strokes, narrower than a reflection
+    )
+    contrast_floor: float = 0.12  # of a logarithm: less is noise and is not amplified
+    floor_weight: float = 0.5  # of places where all faces are alike, against the mean
+    corner_mm: float = 3.5  # left out at each corner: rounded by up to so much
+    fine_shift: int = 1  # cells beside: pictures are cut by eye
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CellGrid:
+    """Cells over a card: ``unit`` (G, 2) are their middles as shares -0.5..0.5 of the card.
+
+    They stand row by row in ``shape_hw``; ``neighbourhood`` cells a side are a neighbourhood;
+    ``weights`` (G,) are 0 at the corners.
+    """
+
+    unit: Points
+    shape_hw: tuple[int, int]
+    neighbourhood: int
+    weights: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class PictureIndex:
+    """A bank made ready for comparing: K faces on a coarse grid.
+
+    ``vectors`` (V, D) are unit vectors of views: each face upright, turned by half, and again for
+    those with a border, of the picture inside it. ``face`` (V,) and ``turned`` (V,) say of which;
+    ``box`` (V, 4) is left, top, right, bottom of what is shown, as shares -0.5..0.5 of the card
+    as it lies in the view.
+    """
+
+    bank: Faces
+    grid: CellGrid
+    vectors: NDArray[np.float32]
+    face: IntArray
+    turned: NDArray[np.bool_]
+    box: FloatArray
+    spread: FloatArray
+    settings: PictureSettings
+
+    @cached_property
+    def whole(self) -> "PictureIndex":
+        """Only the views of whole faces: all K upright, then all turned."""
+        keep = np.flatnonzero((np.abs(self.box) == 0.5).all(axis=1))
+        return replace(
+            self,
+            vectors=self.vectors[keep],
+            face=self.face[keep],
+            turned=self.turned[keep],
+            box=self.box[keep],
+        )
+
+
+def index_pictures(bank: Faces, settings: PictureSettings | None = None) -> PictureIndex:
+    """Sample every face of a bank on the coarse grid."""
+    s = settings or PictureSettings()
+    grid = _grid(bank, s.coarse_columns, s)
+    k = len(bank.images)
+    whole = np.tile([-0.5, -0.5, 0.5, 0.5], (k, 1))
+    size = np.array([*bank.size_mm, *bank.size_mm])
+    inner = whole + bank.margins_mm / size * [1, 1, -1, -1]
+    framed = np.flatnonzero((bank.margins_mm > 0).all(axis=1))
+    of_face = np.concatenate([np.arange(k), framed])
+    boxes = np.concatenate([whole, inner[framed]])
+    small = _shrink_faces(bank, grid.shape_hw[1] * 2)
+    colours = np.array([_cells(small[f], b, grid) for f, b in zip(of_face, boxes, strict=True)])
+    features = _features(colours.reshape(len(of_face), -1, 3), grid, s)
+    spread = _spread(features[:k], s)
+    upright = _unit(features, grid, spread)
+    both = np.concatenate([upright, _unit(features[:, :, ::-1], grid, spread)])
+    return PictureIndex(
+        bank,
+        grid,
+        both,
+        np.tile(of_face, 2),
+        np.repeat([False, True], len(of_face)),
+        np.concatenate([boxes, -boxes[:, [2, 3, 0, 1]]]),
+        spread,
+        s,
+    )
+
+
+def fine_grid(index: PictureIndex) -> CellGrid:
+    """Return the grid on which the likeliest faces are compared once more."""
+    return _grid(index.bank, index.settings.fine_columns, index.settings)
+
+
+def face_tones(index: PictureIndex, face: int, grid: CellGrid) -> FloatArray:
+    """Return the mean tones (G, 3), 0..255, of the cells of a face, upright."""
+    whole = np.array([-0.5, -0.5, 0.5, 0.5])
+    return _cells(np.asarray(index.bank.images[face]), whole, grid).reshape(-1, 3)
+
+
+def face_features(index: PictureIndex, face: int, grid: CellGrid) -> NDArray[np.float32]:
+    """Return the features (2, G, 3) of a face, upright."""
+    features = _features(face_tones(index, face, grid)[None], grid, index.settings)
+    return np.asarray(features[0], np.float32)
+
+
+def compare_coarse(colours: ImageBGR, index: PictureIndex) -> FloatArray:
+    """Return how alike (N, V), -1..1, tones (N, G, 3) on the coarse grid are to each view."""
+    seen = _unit(_features(colours, index.grid, index.settings), index.grid, index.spread)
+    return np.asarray(seen @ index.vectors.T, np.float64)
+
+
+def compare_fine(
+    colours: ImageBGR, faces: NDArray[np.float32], grid: CellGrid, settings: PictureSettings
+) -> FloatArray:
+    """Return how alike (F, 2) a card is to some faces, upright and turned by half.
+
+    Where these faces are alike counts little: it is them that have to be told apart.
+
+    Parameters
+    ----------
+    colours : (G, 3) uint8
+        The card's tones on the fine grid.
+    faces : (F, 2, G, 3) float32
+        What :func:`face_features` gave for each face.
+    grid : CellGrid
+        The fine grid.
+    settings : PictureSettings
+        As of the index.
+    """
+    spread = _spread(np.concatenate([faces, faces[:, :, ::-1]]), settings)
+    seen = _features(colours[None], grid, settings)
+    return _best_shift(seen, faces, grid, spread, settings.fine_shift)
+
+
+def compare_registered(
+    seen: NDArray[np.float32],
+    registered: NDArray[np.float32],
+    grid: CellGrid,
+    settings: PictureSettings | None = None,
+) -> FloatArray:
+    """Return how alike (F,), -1..1, a card is to faces that were laid over it.
+
+    A thin stroke that lies a cell beside is like none, and a broad fill hardly changes: so what
+    is laid badly looks like what is filled. Where these faces are alike counts little.
+
+    Parameters
+    ----------
+    seen : (G, 3) float32
+        The card's tones, 0..255.
+    registered : (F, G, 3) float32
+        Those of each face, moved so that its strokes lie on the card's.
+    grid : CellGrid
+        The cells.
+    """
+    s = settings or PictureSettings()
+    faces, card = _features(registered, grid, s), _features(seen[None], grid, s)
+    spread = _spread(faces, s)
+    similarity = _unit(faces, grid, spread) @ _unit(card, grid, spread)[0]
+    return np.asarray(similarity, np.float64)
+
+
+def neighbourhood_cells(columns: int, settings: PictureSettings | None = None) -> int:
+    """Return how many cells a side are a neighbourhood, of so many across a card; an odd number."""
+    return 2 * int(columns * (settings or PictureSettings()).neighbourhood / 2) + 1
+
+
+def _best_shift(
+    seen: FloatArray, faces: NDArray[np.float32], grid: CellGrid, spread: FloatArray, cells: int
+) -> FloatArray:
+    """Compare a card (1, P, G, 3), tried up to so many cells beside, with faces (F, P, G, 3).
+
+    Returns how alike (F, 2) it is to each, upright and turned by half: places weigh the same then.
+    """
+    field = seen[0].reshape(-1, *grid.shape_hw, 3)
+    steps = range(-cells, cells + 1)
+    beside = np.array([np.roll(field, (dy, dx), axis=(1, 2)) for dy in steps for dx in steps])
+    tried = _unit(beside.reshape(-1, *seen.shape[1:]), grid, spread)
+    upright = _unit(faces, grid, spread)
+    turned = upright.reshape(faces.shape)[:, :, ::-1].reshape(upright.shape)
+    similarity = [(of @ tried.T).max(axis=1) for of in (upright, turned)]
+    return np.asarray(np.stack(similarity, axis=1), np.float64)
+
+
+def _grid(bank: Faces, columns: int, s: PictureSettings) -> CellGrid:
+    width, height = bank.size_mm
+    if width > height:
+        columns = round(columns * width / height)
+    rows = max(2, round(columns * height / width))
+    x = (np.arange(columns) + 0.5) / columns - 0.5
+    y = (np.arange(rows) + 0.5) / rows - 0.5
+    unit = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
+    radius = max(s.corner_mm, bank.corner_radius_mm)
+    past = np.maximum(np.abs(unit) * [width, height] - (np.array(bank.size_mm) / 2 - radius), 0)
+    weights = (np.hypot(*past.T) <= radius).astype(np.float64)
+    return CellGrid(unit, (rows, columns), neighbourhood_cells(columns, s), weights)
+
+
+def _shrink_faces(bank: Faces, columns: int) -> list[ImageBGR]:
+    """Return the faces at about ``columns`` pixels across, the whole of each read once."""
+    h, w = bank.images.shape[1:3]
+    step = max(1, min(h, w) // columns)
+    size_wh = (w // step, h // step)
+    return [
+        np.asarray(cv2.resize(face, size_wh, interpolation=cv2.INTER_AREA), np.uint8)
+        for face in bank.images
+    ]
+
+
+def _cells(face: ImageBGR, box: FloatArray, grid: CellGrid) -> FloatArray:
+    """Return the mean colours (rows, columns, 3) of the cells laid over a box of a face."""
+    h, w = face.shape[:2]
+    rows, columns = grid.shape_hw
+    left, top, right, bottom = (box + 0.5) * [w, h, w, h]
+    x = left + (np.arange(2 * columns) + 0.5) * (right - left) / (2 * columns) - 0.5
+    y = top + (np.arange(2 * rows) + 0.5) * (bottom - top) / (2 * rows) - 0.5
+    step = min((right - left) / columns, (bottom - top) / rows) / 2
+    soft = cv2.blur(face, (2 * int(step / 2) + 1,) * 2) if step >= 2 else face
+    at = np.stack(np.meshgrid(x, y), axis=-1).astype(np.float32)
+    tones = cv2.remap(soft, at[..., 0], at[..., 1], cv2.INTER_LINEAR, None, cv2.BORDER_REPLICATE)
+    return np.asarray(tones.reshape(rows, 2, columns, 2, 3).mean(axis=(1, 3)), np.float64)
+
+
+def _features(
+    colours: FloatArray | NDArray[np.float32] | ImageBGR, grid: CellGrid, s: PictureSettings
+) -> FloatArray:
+    """Turn tones (N, G, 3) into features (N, 2, G, 3): as they are, and against the hood."""
+    tones = np.asarray(colours, np.float32) * np.float32(1 / 255)
+    b, g, r = np.moveaxis(np.log(tones + np.float32(s.dark)), -1, 0)
+    weight = np.float32(s.colour_weight)
+    plain = np.stack([(b + g + r) / 3, weight * (r - g), weight * (b - (r + g) / 2)], axis=-1)
+    n, rows, columns = len(plain), *grid.shape_hw
+    picture = plain.reshape(n, rows, columns, 3)
+
+    def mean(values: NDArray[np.float32]) -> NDArray[np.float32]:
+        out = [
+            cv2.blur(one, (grid.neighbourhood,) * 2, borderType=cv2.BORDER_REFLECT)
+            for one in values
+        ]
+        return np.array(out, np.float32).reshape(values.shape)
+
+    away = picture - mean(picture) if n else picture
+    contrast = np.sqrt(np.maximum(mean((away**2).sum(axis=3)), 0)) if n else away[..., 0]
+    local = away / (contrast + np.float32(s.contrast_floor))[..., None]
+    return np.stack([plain, local.reshape(plain.shape)], axis=1)
+
+
+def _spread(features: FloatArray | NDArray[np.float32], s: PictureSettings) -> FloatArray:
+    """Return the weights (P, G, 1) of places, by how much faces (K, P, G, 3) differ there."""
+    spread = np.sqrt((features.std(axis=0) ** 2).sum(axis=2, keepdims=True))
+    mean = spread.mean(axis=1, keepdims=True)
+    weights = spread + s.floor_weight * mean + 1e-6
+    return np.asarray(weights / weights.mean(axis=1, keepdims=True), np.float64)
+
+
+def _unit(
+    features: FloatArray | NDArray[np.float32], grid: CellGrid, spread: FloatArray
+) -> NDArray[np.float32]:
+    """Centre, weight, and scale features (N, P, G, 3) to unit vectors (N, 3PG)."""
+    weights = np.asarray(spread * grid.weights[:, None], np.float32)
+    share = weights / weights.sum(axis=1, keepdims=True)
+    picture = np.asarray(features, np.float32)
+    vectors = (picture - share.swapaxes(1, 2) @ picture) * weights
+    flat = vectors.reshape(*features.shape[:2], 3 * features.shape[2])
+    norm = np.sqrt(np.einsum("npk,npk->np", flat, flat) * np.float32(features.shape[1]))
+    flat *= 1 / np.maximum(norm, np.float32(1e-9))[..., None]
+    return np.asarray(flat.reshape(len(features), 3 * weights.size), np.float32)

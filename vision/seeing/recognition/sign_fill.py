@@ -1,0 +1,203 @@
+"""A face and a card it is laid over -> by how much the signs on the card are filled otherwise.
+
+A sign that is empty, striped or full has one outline: a card whose face is not in the deck, but
+whose twin with another fill is, agrees with the twin along every stroke, and most of it is paper.
+What is left is how dark the card is within the signs. The light is taken from the paper outside of
+them alone, from the nearest most, and the depth of the print from their strokes alone, so that
+neither takes the fill for itself. A shadow's edge across a sign leaves some of its places in wrong
+light: the middle one counts.
+
+Tones are shares of white, lengths cells of a grid over the card.
+"""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.seeing.recognition.smoothing import (
+    Tones,
+    in_channels,
+    local_mean,
+    max_tone,
+    mean_tone,
+    smooth,
+)
+from vision.values.arrays import BoolArray
+
+__all__ = ["SignFillSettings", "Signs", "darker_within_signs", "find_signs"]
+
+
+@dataclass(frozen=True, slots=True)
+class SignFillSettings:
+    """What is a sign, its inside and its outside; lengths are cells of 48 to a card's width."""
+
+    paper: int = (
+        23  # of the disk that covers no paper wholly: signs are up to a third of a card wide
+    )
+    least_paper: float = 0.5  # of the brightest: darker is art, of which no paper is known
+    ink: float = 0.10  # of the paper: what is darker is print
+    soft: float = 0.8  # of the blur before: stripes are to be one tone
+    rim: int = 2  # left out along the edge: a picture may show some of the table there
+    beside: int = 2  # left out round a sign: where its outline may lie
+    calm: float = 0.05  # of the paper a cell: of what changes more a little misplacement decides
+    least_outside: float = 0.25  # of the card: from less paper no light is known
+    least_inside: float = 12.0  # cells: fewer are noise
+    stroke: tuple[float, float] = (0.1, 0.2)  # of the paper: where print begins and is one for sure
+    light: float = 3.0  # of the blur that is light: a shadow's edge may cross a sign
+    far: float = 1e-6  # of the weight of paper: what all else tells of the light
+    dark: float = 0.08  # of white, added where tones are divided: darker is noise
+    robust: float = 0.15  # of the paper: larger differences count less for the depth
+    gain: tuple[float, float] = (0.5, 1.6)  # of the face's depth in the card
+    gain_hold: float = 0.02  # of the squared depth of a full print: what holds the gain at 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Signs:
+    """A face (H, W, 3) as shares of its own paper, and where its signs are.
+
+    ``places`` (H, W, 2) are 1 on the paper outside of all signs, and within signs.
+    """
+
+    own: Tones
+    places: Tones
+
+    def registered(self, maps: tuple[Tones, Tones]) -> "Signs":
+        """Return the signs where each place of a card shows them."""
+        own, places = (
+            np.asarray(
+                cv2.remap(of, *maps, cv2.INTER_LINEAR, None, cv2.BORDER_REPLICATE), np.float32
+            )
+            for of in (self.own, self.places)
+        )
+        return Signs(own, places)
+
+    def turned(self) -> "Signs":
+        """Return the signs upside down."""
+        own, places = (np.ascontiguousarray(of[::-1, ::-1]) for of in (self.own, self.places))
+        return Signs(own, places)
+
+
+def find_signs(
+    face: Tones, weights: Tones, margin: int, settings: SignFillSettings | None = None
+) -> Signs | None:
+    """Find the signs of a face.
+
+    Parameters
+    ----------
+    face : (H + 2M, W + 2M, 3) float32
+        Its tones, with a margin.
+    weights : (H, W) float32
+        0 where nothing is compared: at corners and along the edge.
+    margin : int
+        M, at least 1.
+
+    Returns
+    -------
+    Signs, optional
+        None of a face without any, or with too little paper round them.
+    """
+    s, m = settings or SignFillSettings(), margin
+    soft = smooth(face, s.soft)
+    paper = _paper_level(soft, m, s)
+    own, depth = soft / paper, (1 - soft / paper).max(axis=2)
+    inner = np.zeros(depth.shape, np.uint8)
+    inner[m:-m, m:-m] = _erode(weights > 0, s.rim)
+    ink = (depth > s.ink) & (inner > 0)
+    signs = _fill_holes(ink)
+    outside = ~_dilate(signs, s.beside)
+    gray = own.mean(axis=2)
+    steep = np.hypot(*(cv2.Sobel(gray, cv2.CV_32F, *d, ksize=3) / 8 for d in ((1, 0), (0, 1))))
+    inside = _erode(signs, 1) & ((steep < s.calm) | ~_dilate(ink, 1))
+    core = paper[m:-m, m:-m].mean(axis=2)
+    around = float((outside[m:-m, m:-m] & (weights > 0)).sum() / max((weights > 0).sum(), 1))
+    if around < s.least_outside or core.min() < s.least_paper * core.max():
+        return None
+    if inside.sum() < s.least_inside:
+        return None
+    places = np.dstack([outside, inside]).astype(np.float32)
+    return Signs(np.asarray(face / paper, np.float32), places)
+
+
+def darker_within_signs(
+    seen: Tones, registered: Signs, weights: Tones, settings: SignFillSettings | None = None
+) -> tuple[float, float]:
+    """Tell by how much a card is darker within the signs than its face.
+
+    Parameters
+    ----------
+    seen : (H, W, 3) float32
+        The card's tones.
+    registered : Signs
+        Of the face, laid over the card.
+    weights : (H, W) float32
+        0 where nothing is compared.
+
+    Returns
+    -------
+    darker : float
+        The median over all signs, of the paper's brightness; lighter below 0.
+    depth : float
+        How deep the print of the face is there.
+    """
+    s = settings or SignFillSettings()
+    dark = np.float32(s.dark)
+    outside, inside = (registered.places[..., k] for k in (0, 1))
+    within = np.where(inside > 0.5, inside, 0) * weights
+    count = float(within.sum())
+    if count < s.least_inside:
+        return 0.0, 0.0
+    ratio = np.log((seen + dark) / (registered.own + dark))
+    light = np.exp(local_mean(ratio, outside * weights + np.float32(s.far), s.light))
+    deep, depth = 1 + dark - (seen + dark) / light, 1 - registered.own
+    low, high = s.stroke
+    strokes = np.clip((max_tone(depth) - low) / (high - low), 0, 1)
+    strokes = in_channels(weights * (1 - outside) * (1 - inside) * strokes)
+    gain, hold = 1.0, s.gain_hold * float(weights.sum())
+    for _ in range(2):
+        trust = strokes / (1 + ((deep - gain * depth) / s.robust) ** 2)
+        trusted = trust * depth
+        fitted = (float(np.vdot(trusted, deep)) + hold) / (float(np.vdot(trusted, depth)) + hold)
+        gain = min(max(fitted, s.gain[0]), s.gain[1])
+    darker, own = mean_tone(deep - gain * depth), gain * mean_tone(depth)
+    return float(np.median(darker[within > 0])), float(np.vdot(own, within) / count)
+
+
+def _paper_level(soft: Tones, margin: int, s: SignFillSettings) -> Tones:
+    """Return how bright (H, W, 3) a face's paper is about each place, as between its signs."""
+    wide, m = s.paper, margin
+    disk = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (wide, wide))
+    core = soft[m + 1 : -m - 1, m + 1 : -m - 1]  # the outermost cell may show some of the table
+    whole = cv2.copyMakeBorder(core, *(m + 1,) * 4, cv2.BORDER_REPLICATE)
+    around = cv2.copyMakeBorder(whole, *(wide,) * 4, cv2.BORDER_REFLECT)
+    closed = cv2.morphologyEx(around, cv2.MORPH_CLOSE, disk)
+    paper = cv2.GaussianBlur(closed, (0, 0), wide / 4)[wide:-wide, wide:-wide]
+    return np.asarray(np.maximum(paper, s.dark), np.float32)
+
+
+def _fill_holes(ink: BoolArray) -> BoolArray:
+    """Return the ink (H, W) with all that it encloses."""
+    h, w = ink.shape
+    field = np.zeros((h + 2, w + 2), np.uint8)
+    field[1:-1, 1:-1] = ink
+    cv2.floodFill(field, None, (0, 0), (2,))
+    return np.asarray(field[1:-1, 1:-1] != 2, np.bool_)
+
+
+def _dilate(places: BoolArray, cells: int) -> BoolArray:
+    """Widen places (H, W) by so many cells."""
+    ones = np.ones((3, 3), np.uint8)
+    return np.asarray(cv2.dilate(places.astype(np.uint8), ones, iterations=cells) > 0, np.bool_)
+
+
+def _erode(places: BoolArray, cells: int) -> BoolArray:
+    """Take so many cells away round places (H, W), along the picture's own rim too."""
+    ones = np.ones((3, 3), np.uint8)
+    small = cv2.erode(
+        places.astype(np.uint8),
+        ones,
+        iterations=cells,
+        borderType=cv2.BORDER_CONSTANT,
+        borderValue=(0,),
+    )
+    return np.asarray(small > 0, np.bool_)

@@ -1,0 +1,76 @@
+"""Pictures of floats -> softened ones, means about each place, and of the channels."""
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "Tones",
+    "as_channels",
+    "in_channels",
+    "local_mean",
+    "max_tone",
+    "mean_tone",
+    "min_tone",
+    "percentile_tone",
+    "smooth",
+]
+
+Tones = NDArray[np.float32]
+
+_WIDE = 4.0  # cells of a blur that half of them tell as well, to a hundredth of its width
+
+
+def smooth(values: Tones, sigma: float) -> Tones:
+    """Blur a picture (H, W) or (H, W, C)."""
+    picture = np.asarray(values, np.float32)
+    h, w = picture.shape[:2]
+    if sigma >= _WIDE and min(h, w) > 2 * sigma:
+        half = cv2.resize(picture, ((w + 1) // 2, (h + 1) // 2), interpolation=cv2.INTER_AREA)
+        narrow = float(np.sqrt(sigma**2 - 2) / 2)  # to halve and to double blurs by 1.4 cells
+        soft = cv2.resize(smooth(np.asarray(half, np.float32), narrow), (w, h))
+        return np.asarray(soft, np.float32)
+    soft = cv2.GaussianBlur(picture, (0, 0), sigma, None, sigma, cv2.BORDER_REFLECT)
+    return np.asarray(soft, np.float32)
+
+
+def local_mean(values: Tones, weights: Tones, sigma: float) -> Tones:
+    """Return the mean of values (H, W) or (H, W, 3), weighted by (H, W), about each place."""
+    weights = np.asarray(weights, np.float32)
+    total = np.maximum(smooth(weights, sigma), np.float32(1e-6))
+    weighted = smooth(values * as_channels(weights, values), sigma)
+    return np.asarray(weighted / as_channels(total, values), np.float32)
+
+
+def mean_tone(values: Tones) -> Tones:
+    """Return the mean (H, W) of the channels of a picture (H, W, 3)."""
+    picture = np.asarray(values, np.float32)
+    return np.asarray(cv2.transform(picture, np.full((1, 3), 1 / 3, np.float32)), np.float32)
+
+
+def min_tone(values: Tones) -> Tones:
+    """Return the least (H, W) of the channels of a picture (H, W, 3)."""
+    b, g, r = cv2.split(values)
+    return np.asarray(cv2.min(cv2.min(b, g), r), np.float32)
+
+
+def max_tone(values: Tones) -> Tones:
+    """Return the greatest (H, W) of the channels of a picture (H, W, 3)."""
+    b, g, r = cv2.split(values)
+    return np.asarray(cv2.max(cv2.max(b, g), r), np.float32)
+
+
+def as_channels(values: Tones, like: Tones) -> Tones:
+    """Return values (H, W) as a picture has them: once, or for each of its three channels."""
+    return values if like.ndim == 2 else in_channels(values)
+
+
+def in_channels(values: Tones) -> Tones:
+    """Return values (H, W) once for each of three channels (H, W, 3)."""
+    return np.asarray(cv2.merge([np.asarray(values, np.float32)] * 3), np.float32)
+
+
+def percentile_tone(values: Tones, percent: float) -> Tones:
+    """Return a percentile (3,) of each channel of a picture (H, W, 3)."""
+    planes = np.ascontiguousarray(values.reshape(-1, 3).T)
+    return np.asarray(np.percentile(planes, percent, axis=1), np.float32)

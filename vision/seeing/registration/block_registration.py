@@ -1,0 +1,305 @@
+"""Named cards on a plane -> where their print shows, to a fraction of a pixel.
+
+The picture of a face is laid over the card where the present solution expects it, and cut into
+blocks; in each, the least squares shift between the two is found, together with the light's gain
+and lift in each colour. A block says much along the directions in which its print changes and
+little along others; both are told by its covariance.
+
+References
+----------
+.. [1] Lucas and Kanade, An Iterative Image Registration Technique, 1981.
+.. [2] Benhimane and Malis, Real-time Image-based Tracking of Planes using Efficient Second-order
+   Minimization, 2004.
+.. [3] Förstner and Gülch, A Fast Operator for Detection and Precise Location of Distinct Points,
+   1987 (the covariance of a shift).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.imaging.view import View, to_level
+from vision.seeing.estimation.model import Measurements, Solution, join_measurements
+from vision.seeing.registration.sample_grid import BlockGrid, centre_derivatives, observe_shifts
+from vision.values.arrays import BoolArray, FloatArray, IntArray
+from vision.values.pieces import Faces
+
+__all__ = ["BlockRegistrationSettings", "PrintMeasurements", "register_print"]
+
+
+@dataclass(frozen=True, slots=True)
+class BlockRegistrationSettings:
+    """How the print is compared."""
+
+    soft_px: float = 0.8  # of the face, to be as soft as the photo; of the photo half of it
+    fineness: float = (
+        1.0  # of the coarser of photo and face, at which both are compared: the finest
+    )
+    blocks: int = 6  # across a card's shorter side: some strokes in each
+    floor_mm: float = 0.05  # a block's shift is never believed better: how pictures are made
+    least_px_per_mm: float = 0.4  # coarser shows no print at all
+    most_px_per_mm: float = 2.2  # finer adds time, not much else: shifts are told to 0.02 px
+    least_block_px: int = 8  # a side: fewer pixels give no shift
+    least_like: float = 0.5  # correlation of a block: below, something covers it
+    most_shift_px: float = 1.6  # beyond, the slopes at the start say nothing
+    similar_noise: float = 3.0  # neighbouring pixels share their blur and their noise
+    similar_scale: float = (
+        1.25  # cards seen as large as that, one to another, are measured together
+    )
+    at_once: int = 8  # of them: a megabyte each
+    least_gain: float = 0.15  # of the face's contrast
+    least_contrast: float = 0.03  # of white, in a block of the face: else it is blank
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PrintMeasurements:
+    """Where print was found: two measurements for each block that could be compared.
+
+    They lie along the directions that a block tells best and worst. ``visible`` (N,) is the share
+    of the blocks with print on each card's face that agree with the photo.
+    """
+
+    seen: Measurements
+    visible: FloatArray
+
+
+def register_print(
+    view: View,
+    solution: Solution,
+    faces: IntArray,
+    bank: Faces,
+    settings: BlockRegistrationSettings | None = None,
+) -> PrintMeasurements:
+    """Measure where the print of cards shows.
+
+    Parameters
+    ----------
+    view : View
+        The photo.
+    solution : Solution
+        Camera, plane and N poses, each so that its face is upright.
+    faces : (N,) int
+        Which face of the bank each card shows; -1 for none.
+    bank : Faces
+        The faces.
+
+    Returns
+    -------
+    PrintMeasurements
+        Of cards without a face nothing, and 0 of them visible.
+    """
+    s = settings or BlockRegistrationSettings()
+    visible = np.zeros(len(faces))
+    moved = []
+    for similarity in _group_by_scale(solution, np.flatnonzero(faces >= 0), bank, s):
+        found = _measure_cards(view, solution, similarity, faces, bank, s)
+        if found is not None:
+            moved.append(found)
+            visible[similarity.card] = found.visible
+    if not moved:
+        return PrintMeasurements(join_measurements([]), visible)
+    whose, centre, shift, spread = (
+        np.concatenate([getattr(of, name) for of in moved])
+        for name in ("card", "centre_mm", "shift_mm", "covariance")
+    )
+    return PrintMeasurements(
+        observe_shifts(solution, whose, centre, shift, spread, np.inf), visible
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _SameScale:
+    """Cards (N,) that show about as large: most pixels a mm of each (N,), samples a mm of all."""
+
+    card: IntArray
+    px_per_mm: FloatArray
+    scale: float
+
+
+def _group_by_scale(
+    solution: Solution, cards: IntArray, bank: Faces, s: BlockRegistrationSettings
+) -> Iterator[_SameScale]:
+    """Yield the cards that are measured together: they show nearly as large, and are not many."""
+    across = np.linalg.norm(centre_derivatives(solution, cards), axis=2)
+    finest = np.minimum(np.sqrt(across.prod(axis=1)), min(bank.px_per_mm, s.most_px_per_mm))
+    scales = np.maximum(s.fineness * finest, s.least_px_per_mm)
+    order = np.argsort(-scales, kind="stable")
+    while len(order):
+        similarity = int(np.count_nonzero(scales[order] > scales[order[0]] / s.similar_scale))
+        some, order = np.split(order, [min(similarity, s.at_once)])
+        scale = float(np.exp(np.log(scales[some]).mean()))
+        yield _SameScale(cards[some], across[some].max(axis=1), scale)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _BlockOffsets:
+    """The blocks (B) of cards that agree with the photo: whose, their middles, how far beside.
+
+    ``visible`` (N,) is their share of those with print, on each card that was measured.
+    """
+
+    card: IntArray
+    centre_mm: FloatArray
+    shift_mm: FloatArray
+    covariance: FloatArray
+    visible: FloatArray
+
+
+def _measure_cards(
+    view: View,
+    solution: Solution,
+    similarity: _SameScale,
+    faces: IntArray,
+    bank: Faces,
+    s: BlockRegistrationSettings,
+) -> _BlockOffsets | None:
+    """Measure cards that show about as large; ``faces`` are those of all."""
+    cards, scale, shown = similarity.card, similarity.scale, faces[similarity.card].tolist()
+    side = max(int(min(bank.size_mm) * scale / s.blocks), s.least_block_px)
+    grid = _grid(bank.size_mm, scale, side)
+    if grid is None:
+        return None
+    nodes = grid.project_nodes(solution, cards)
+    levels = [_level(px / scale, len(view)) for px in similarity.px_per_mm.tolist()]
+    photos = [
+        _smooth(_sample_photo(view, level, grid.between(to_level(at, level))), s.soft_px / 2)
+        for at, level in zip(nodes, levels, strict=True)
+    ]
+    of_face = {
+        face: _smooth(_sample_face(bank, face, grid, scale), s.soft_px) for face in set(shown)
+    }
+    templates = [of_face[face] for face in shown]
+    shift, spread, like, printed = _shift_blocks(photos, templates, grid, s)
+    good = (like > s.least_like) & (np.linalg.norm(shift, axis=1) < s.most_shift_px)
+    good &= np.isfinite(spread).all(axis=(1, 2))
+    n, agree = len(cards), (good & printed).reshape(len(cards), -1).sum(axis=1)
+    return _BlockOffsets(
+        np.repeat(cards, len(good) // n)[good],
+        np.tile(grid.centres_mm, (n, 1))[good],
+        shift[good] / scale,
+        spread[good] / scale**2 + s.floor_mm**2 * np.eye(2),
+        np.asarray(agree / np.maximum(printed.reshape(n, -1).sum(axis=1), 1), np.float64),
+    )
+
+
+def _smooth(picture: NDArray[np.float32], sigma: float) -> NDArray[np.float32]:
+    return np.asarray(cv2.GaussianBlur(picture, (0, 0), sigma), np.float32)
+
+
+def _grid(size_mm: tuple[float, float], scale: float, side: int) -> BlockGrid | None:
+    """Lay whole blocks on a card's middle, pixels 1 / scale apart; None if there is no room."""
+    w, h = (int(length * scale / side) * side for length in size_mm)
+    if not w or not h:
+        return None
+    x, y = ((np.arange(n, dtype=np.float64) - (n - 1) / 2) / scale for n in (w, h))
+    return BlockGrid.of(x, y, (side, side), np.array([w, h]) / (2 * scale))
+
+
+def _level(px_per_sample: float, levels: int) -> int:
+    """Return the level of a view that has about one pixel for each sample."""
+    return int(np.clip(np.floor(np.log2(max(px_per_sample, 1.0)) + 0.3), 0, levels - 1))
+
+
+def _sample_photo(
+    view: View, level: int, at_px: tuple[FloatArray, FloatArray]
+) -> NDArray[np.float32]:
+    """Return a level of the photo (h, w, 3) at places x and y (h, w) of it, 0..1."""
+    maps = [at.astype(np.float32) for at in at_px]
+    size = np.array(view[level].shape[1::-1])
+    low = np.clip([int(np.floor(at.min())) - 2 for at in maps], 0, size - 1)
+    high = np.clip([int(np.ceil(at.max())) + 3 for at in maps], 1, size)
+    crop = view[level][low[1] : high[1], low[0] : high[0]].astype(np.float32)
+    x, y = (at - np.float32(start) for at, start in zip(maps, low.tolist(), strict=True))
+    sampled = cv2.remap(crop, x, y, cv2.INTER_CUBIC, None, cv2.BORDER_REPLICATE)
+    return np.asarray(sampled, np.float32) * np.float32(1 / 255)
+
+
+def _sample_face(bank: Faces, face: int, grid: BlockGrid, scale: float) -> NDArray[np.float32]:
+    """Return a face (h, w, 3) over the grid, 0..1."""
+    picture = np.asarray(bank.images[face])
+    step = bank.px_per_mm / scale
+    shrink = int(step)
+    if shrink > 1:
+        high, wide = (length // shrink for length in picture.shape[:2])
+        picture = np.asarray(cv2.resize(picture, (wide, high), interpolation=cv2.INTER_AREA))
+        step /= shrink
+    if step > 1.3:
+        picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), 0.35 * step), np.uint8)
+    size_px = np.array(picture.shape[1::-1])
+    per_mm = size_px / bank.size_mm
+    middle = (size_px - 1) / 2
+    x, y = np.meshgrid(
+        (grid.x * per_mm[0] + middle[0]).astype(np.float32),
+        (grid.y * per_mm[1] + middle[1]).astype(np.float32),
+    )
+    sampled = cv2.remap(picture, x, y, cv2.INTER_LINEAR, None, cv2.BORDER_REPLICATE)
+    return np.asarray(sampled, np.float32) / np.float32(255)
+
+
+def _shift_blocks(
+    photos: Sequence[NDArray[np.float32]],
+    templates: Sequence[NDArray[np.float32]],
+    grid: BlockGrid,
+    s: BlockRegistrationSettings,
+) -> tuple[FloatArray, FloatArray, FloatArray, BoolArray]:
+    """Find the shift of each block of cards (h, w, 3), card by card.
+
+    Returns
+    -------
+    shift : (B, 2) float64
+        By which the photo's print lies beyond the template's, pixels of the lattice.
+    spread : (B, 2, 2) float64
+        Its covariance; inf where there is no print.
+    like : (B,) float64
+        How well the blocks correlate, over all colours.
+    printed : (B,) bool
+        Which blocks of the face are not blank.
+    """
+
+    def cut(pictures: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
+        blocks = grid.blocks(np.stack(pictures))
+        flat = np.ascontiguousarray(blocks.reshape(-1, *blocks.shape[2:]).swapaxes(1, 2))
+        return np.asarray(flat - flat.mean(axis=2, keepdims=True), np.float32)
+
+    def sloped(picture: NDArray[np.float32], way: tuple[int, int]) -> NDArray[np.float32]:
+        return np.asarray(cv2.Sobel(picture, cv2.CV_32F, *way, scale=1 / 8), np.float32)
+
+    slopes = [
+        cut([sloped(of, way) for of in pictures])
+        for pictures in (templates, photos)
+        for way in ((1, 0), (0, 1))
+    ]
+    t, p = cut(templates), cut(photos)  # (B, 3, P)
+    tt = np.maximum(_block_products(t, t), 1e-9)
+    tp, pp = _block_products(t, p), _block_products(p, p)
+    gain = tp / tt
+    like = tp.sum(axis=1) / np.sqrt(np.maximum(tt.sum(axis=1) * pp.sum(axis=1), 1e-12))
+    rest = p - gain[..., None] * t
+    # halfway between the two pictures the slopes are right to the second order
+    use = np.maximum(gain, 0) * (gain > s.least_gain)
+    by_face, by_photo = (use[..., None] / 2, (use > 0)[..., None] * np.float32(0.5))
+    both = [by_face * slopes[k] + by_photo * slopes[k + 2] for k in (0, 1)]
+    # what a change of gain explains of the slopes is no shift
+    both = [of - (_block_products(of, t) / tt)[..., None] * t for of in both]
+    g = np.stack(both, axis=1).reshape(len(t), 2, -1)
+    rest = rest.reshape(len(t), -1, 1)
+    normal = (g @ g.swapaxes(1, 2)).astype(np.float64)
+    right = -(g @ rest).astype(np.float64)
+    ridge = 1e-9 + 1e-3 * np.trace(normal, axis1=1, axis2=2)[:, None, None] / 2 * np.eye(2)
+    blank = np.trace(normal, axis1=1, axis2=2) < 1e-6
+    inverse = np.linalg.inv(normal + ridge)
+    shift = inverse @ right
+    left = rest + g.swapaxes(1, 2) @ shift.astype(np.float32)
+    variance = (left**2).mean(axis=(1, 2)).astype(np.float64) * s.similar_noise**2
+    spread = inverse * variance[:, None, None]
+    spread[blank] = np.inf
+    printed = np.sqrt(tt.sum(axis=1) / t.shape[2]) > s.least_contrast
+    return shift[..., 0], spread, like.astype(np.float64), printed
+
+
+def _block_products(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Sum the products (B, 3) of two pictures in blocks (B, 3, P)."""
+    return np.asarray(np.einsum("bcp,bcp->bc", a, b), np.float32)

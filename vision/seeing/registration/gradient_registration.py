@@ -1,0 +1,288 @@
+"""Named faces -> where their print lies, block by block, from all gradients of the art.
+
+The edges of a white border are moved by whatever a camera does to bright regions; print inside
+the frame is bright on dark and dark on bright in equal parts, so its place, and above all the size
+of a card, is free of that. The art is cut into blocks; in each the small shift that best explains
+the difference between face and photo is solved for, with the light's gain, level and slope, and
+with the bend of the camera's tone curve: without that a scale is off by 0.05 % where a card is 100
+pixels wide. Blocks that follow no common light (glare, a counter) differ too much and are left out.
+
+References
+----------
+.. [1] Lucas and Kanade, An Iterative Image Registration Technique, 1981.
+.. [2] Baker and Matthews, Lucas-Kanade 20 Years On, 2004 (gain and bias).
+"""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.imaging.view import View, to_level
+from vision.seeing.estimation.model import Measurements, Solution, join_measurements
+from vision.seeing.registration.sample_grid import BlockGrid, observe_shifts, scales_px_per_mm
+from vision.seeing.threads import halves, side_by_side
+from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
+from vision.values.pieces import Faces
+
+__all__ = [
+    "FaceSamples",
+    "RegistrationSettings",
+    "estimate_blur",
+    "register_faces",
+    "sample_faces",
+]
+
+_RIDGE = 1e-4  # of a sum of squares: against a block without any contrast
+
+_Map = tuple[NDArray[np.float32], NDArray[np.float32]]  # x and y
+
+
+@dataclass(frozen=True, slots=True)
+class RegistrationSettings:
+    """How faces are laid over the photo."""
+
+    inset_mm: float = (
+        3.0  # from the printed frame: its own line, and what the border's glow reaches
+    )
+    block_mm: float = 12.0  # of a side: some strokes in each, small beside a card's bend
+    per_mm: float = 2.0  # samples; sparser ones miss a side of a stroke, and lean
+    fine_px_per_mm: float = 3.0  # a level of the pyramid with more is halved
+    blurs: tuple[float, ...] = (1.0, 1.3, 1.7, 2.3)  # times that: shaken, out of focus
+    blur_cards: int = 5  # that are asked which
+    blur_px: tuple[float, ...] = (0.9, 0.6, 0.5)  # of a phone's sharp picture, level by level
+    correlation: float = 0.6  # needed between a block of face and photo
+    usual_gain: float = 0.4  # of the light on a card's blocks: less is glare, or something else
+    independence: float = 12.0  # samples that share one error: blur, demosaicing, JPEG
+    floor_mm: float = 0.02  # of a block's place: print and paper
+    floor_px: float = 0.06  # of it in its level: blur and tones that are not quite the photo's
+    farthest_mm: float = 1.2  # a shift beyond this is a wrong face or a wrong pose
+    unsure_mm: float = 0.3  # a block with a larger deviation says nothing
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FaceSamples:
+    """The faces of the named cards, as sharp as the photo shows them, at the places compared.
+
+    ``cards`` (K,) are the named poses, ``level`` (K,) the level of the pyramid each is compared
+    in. ``design`` (K, B, 7, S) float32 is, for the S samples of each of B blocks, the face's slopes
+    per mm along x and y, the face, the light's level and two slopes, and the face squared;
+    ``inverse`` (K, B, 7, 7) that of its normal matrix. ``px_per_mm`` (K,) is a card's scale in its
+    level.
+    """
+
+    cards: IntArray
+    level: IntArray
+    design: NDArray[np.float32]
+    inverse: FloatArray
+    px_per_mm: FloatArray
+    grid: BlockGrid | None
+
+
+def sample_faces(
+    view: View,
+    solution: Solution,
+    face_of_card: IntArray,
+    bank: Faces,
+    settings: RegistrationSettings | None = None,
+    *,
+    blur: float = 1.0,
+) -> FaceSamples:
+    """Draw the faces to compare with: once for all times that they are looked for.
+
+    Parameters
+    ----------
+    view : View
+        The photo.
+    solution : Solution
+        Camera, plane and poses: how large a card shows.
+    face_of_card : (N,) int
+        The face of each pose, -1 for none.
+    bank : Faces
+        The faces.
+    blur : float
+        How many times as blurred as usual the photo is.
+    """
+    s = settings or RegistrationSettings()
+    named = np.flatnonzero(face_of_card >= 0)
+    inner = bank.frames[0] if bank.frames else None
+    size = (inner.width_mm, inner.height_mm) if inner else (bank.width_mm, bank.height_mm)
+    grid = BlockGrid.within(np.array(size) / 2 - s.inset_mm, s.block_mm, s.per_mm)
+    level = np.zeros(len(named), np.int64)
+    if grid is None or not len(named):
+        none = np.zeros((0, 0, 7, 0), np.float32)
+        return FaceSamples(named[:0], level[:0], none, np.zeros((0, 0, 7, 7)), np.zeros(0), None)
+    local = scales_px_per_mm(solution, named)
+    for k in range(1, min(len(view), len(s.blur_px))):
+        level[local > 2 ** (k - 1) * 2 * s.fine_px_per_mm] = k
+    blur_mm = blur * np.array(s.blur_px)[level] / (local / 2.0**level)
+
+    across, down = grid.size
+    u, v = np.meshgrid(np.linspace(-1, 1, across), np.linspace(-1, 1, down))
+    design = np.empty((len(named), len(grid.centres_mm), 7, u.size), np.float32)
+    normal = np.empty((*design.shape[:2], 7, 7), np.float32)
+    maps = _sampling_maps(bank, grid)
+
+    def draw(these: range) -> None:
+        for k in these:
+            own, face = design[k], int(face_of_card[named[k]])
+            sampled = _sample_face(bank, face, float(blur_mm[k]), maps)
+            own[:, :3] = grid.blocks(sampled[..., None])[..., 0].swapaxes(0, 1)
+            own[:, 3:6] = np.stack([np.ones(u.size), u.ravel(), v.ravel()])
+            np.square(own[:, 2], out=own[:, 6])
+            np.einsum("bis,bjs->bij", own, own, out=normal[k])
+
+    side_by_side(draw, halves(range(len(named)), fewest=2))
+    inverse = np.asarray(np.linalg.inv(normal + _RIDGE * np.eye(7)), np.float64)
+    return FaceSamples(named, level, design, inverse, local / 2.0**level, grid)
+
+
+def estimate_blur(
+    view: View,
+    solution: Solution,
+    face_of_card: IntArray,
+    bank: Faces,
+    settings: RegistrationSettings | None = None,
+) -> float:
+    """Return how many times as blurred as usual a photo is: as which its faces fit best.
+
+    Asked of a few cards only; arguments as of :func:`sample_faces`.
+    """
+    s = settings or RegistrationSettings()
+    named = np.flatnonzero(face_of_card >= 0)
+    some = np.full(len(face_of_card), -1)
+    chosen = named[:: max(1, len(named) // s.blur_cards)][: s.blur_cards]
+    some[chosen] = face_of_card[chosen]
+    best, most = s.blurs[0], -np.inf
+    for blur in s.blurs:
+        faces = sample_faces(view, solution, some, bank, s, blur=blur)
+        found = _register_blocks(view, solution, faces, s)
+        fit = -np.inf if found is None else float(np.median(found.fit))
+        if fit <= most:
+            break
+        best, most = blur, fit
+    return best
+
+
+def register_faces(
+    view: View,
+    solution: Solution,
+    faces: FaceSamples,
+    settings: RegistrationSettings | None = None,
+) -> Measurements:
+    """Measure where the printed faces lie.
+
+    Parameters
+    ----------
+    view : View
+        The photo.
+    solution : Solution
+        Camera, plane and poses, good to a pixel; each card upright in the sense of its face.
+    faces : FaceSamples
+        The faces of those poses.
+
+    Returns
+    -------
+    Measurements
+        Two for each block that could be compared, along the directions in which it is known best
+        and least.
+    """
+    s = settings or RegistrationSettings()
+    found = _register_blocks(view, solution, faces, s)
+    if found is None or faces.grid is None:
+        return join_measurements([])
+    which, block = np.nonzero(found.good)
+    return observe_shifts(
+        solution,
+        faces.cards[which],
+        faces.grid.centres_mm[block],
+        found.shift_mm[which, block],
+        found.covariance[which, block],
+        s.unsure_mm,
+    )
+
+
+def _register_blocks(
+    view: View, solution: Solution, faces: FaceSamples, s: RegistrationSettings
+) -> "_BlockShifts | None":
+    """Compare all blocks of all faces with the photo."""
+    grid, named = faces.grid, faces.cards
+    if grid is None:
+        return None
+    seen, inside = [], []
+    nodes = grid.project_nodes(solution, named)
+    for level, at in zip(faces.level.tolist(), nodes, strict=True):
+        image = view.gray(level)
+        x, y = grid.between(to_level(at, level))
+        seen.append(_sample(image, x, y))
+        height, width = image.shape
+        inside.append((x > 1) & (x < width - 2) & (y > 1) & (y < height - 2))
+    return _solve_blocks(
+        np.asarray(grid.blocks(np.stack(seen)[..., None]), np.float32)[..., 0],
+        faces,
+        np.asarray(grid.blocks(np.stack(inside)[..., None]).all(axis=(2, 3)), np.bool_),
+        s,
+    )
+
+
+def _sample(image: ImageGray, x: FloatArray, y: FloatArray) -> NDArray[np.float32]:
+    """Read an image (H, W) between its pixels, 0..1."""
+    tones = cv2.remap(image, x.astype(np.float32), y.astype(np.float32), cv2.INTER_LINEAR)
+    return np.asarray(tones, np.float32) * np.float32(1 / 255)
+
+
+def _sampling_maps(bank: Faces, grid: BlockGrid) -> tuple[_Map, _Map, _Map]:
+    """Return where a face's steps along x and y, and the face itself, are read for the grid."""
+    middle = (np.array(bank.images.shape[2:0:-1]) - 1) / 2
+    x, y = np.meshgrid(grid.x * bank.px_per_mm + middle[0], grid.y * bank.px_per_mm + middle[1])
+    x, y = x.astype(np.float32), y.astype(np.float32)
+    half = np.float32(0.5)  # a step lies between two pixels
+    return (x - half, y), (x, y - half), (x, y)
+
+
+def _sample_face(
+    bank: Faces, face: int, blur_mm: float, maps: tuple[_Map, _Map, _Map]
+) -> NDArray[np.float32]:
+    """Return a blurred face's slopes per mm along x and y, and itself, on the grid: (3, H, W)."""
+    luma = cv2.cvtColor(bank.images[face], cv2.COLOR_BGR2GRAY).astype(np.float32)
+    soft = cv2.GaussianBlur(luma, (0, 0), max(0.3, blur_mm * bank.px_per_mm))
+    steps = soft[:, 1:] - soft[:, :-1], soft[1:] - soft[:-1]
+    pictures = zip((*steps, soft), maps, strict=True)
+    along_x, along_y, here = (cv2.remap(of, *at, cv2.INTER_LINEAR) for of, at in pictures)
+    planes = [along_x * bank.px_per_mm, along_y * bank.px_per_mm, here]
+    return np.stack(planes) * np.float32(1 / 255)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _BlockShifts:
+    """What blocks gave: shifts (N, B, 2) mm, their covariance, which count, how they fit (0..1)."""
+
+    shift_mm: FloatArray
+    covariance: FloatArray
+    good: BoolArray
+    fit: FloatArray
+
+
+def _solve_blocks(
+    seen: NDArray[np.float32], faces: FaceSamples, inside: BoolArray, s: RegistrationSettings
+) -> _BlockShifts:
+    """Solve each block of the photo (N, B, S) for its shift against the face."""
+    k, samples = faces.design.shape[2:]
+    side = (faces.design @ seen[..., None])[..., 0].astype(np.float64)  # (N, B, k)
+    answer = (faces.inverse @ side[..., None])[..., 0]
+    total = np.einsum("nbs,nbs->nb", seen, seen).astype(np.float64)
+    left = np.maximum(total - (answer * side).sum(axis=-1), 1e-6 * samples)
+    variance = left / (samples - k)
+    gain = answer[..., 2]
+    spread = faces.design[:, :, 2].var(axis=2) * gain**2
+    safe = np.maximum(gain, 0.05)
+    shift = -answer[..., :2] / safe[..., None]
+    covariance = faces.inverse[..., :2, :2] * (variance * s.independence / safe**2)[..., None, None]
+    usual = np.median(np.where(inside, np.maximum(gain, 0.0), 0.0), axis=1, keepdims=True)
+    good = inside & (gain > np.maximum(s.usual_gain * usual, 0.05))
+    good &= spread > s.correlation**2 * (spread + variance)
+    good &= np.hypot(shift[..., 0], shift[..., 1]) < s.farthest_mm
+    floor = s.floor_mm**2 + (s.floor_px / faces.px_per_mm[:, None, None, None]) ** 2
+    fit = spread / (spread + variance + 1e-9)
+    return _BlockShifts(shift, covariance + floor * np.eye(2), good, fit)

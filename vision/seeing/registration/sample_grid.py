@@ -1,0 +1,150 @@
+"""Places on a card's face in blocks: where they show, and what the blocks' shifts say."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.seeing.estimation.model import Measurements, Solution, join_measurements, project
+from vision.values.arrays import FloatArray, IntArray, Points
+
+__all__ = ["BlockGrid", "centre_derivatives", "observe_shifts", "scales_px_per_mm"]
+
+_NODES = np.cos(np.pi * (np.arange(5) + 0.5) / 5)  # of Chebyshev: a card's image, to 0.01 px
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BlockGrid:
+    """Sample places of a face in blocks: ``x`` (W,) and ``y`` (H,) mm, each a whole of blocks.
+
+    ``by_x`` (W, 5) and ``by_y`` (H, 5) say how much of each node's value a sample has; ``size`` is
+    the samples along a block's side, ``half_mm`` (2,) half the extent.
+    """
+
+    x: FloatArray
+    y: FloatArray
+    by_x: FloatArray
+    by_y: FloatArray
+    size: tuple[int, int]
+    half_mm: FloatArray
+
+    @classmethod
+    def within(cls, half_mm: FloatArray, block_mm: float, per_mm: float) -> "BlockGrid | None":
+        """Lay blocks in a rectangle of half a width and height; None if it is too small for one."""
+        if half_mm.min() < block_mm / 2:
+            return None
+        count = np.maximum(np.round(2 * half_mm / block_mm), 1).astype(int)
+        size = np.maximum((2 * half_mm / count * per_mm).astype(int), 4)
+        x, y = (
+            (np.arange(n * k) + 0.5) / (n * k) * 2 * h - h
+            for n, k, h in zip(count, size, half_mm, strict=True)
+        )
+        return cls.of(x, y, (int(size[0]), int(size[1])), half_mm)
+
+    @classmethod
+    def of(
+        cls, x: FloatArray, y: FloatArray, size: tuple[int, int], half_mm: FloatArray
+    ) -> "BlockGrid":
+        """Take places that are there."""
+        return cls(x, y, _lagrange(x / half_mm[0]), _lagrange(y / half_mm[1]), size, half_mm)
+
+    def project_nodes(self, solution: Solution, card: IntArray) -> FloatArray:
+        """Map the nodes on cards (N,) to the photo (N, 5, 5, 2)."""
+        x, y = np.meshgrid(_NODES * self.half_mm[0], _NODES * self.half_mm[1])
+        q = np.tile(np.stack([x, y], axis=-1).reshape(-1, 2), (len(card), 1))
+        at = project(solution, np.repeat(card, 25), q, np.ones(len(q)))
+        return at.reshape(len(card), 5, 5, 2)
+
+    def between(self, at: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Interpolate x and y at the nodes (5, 5, 2; by y, then x) to all samples (H, W)."""
+        x, y = (self.by_y @ at[..., d] @ self.by_x.T for d in range(2))
+        return x, y
+
+    def blocks(self, values: NDArray[np.generic]) -> NDArray[np.generic]:
+        """Cut values (N, H, W, D) into blocks (N, B, S, D)."""
+        n, h, w, d = values.shape
+        across, down = self.size
+        cut = values.reshape(n, h // down, down, w // across, across, d).swapaxes(2, 3)
+        return cut.reshape(n, (h // down) * (w // across), down * across, d)
+
+    @property
+    def centres_mm(self) -> FloatArray:
+        """The middle (B, 2) of each block, card frame."""
+        x, y = (
+            v.reshape(-1, k).mean(axis=1) for v, k in zip((self.x, self.y), self.size, strict=True)
+        )
+        return np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
+
+
+def _lagrange(t: FloatArray) -> FloatArray:
+    """Return the five polynomials (M, 5) that are 1 at one node and 0 at the others."""
+    columns = []
+    for k, node in enumerate(_NODES):
+        others = np.delete(_NODES, k)
+        columns.append(np.prod((t[:, None] - others) / (node - others), axis=1))
+    return np.stack(columns, axis=1)
+
+
+def scales_px_per_mm(solution: Solution, card: IntArray) -> FloatArray:
+    """Return the pixels per mm (N,) of cards: the root of how areas grow."""
+    return np.asarray(
+        np.sqrt(np.abs(np.linalg.det(centre_derivatives(solution, card)))), np.float64
+    )
+
+
+def centre_derivatives(solution: Solution, card: IntArray) -> FloatArray:
+    """Return how a mm along x, and along y, shows at the middle of cards: (N, 2, 2) px."""
+    arm = np.tile([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]], (len(card), 1))
+    at = project(solution, np.repeat(card, 3), arm).reshape(-1, 3, 2)
+    return np.asarray(at[:, 1:] - at[:, :1], np.float64)
+
+
+def observe_shifts(
+    solution: Solution,
+    card: IntArray,
+    point_mm: Points,
+    shift_mm: FloatArray,
+    covariance: FloatArray,
+    unsure_mm: float,
+) -> Measurements:
+    """Say in pixels where print shows that lies beside its place.
+
+    Parameters
+    ----------
+    solution : Solution
+        Camera, plane and poses.
+    card : (M,) int
+        Whose print.
+    point_mm : (M, 2) float64
+        Of the design.
+    shift_mm : (M, 2) float64
+        By which it lies beside where the solution has it, card frame.
+    covariance : (M, 2, 2) float64
+        Of the shift, mm squared.
+    unsure_mm : float
+        Directions with a larger deviation are left out.
+
+    Returns
+    -------
+    Measurements
+        Two for each shift, along the directions in which it is known best and least.
+    """
+    printed = np.ones(len(card))
+    beside = [
+        project(solution, card, point_mm + arm, printed)
+        - project(solution, card, point_mm - arm, printed)
+        for arm in np.eye(2) * 0.5
+    ]
+    slopes = np.stack(beside, axis=2)  # (M, 2, 2) px per mm
+    values, axes = np.linalg.eigh(slopes @ covariance @ slopes.swapaxes(1, 2))
+    at = project(solution, card, point_mm + shift_mm, printed)
+    told = np.where(values > 0, values, np.inf)  # where there is no print it may round below 0
+    unsure = np.sqrt(told / np.abs(np.linalg.det(slopes))[:, None])  # mm
+    parts = []
+    for k in range(2):
+        sure = unsure[:, k] < unsure_mm
+        none = np.zeros(int(sure.sum()))
+        sigma = np.sqrt(values[sure, k])
+        place = card[sure], point_mm[sure], at[sure], axes[sure, :, k]
+        parts.append(Measurements(*place, sigma, none, none, none + 1))
+    return join_measurements(parts)

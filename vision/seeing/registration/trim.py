@@ -1,0 +1,189 @@
+"""Cards whose print is found -> how far beside the pictures' border they were really cut.
+
+Pictures of a deck are cut by eye, and all in much the same way. So the edges of all cards of a
+photo are laid over one another, each where its print says: what lies at the same distance from the
+print on most cards, and is the outermost such line, is where the cards end. A card's own art, the
+cloth and its neighbours do not agree so.
+
+References
+----------
+.. [1] Duda and Hart, Use of the Hough Transformation to Detect Lines and Curves in Pictures, 1972
+   (votes for what many agree in).
+"""
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from vision.imaging.view import View, to_level
+from vision.seeing.estimation.model import Solution, TrimModel
+from vision.seeing.registration.edge_profile import Rectangle, expected_edges, gradients_along
+from vision.seeing.registration.sample_grid import scales_px_per_mm
+from vision.values.arrays import BoolArray, FloatArray
+
+__all__ = ["TrimSettings", "apply_edges", "measure_trim"]
+
+
+@dataclass(frozen=True, slots=True)
+class TrimSettings:
+    """How the deck's edge is sought."""
+
+    inward: float = 0.015  # of a card's height: pictures show a little of what lies round the card
+    outward: float = 0.05  # of it: they lack up to a twentieth on a side
+    step_mm: float = 0.15  # of the search
+    soft_steps: float = 2.0  # of the slopes: 0.3 mm, half a pixel of a small photo
+    samples: int = 40  # along a side
+    inset: float = 0.12  # of a card's width: rounded corners
+    most_px_per_mm: float = 4.0  # finer shows no more at these steps
+    alone_mm: float = 0.7  # a line is the strongest this near: not an edge's halo or shadow
+    sure: tuple[float, float] = (3.0, 6.0)  # deviations of a side's mean slope: no vote, a whole
+    same_mm: float = 0.5  # pictures of one deck are cut alike to this
+    fewest: float = 0.4  # of the cards that must agree in a line
+    of_best: float = 0.6  # and of the votes of the line with most
+    fewest_samples: int = 12  # of a side in clear view
+    fewest_cards: int = 3  # that show the side: fewer agree in anything
+
+
+def measure_trim(
+    view: View,
+    solution: Solution,
+    size_mm: tuple[float, float],
+    settings: TrimSettings | None = None,
+) -> FloatArray:
+    """Find how far outside its told edge each side of the cards lies.
+
+    Parameters
+    ----------
+    view : View
+        The photo.
+    solution : Solution
+        Camera, plane and N poses, as their print lays them, upright; of its cut the aspect alone.
+    size_mm : (float, float)
+        Width and height as told: what the pictures are stretched to.
+
+    Returns
+    -------
+    (4,) float64
+        Top, right, bottom, left, mm, to some tenths; where the cards do not agree in a side, as
+        that over from it, or as all that are known; 0 where none is.
+    """
+    s = settings or TrimSettings()
+    if not len(solution.poses):
+        return np.zeros(4)
+    scale = float(np.median(scales_px_per_mm(solution, np.arange(len(solution.poses)))))
+    level = int(np.clip(np.ceil(np.log2(max(scale / s.most_px_per_mm, 1.0))), 0, len(view) - 1))
+    offsets = np.arange(-s.inward, s.outward, s.step_mm / size_mm[1]) * size_mm[1]
+    rectangle = Rectangle(*size_mm, True, s.inset * size_mm[0], 0.0, 1.0, True)
+    expected = expected_edges(solution, rectangle, np.linspace(-1, 1, s.samples))
+    steps = expected.px_per_mm[:, None, None] * offsets / 2.0**level
+    at = to_level(expected.at_px, level)
+    gray = view.gray(level)
+    slope = gradients_along(gray, at, expected.normal_px, steps, s.soft_steps).astype(np.float64)
+    ends = at[:, :, None] + steps[:, :, [0, -1], None] * expected.normal_px[:, :, None]
+    rim = np.array(gray.shape[::-1]) - 2
+    clear = ((ends > 1) & (ends < rim)).all(axis=(2, 3))
+    clear &= ~_covered_by_others(solution, expected.point_mm, size_mm, s.outward * size_mm[1])
+    votes = _line_votes(slope, clear, s)
+    counted = clear.sum(axis=1) >= s.fewest_samples
+    found = np.array([_outermost(votes[k::4][counted[k::4]], offsets, s) for k in range(4)])
+    found = np.where(np.isnan(found), np.roll(found, 2), found)
+    stated = found[~np.isnan(found)]
+    return np.where(np.isnan(found), stated.mean() if len(stated) else 0.0, found)
+
+
+def _covered_by_others(
+    solution: Solution, point_mm: FloatArray, size_mm: tuple[float, float], beyond_mm: float
+) -> BoolArray:
+    """Tell which places (S, m) along sides, or what lies beyond, are on another card."""
+    poses, (w, h) = solution.poses, size_mm
+    card = np.repeat(np.arange(len(poses)), 4)
+    outward = np.sign(np.round(point_mm.mean(axis=1), 6))  # (S, 2): a side's middle
+    covered = np.zeros(point_mm.shape[:2], bool)
+    for away in (0.0, 0.5 * beyond_mm, beyond_mm):
+        at = point_mm + away * outward[:, None]
+        cos, sin = np.cos(poses[card, 2])[:, None], np.sin(poses[card, 2])[:, None]
+        x = poses[card, 0, None] + cos * at[..., 0] - sin * at[..., 1]
+        y = poses[card, 1, None] + sin * at[..., 0] + cos * at[..., 1]
+        for k, (ox, oy, theta) in enumerate(poses):
+            u = np.cos(theta) * (x - ox) + np.sin(theta) * (y - oy)
+            v = np.cos(theta) * (y - oy) - np.sin(theta) * (x - ox)
+            inside = (np.abs(u) < w / 2 + 1) & (np.abs(v) < h / 2 + 1)
+            covered |= inside & (card != k)[:, None]
+    return covered
+
+
+def _line_votes(slope: FloatArray, clear: BoolArray, s: TrimSettings) -> FloatArray:
+    """Return for each side (S, P) whether a line runs along it at an offset: 0..1."""
+    weight = clear[:, :, None].astype(np.float64)
+    count = np.maximum(weight.sum(axis=1), 1)
+    mean = (weight * slope).sum(axis=1) / count
+    spread = np.sqrt((weight * (slope - mean[:, None]) ** 2).sum(axis=1) / count)
+    noise = spread / np.sqrt(count / 2) + 1e-4  # neighbours share their blur
+    low, high = s.sure
+    vote = np.clip((np.abs(mean) / noise - low) / (high - low), 0, 1)
+    near = 2 * round(s.alone_mm / s.step_mm) + 1
+    size = np.abs(mean).astype(np.float32)
+    strongest = cv2.dilate(size, np.ones((1, near), np.uint8))
+    return np.where(size >= strongest, vote, 0.0)
+
+
+def _outermost(votes: FloatArray, offsets: FloatArray, s: TrimSettings) -> float:
+    """Return the outermost offset at which enough cards (K, P) have a line; nan if none."""
+    if len(votes) < s.fewest_cards:
+        return float("nan")
+    near = np.exp(-0.5 * ((offsets[:, None] - offsets) / s.same_mm) ** 2)
+    together = (votes @ near).clip(0, 1).mean(axis=0)
+    least = max(s.fewest, s.of_best * together.max())
+    peak = (together >= np.roll(together, 1)) & (together > np.roll(together, -1))
+    peak[[0, -1]] = False
+    good = np.flatnonzero(peak & (together >= least))
+    return float(offsets[good[-1]]) if len(good) else float("nan")
+
+
+def apply_edges(
+    solution: Solution, borders_mm: FloatArray, size_mm: tuple[float, float], read: BoolArray
+) -> Solution:
+    """Tell a solution from the cards' edges in place of their print.
+
+    Parameters
+    ----------
+    solution : Solution
+        As the print lays N cards; of its cut the aspect alone.
+    borders_mm : (4,) float64
+        How far the cards' edges lie outside: top, right, bottom, left.
+    size_mm : (float, float)
+        Width and height as told.
+    read : (N,) bool
+        Which cards lie as their print says; the others lie as their edges do.
+
+    Returns
+    -------
+    Solution
+        The same picture of the table, its scale that of cards of the told area; with the cut.
+    """
+    top, right, bottom, left = borders_mm
+    stated = np.array(size_mm)
+    stretched = stated * (solution.cut or TrimModel()).stretch
+    seen = stretched + np.array([left + right, top + bottom])
+    middle = np.array([right - left, bottom - top]) / 2
+    scale = float(np.sqrt(stated.prod() / seen.prod()))
+    aspect = float(np.log(seen[0] / seen[1] * stated[1] / stated[0]))
+    x, y, theta = solution.poses.T
+    cos, sin = np.cos(theta) * read, np.sin(theta) * read
+    poses = np.column_stack(
+        [
+            scale * (x + cos * middle[0] - sin * middle[1]),
+            scale * (y + sin * middle[0] + cos * middle[1]),
+            theta,
+        ]
+    )
+    growth, shift = stretched / seen - 1, -scale * middle
+    cut = TrimModel(aspect, (growth[0], growth[1]), (shift[0], shift[1]))
+    return replace(
+        solution,
+        translation_mm=scale * solution.translation_mm,
+        poses=poses,
+        forms=None,
+        cut=cut,
+    )

@@ -1,0 +1,136 @@
+"""A layout, and the photo -> its doubts about places: one for each thing that nothing explains.
+
+Several stages doubt places: where corners show of a card that was not placed, where an outline
+became no card, where a hand lies. A thing of which several speak is told once, with how large it
+shows; where the table lies bare nothing is told.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from vision.geometry import photo_from_table, table_from_photo
+from vision.imaging.view import View
+from vision.seeing.estimation.model import solution_of
+from vision.seeing.pieces.rectify import Rectified, bounding_box, rectify
+from vision.seeing.unexplained.residual_map import ResidualMap, build_residual_map
+from vision.texts import make_issue, where_px
+from vision.values.arrays import BoolArray, FloatArray, Points
+from vision.values.layout import Layout
+from vision.values.messages import Issue
+
+__all__ = ["ReportingSettings", "report_residual_map"]
+
+#: Doubts of other stages about a place, and not about what was placed there.
+_OF_PLACES = ("card_hidden", "table_covered", "outline_unread")
+
+
+@dataclass(frozen=True, slots=True)
+class ReportingSettings:
+    """Where is looked, and what is one thing."""
+
+    px_per_mm: float = 1.0  # of the flat picture: a border is three pixels wide
+    plain_px_per_mm: float = 0.75  # where no borders are looked for: at 0.6, faint cards fade
+    margin_mm: float = 180.0  # round all that is known: two cards' length
+    same_mm: float = 30.0  # from a thing, a doubt is about it: half a card's width
+    bare_mm: float = 60.0  # round a supposed card's middle: past its corners
+    bare_mm2: float = 40.0  # of marks within that: a strip of border has more
+    round_mm: float = 30.0  # beyond the outermost cards: what lies farther is a phone or a mug,
+    # and noted, where cards lie by themselves; fans lie at the table's edge
+
+
+def report_residual_map(
+    view: View,
+    layout: Layout,
+    size_mm: tuple[float, float],
+    *,
+    white_borders: bool,
+    white_paper: bool = False,
+    settings: ReportingSettings | None = None,
+) -> Layout:
+    """Tell of each thing that nothing in a layout explains.
+
+    Parameters
+    ----------
+    view : View
+        The photo.
+    layout : Layout
+        All that was placed, and the doubts so far.
+    size_mm : (float, float)
+        Width and height of a card.
+    white_borders : bool
+        Whether the cards have some, and may lie beneath others.
+    white_paper : bool
+        Whether they have none, and are white to their edge.
+    """
+    if not layout.placed:
+        return layout
+    s = settings or ReportingSettings()
+    known = [table_from_photo(layout.camera, one.outline_px) for one in layout.placed]
+    box = bounding_box(np.concatenate(known), s.margin_mm)
+    scale = s.px_per_mm if white_borders else s.plain_px_per_mm
+    rectified = rectify(view, solution_of(layout.camera), box, scale)
+    left = build_residual_map(
+        rectified, known, size_mm, white_borders=white_borders, white_paper=white_paper
+    )
+    kept, spoken_of = [], set[int]()
+    for doubt in layout.doubts:
+        place = _place(doubt, layout) if doubt.code in _OF_PLACES else None
+        if place is None:
+            kept.append(doubt)
+            continue
+        number = int(left.things[left.near(place, s.same_mm)].max(initial=0))
+        if not white_borders:
+            spoken_of.add(number)
+            kept.append(doubt)
+        elif not number and not left.is_bare_at(place, s.bare_mm, s.bare_mm2):
+            kept.append(doubt)
+    things = set(range(1, int(left.things.max(initial=0)) + 1)) - spoken_of
+    played = np.ones_like(left.free) if white_borders else _played_area(rectified, known, s)
+    told = [
+        _thing_issue(left.things == number, played, left, layout, size_mm)
+        for number in sorted(things)
+    ]
+    return replace(layout, doubts=(*kept, *told))
+
+
+def _played_area(rectified: Rectified, known: Sequence[Points], s: ReportingSettings) -> BoolArray:
+    """Tell where is played (H, W): among all that is known, and round it."""
+    outline = cv2.convexHull(np.rint(rectified.to_px(np.concatenate(known))).astype(np.int32))
+    inside = np.zeros(rectified.image.shape[:2], np.uint8)
+    cv2.fillConvexPoly(inside, outline, 255)
+    cv2.polylines(inside, [outline], True, 255, round(2 * s.round_mm * rectified.px_per_mm))
+    return np.asarray(inside > 0, np.bool_)
+
+
+def _thing_issue(
+    thing: BoolArray,
+    played: BoolArray,
+    left: ResidualMap,
+    layout: Layout,
+    size_mm: tuple[float, float],
+) -> Issue:
+    """Tell of a thing (H, W): of a card's part, or of how large it shows in the photo.
+
+    One that lies nowhere near where is played (H, W) is noted.
+    """
+    places = left.rectified.to_mm(np.argwhere(thing)[:, ::-1].astype(np.float64))
+    at_px = photo_from_table(layout.camera, places)
+    low, high = at_px.min(axis=0), at_px.max(axis=0)
+    wide, high_px = high - low
+    gaps = {**where_px(*(low + high) / 2), "wide": f"{wide:.0f}", "high": f"{high_px:.0f}"}
+    if not (thing & played).any():
+        return make_issue("place_unread", "issue.place_unread", (), "note", **gaps)
+    width, height = np.ptp(places, axis=0)
+    is_part = width * height < size_mm[0] * size_mm[1]
+    code = "card_hidden" if is_part else "place_unread"
+    return make_issue(code, f"issue.{code}", (), "doubt", **gaps)
+
+
+def _place(doubt: Issue, layout: Layout) -> FloatArray | None:
+    """Return the place (2,), mm, that a doubt speaks of."""
+    if doubt.at_px is None:
+        return None
+    return np.asarray(table_from_photo(layout.camera, np.array([doubt.at_px]))[0], np.float64)

@@ -1,0 +1,330 @@
+"""The table from above, and all that is known to lie on it -> things that nothing explains.
+
+Print has edges all over; cloth and shadows have few. What is full of edges where nothing known lies
+and is as large as a good part of a card is a thing; beside cards whose border is white so is a
+streak of white with an edge of its own, however narrow: the border of another. Things near each
+other are one: a fan, a hand.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.imaging.masks import disc, grown, part_areas
+from vision.seeing.pieces.rectify import Rectified
+from vision.seeing.unexplained.white_regions import paper_mask, white_mask
+from vision.values.arrays import BoolArray, FloatArray, Points
+
+__all__ = ["ResidualMap", "ResidualMapSettings", "build_residual_map"]
+
+
+@dataclass(frozen=True, slots=True)
+class ResidualMapSettings:
+    """What has edges, and how large a thing is; contrasts are differences of logarithms."""
+
+    window_mm: float = 9.0  # within which a border and its frame both show, slantwise too
+    contrast: float = 0.45  # within that, of tones one over one and a half: creases have less
+    spreads: float = 4.0  # robust deviations of the table's own contrast: patterns have more
+    floor: float = 12.0  # tones added before the logarithm: noise in the dark
+    own_mm: float = 4.0  # round what is known: its shadow and glow
+    gaps_mm: float = 10.0  # between edges of one thing: a face's plain parts
+    narrow_mm: float = 16.0  # less is a line: a table's edge, a pencil, a cable
+    least_share: float = 0.25  # of a card's area: less is a die, or the rest of a card's shadow
+    between_share: float = 0.05  # the same of what lies between known cards: no die has room there
+    between_own_mm: float = 3.0  # as ``own_mm`` there: light falls in from above alone
+    between_rare: float = 5.0  # per cent of the bare table that may be darker, bluer, redder still
+    between_tones: int = 50_000  # of the bare table, that tell its own: more say the same
+    tint: float = 0.2  # by which a channel departs from that: shade changes all channels alike
+    between_mm: float = 45.0  # widest gap between known cards: of a card less shows, or it is found
+    beside_mm: float = 90.0  # from a known card, what touches it reaches: a card's length
+    beside_share: float = 0.15  # of a card's area, of what touches a known card: a die has less
+    white_mm2: float = 60.0  # of white beside a card: a strip's border
+    paper_share: float = 0.1  # of a card's area, of white paper: a white die has less
+    white_long_mm: float = 20.0  # its longer side
+    step: float = 0.25  # by which it is lighter than what is beside it: light on a cloth fades
+    row: float = 1.3  # of white by itself: its shorter side over a card's long one, at most; a fan
+    # in glare is so, a sheet of paper is wider
+    apart_mm: float = 40.0  # things nearer to each other are one: less than a card's width
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ResidualMap:
+    """What nothing explains in a flat picture.
+
+    ``things`` (H, W) are numbered from 1; ``marks`` (H, W) is all that has edges or is white there
+    and is not explained, be it a thing or less.
+    """
+
+    rectified: Rectified
+    things: NDArray[np.int32]
+    marks: BoolArray
+    free: BoolArray
+
+    def is_bare_at(self, place_mm: FloatArray, reach_mm: float, least_mm2: float) -> bool:
+        """Tell whether nothing lies at a place (2,), and less than so much within reach of it."""
+        x, y = np.rint(self.rectified.to_px(place_mm[None])[0]).astype(int).tolist()
+        height, width = self.free.shape
+        if not (0 <= x < width and 0 <= y < height) or not self.free[y, x]:
+            return False
+        near = self.marks[self.near(place_mm, reach_mm)]
+        return float(near.sum()) < least_mm2 * self.rectified.px_per_mm**2
+
+    def near(self, place_mm: FloatArray, reach_mm: float) -> tuple[slice, slice]:
+        """Return the rows and columns within reach of a place (2,)."""
+        x, y = np.rint(self.rectified.to_px(place_mm[None])[0]).astype(int).tolist()
+        reach = round(reach_mm * self.rectified.px_per_mm)
+        rows, columns = (slice(max(v - reach, 0), max(v + reach + 1, 0)) for v in (y, x))
+        return rows, columns
+
+
+def build_residual_map(
+    rectified: Rectified,
+    known: Sequence[Points],
+    size_mm: tuple[float, float],
+    *,
+    white_borders: bool,
+    white_paper: bool = False,
+    settings: ResidualMapSettings | None = None,
+) -> ResidualMap:
+    """Find what nothing explains.
+
+    Parameters
+    ----------
+    rectified : Rectified
+        The table from above.
+    known : sequence of (N, 2) float64
+        Outlines of all that is known, mm.
+    size_mm : (float, float)
+        Width and height of a card.
+    white_borders : bool
+        Whether the cards have some.
+    white_paper : bool
+        Whether they have none, and are white to their edge.
+    """
+    s = settings or ResidualMapSettings()
+    scale = rectified.px_per_mm
+    taken = np.zeros(rectified.image.shape[:2], np.uint8)
+    for outline in known:
+        cv2.fillPoly(taken, [np.rint(rectified.to_px(outline)).astype(np.int32)], 255)
+    smooth = cv2.GaussianBlur(rectified.image, (0, 0), 0.8).astype(np.float32)
+    contrast = _contrast(smooth, scale, s)
+    seen = cv2.erode(rectified.inside.astype(np.uint8), _disc(s.window_mm * scale)) > 0
+    free = (grown(taken, s.own_mm * scale) == 0) & rectified.inside
+    there = (grown(taken, (s.own_mm + s.window_mm / 2) * scale) == 0) & seen
+    own = contrast.ravel()[_subsample(there, s.between_tones)]
+    edges = (contrast > _limit(own, s)) & there
+    things = _dense_edges(edges, size_mm, scale, s)
+    marks = edges
+    if white_borders:
+        white = white_mask(rectified, grown(taken, 1.0))
+        things |= _white_patches(white, taken, rectified, size_mm, s.white_mm2, s)
+        marks = edges | white
+    else:
+        things |= _unlike_table(smooth, taken, rectified, there, _card_px(size_mm, scale), s)
+        if white_paper:
+            least_mm2 = s.paper_share * size_mm[0] * size_mm[1]
+            paper = paper_mask(rectified, grown(taken, 1.0))
+            patches = _white_patches(paper, taken, rectified, size_mm, least_mm2, s)
+            things |= _mostly_in(patches, _hull(taken))
+    return ResidualMap(
+        rectified, _numbered(things & rectified.inside, s.apart_mm * scale), marks, free
+    )
+
+
+def _contrast(
+    smooth: NDArray[np.float32], scale: float, s: ResidualMapSettings
+) -> NDArray[np.float32]:
+    """Return by how much the channel of tones (H, W, 3) that differs most does round each place."""
+    light = np.log(smooth + np.float32(s.floor))
+    window = _disc(s.window_mm * scale)
+    blue, green, red = cv2.split(cv2.dilate(light, window) - cv2.erode(light, window))
+    return np.asarray(cv2.max(cv2.max(blue, green), red), np.float32)
+
+
+def _mean(tones: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the mean (H, W) of the channels of tones (H, W, 3)."""
+    return np.asarray(cv2.transform(tones, np.full((1, 3), 1 / 3, np.float32)), np.float32)
+
+
+def _unlike_table(
+    smooth: NDArray[np.float32],
+    taken: NDArray[np.uint8],
+    rectified: Rectified,
+    bare: BoolArray,
+    card_px: float,
+    s: ResidualMapSettings,
+) -> BoolArray:
+    """Tell what between cards or beside one is not like the bare table (H, W): more cards.
+
+    No edge can be told from a card's own there, but tones can from those of the table.
+    """
+    scale = rectified.px_per_mm
+    beyond = (grown(taken, s.between_own_mm * scale) == 0) & rectified.inside
+    away = cv2.distanceTransform(np.asarray(taken == 0, np.uint8), cv2.DIST_L2, 3)
+    near = (away < s.beside_mm * scale) & beyond
+    closed = cv2.morphologyEx(taken, cv2.MORPH_CLOSE, _disc(s.between_mm * scale)) > 0
+    gaps = closed & beyond
+    unlike = _is_unlike(smooth, near | gaps, bare, s)
+    between = _larger((unlike & gaps).astype(np.uint8), s.between_share * card_px)
+    gaps_px, narrow_px = _disc(s.gaps_mm * scale), _disc(s.narrow_mm * scale)
+    filled = cv2.morphologyEx((unlike & near).astype(np.uint8), cv2.MORPH_CLOSE, gaps_px)
+    broad = cv2.morphologyEx(filled, cv2.MORPH_OPEN, narrow_px)
+    areas = part_areas(np.asarray(broad, np.uint8))
+    beside, apart = (areas > share * card_px for share in (s.beside_share, s.least_share))
+    return between | apart | _parts_touching(beside, grown(taken, s.own_mm * scale) > 0)
+
+
+def _parts_touching(parts: BoolArray, place: BoolArray) -> BoolArray:
+    """Keep of some parts (H, W) those that reach into a place (H, W)."""
+    _, labels = cv2.connectedComponents(parts.astype(np.uint8))
+    reach = np.unique(labels[place & parts])
+    return np.asarray(np.isin(labels, reach) & parts, np.bool_)
+
+
+def _is_unlike(
+    smooth: NDArray[np.float32], where: BoolArray, bare: BoolArray, s: ResidualMapSettings
+) -> BoolArray:
+    """Tell where (H, W) tones are none of the bare table's (H, W)."""
+    unlike = np.zeros(where.shape, np.bool_)
+    if not bare.any() or not where.any():
+        return unlike
+    own = _log_tones(smooth.reshape(-1, 3)[_subsample(bare, s.between_tones)], s)
+    low, high = np.percentile(own, [s.between_rare, 100 - s.between_rare], axis=0)
+    looks = _log_tones(smooth[where], s)
+    away = np.maximum(low - looks, looks - high) > np.array([s.contrast, s.tint, s.tint])
+    unlike[where] = away.any(axis=-1)
+    return unlike
+
+
+def _log_tones(tones: NDArray[np.float32], s: ResidualMapSettings) -> NDArray[np.float32]:
+    """Return of tones (N, 3) how light they are, how red and how blue (N, 3), as logarithms."""
+    blue, green, red = np.log(tones + np.float32(s.floor)).T
+    light = (blue + green + red) / 3
+    return np.asarray(np.stack([light, red - light, blue - light], axis=-1), np.float32)
+
+
+def _subsample(mask: BoolArray, about: int) -> NDArray[np.int64]:
+    """Return about so many places (N,) of a mask (H, W), raveled, evenly through it."""
+    places = np.flatnonzero(mask)
+    return np.asarray(places[:: max(1, len(places) // about)], np.int64)
+
+
+def _larger(mask: NDArray[np.uint8], least_px: float) -> BoolArray:
+    """Tell which parts of a mask (H, W) have more than so many pixels."""
+    if np.count_nonzero(mask) <= least_px:
+        return np.zeros(mask.shape, np.bool_)
+    return np.asarray(part_areas(mask) > least_px, np.bool_)
+
+
+def _card_px(size_mm: tuple[float, float], scale: float) -> float:
+    return size_mm[0] * size_mm[1] * scale**2
+
+
+def _limit(contrast: NDArray[np.float32], s: ResidualMapSettings) -> float:
+    """Return above which contrast is not the table's own (N,)."""
+    if not len(contrast):
+        return s.contrast
+    middle = float(np.median(contrast))
+    spread = 1.4826 * float(np.median(np.abs(contrast - middle)))
+    return max(s.contrast, middle + s.spreads * spread)
+
+
+def _dense_edges(
+    edges: BoolArray, size_mm: tuple[float, float], scale: float, s: ResidualMapSettings
+) -> BoolArray:
+    """Tell where edges (H, W) lie close to each other, or round a plain face, as on cards."""
+    if not edges.any():
+        return edges
+    card_px = _card_px(size_mm, scale)
+    filled = cv2.morphologyEx(edges.astype(np.uint8), cv2.MORPH_CLOSE, _disc(s.gaps_mm * scale))
+    # what is filled has no area among the holes, and stays
+    filled = (part_areas(np.asarray(1 - filled, np.uint8)) < card_px).astype(np.uint8)
+    broad = cv2.morphologyEx(filled, cv2.MORPH_OPEN, _disc(s.narrow_mm * scale))
+    return _larger(np.asarray(broad, np.uint8), s.least_share * card_px)
+
+
+def _white_patches(
+    white: BoolArray,
+    taken: NDArray[np.uint8],
+    rectified: Rectified,
+    size_mm: tuple[float, float],
+    least_mm2: float,
+    s: ResidualMapSettings,
+) -> BoolArray:
+    """Tell which patches of white (H, W) are of things, beside what is taken or by themselves."""
+    scale = rectified.px_per_mm
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(white.astype(np.uint8))
+    light = np.log(_mean(rectified.image.astype(np.float32)) + np.float32(s.floor))
+    own = grown(taken, s.own_mm * scale) > 0
+    kept = np.zeros(white.shape, np.bool_)
+    margin = round(2 * s.own_mm * scale)
+    for k in range(1, count):
+        x, y, wide, high, area = stats[k].tolist()
+        if area <= least_mm2 * scale**2 or max(wide, high) <= s.white_long_mm * scale:
+            continue
+        here = np.s_[max(y - margin, 0) : y + high + margin, max(x - margin, 0) : x + wide + margin]
+        patch = labels[here] == k
+        is_thing = (patch & own[here]).any() or _is_like_cards(patch, scale, size_mm, s)
+        if is_thing and _stands_out(
+            patch, light[here], ~own[here] & rectified.inside[here], scale, s
+        ):
+            kept[here] |= patch
+    return kept
+
+
+def _hull(taken: NDArray[np.uint8]) -> BoolArray:
+    """Tell what lies among all that is taken (H, W)."""
+    hull = np.zeros_like(taken)
+    if taken.any():
+        cv2.fillConvexPoly(hull, cv2.convexHull(cv2.findNonZero(taken)), 255)
+    return np.asarray(hull > 0, np.bool_)
+
+
+def _mostly_in(patches: BoolArray, place: BoolArray) -> BoolArray:
+    """Tell which patches (H, W) lie in a place (H, W) with half of them or more."""
+    _, labels = cv2.connectedComponents(patches.astype(np.uint8))
+    inside = np.bincount(labels.ravel(), weights=place.ravel()) / np.bincount(labels.ravel())
+    return np.asarray(patches & (inside >= 0.5)[labels], np.bool_)
+
+
+def _is_like_cards(
+    patch: BoolArray, scale: float, size_mm: tuple[float, float], s: ResidualMapSettings
+) -> bool:
+    """Tell whether a patch (H, W) may be a card, or a row of some: no line, no sheet of paper."""
+    if np.count_nonzero(patch) < s.least_share * size_mm[0] * size_mm[1] * scale**2:
+        return False
+    short, long = sorted(cv2.minAreaRect(cv2.findNonZero(patch.astype(np.uint8)))[1])
+    is_row = s.narrow_mm * scale <= short <= s.row * max(size_mm) * scale
+    return bool(is_row and long >= min(size_mm) * scale)
+
+
+def _stands_out(
+    patch: BoolArray,
+    light: NDArray[np.float32],
+    free: BoolArray,
+    scale: float,
+    s: ResidualMapSettings,
+) -> bool:
+    """Tell whether a patch (H, W) does not fade into what is beside it."""
+    mask = patch.astype(np.uint8)
+    beside = (grown(mask, 2 * s.own_mm * scale) > 0) & (grown(mask, s.own_mm * scale) == 0) & free
+    if not beside.any():
+        return True  # between cards: nothing else is there
+    return abs(float(np.median(light[patch]) - np.median(light[beside]))) > s.step
+
+
+def _numbered(things: BoolArray, apart: float) -> NDArray[np.int32]:
+    """Return the numbers of things (H, W), from 1; those nearer than so many pixels are one."""
+    if not things.any():
+        return np.zeros(things.shape, np.int32)
+    mask = things.astype(np.uint8)
+    _, labels = cv2.connectedComponents(grown(mask, apart / 2))
+    return np.asarray(np.where(things, labels, 0), np.int32)
+
+
+def _disc(across: float) -> NDArray[np.uint8]:
+    """Return a disc so many pixels across."""
+    return disc(max(1, round((across - 1) / 2)))
