@@ -18,8 +18,8 @@ from vision.imaging.photo import Photo
 from vision.imaging.view import View, from_level, to_level
 from vision.seeing.detection.edge_contrast import side_shares
 from vision.seeing.detection.edge_quads import equalise_contrast, find_edge_quads
+from vision.seeing.detection.quads import SubpixelSettings, refine_quads
 from vision.seeing.detection.quads import suppress_repeated_quads as without_near
-from vision.seeing.detection.subpixel_quads import SubpixelSettings, refine_quads
 from vision.seeing.estimation.model import Solution, camera_of, project_cards
 from vision.seeing.estimation.overlaps import non_max_suppression
 from vision.seeing.estimation.plane import PlaneSettings, camera_priors, poses_on_plane, solve_plane

@@ -18,21 +18,23 @@ from vision.geometry import card_corners, photo_from_table, table_from_card
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
 from vision.seeing.estimation.model import camera_of, project_cards, solution_of, with_poses
-from vision.seeing.occluded_cards.border_check import is_border_missing
-from vision.seeing.occluded_cards.colour_correlation import colour_correlation
 from vision.seeing.occluded_cards.merging import (
     OccludedCardSettings,
     _reconcile,
     _report_several,
     add_occluded_cards,
+    is_border_missing,
 )
-from vision.seeing.occluded_cards.strip_poses import StripSettings, place_samples, poses_beneath
 from vision.seeing.occluded_cards.strip_search import (
     OccludedCard,
     StripScene,
     StripSearchSettings,
+    StripSettings,
     _prefer_upper_face,
+    colour_correlation,
     footprint_mask,
+    place_samples,
+    poses_beneath,
 )
 from vision.seeing.pieces.rectify import Rectified
 from vision.seeing.reading import read_layout

@@ -8,7 +8,7 @@ import pytest
 from tests.learned import bank_of, shoot
 from tests.seeing.test_near import signed
 from vision.imaging.view import View
-from vision.seeing.cards.occluded_names import find_false_names, withdraw_names
+from vision.seeing.cards.occlusion import find_false_names, withdraw_names
 from vision.seeing.detector import build_detector
 from vision.seeing.estimation.model import with_poses
 from vision.seeing.estimation.plane import camera_priors

@@ -11,8 +11,7 @@ from vision.geometry import photo_from_table
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
 from vision.seeing.cards.alternatives import UNKNOWN
-from vision.seeing.cards.propose_from_print import propose_from_print
-from vision.seeing.detection.print_marks import find_marks
+from vision.seeing.cards.propose_from_print import find_marks, propose_from_print
 from vision.seeing.detection.search_regions import crops_of
 from vision.seeing.detector import build_detector
 from vision.seeing.estimation.model import solution_of

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from vision.seeing.detection.edge_contrast import side_shares
-from vision.seeing.detection.subpixel_quads import refine_quads
+from vision.seeing.detection.quads import refine_quads
 
 QUAD = np.array([[60.0, 50.0], [148.0, 62.0], [131.0, 190.0], [43.0, 178.0]])  # 89 x 129 px
 #: The drawing itself is an eighth of a pixel too large, 0.2 at a corner; noise is the rest.

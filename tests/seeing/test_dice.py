@@ -13,8 +13,7 @@ from vision.seeing.estimation.plane import camera_priors
 from vision.seeing.pieces.board_prints import BoardPrint
 from vision.seeing.pieces.board_scene import board_scene_of
 from vision.seeing.pieces.boards import find_board
-from vision.seeing.pieces.dice import _posterior, find_dice
-from vision.seeing.pieces.dice_values import DieFace, DieSettings
+from vision.seeing.pieces.dice import DieFace, DieSettings, _posterior, find_dice
 from vision.values.pieces import Piece
 
 PLACE_TOL_MM = 1.0  # a sixteenth of the edge: a side face lies fifteen times as far off

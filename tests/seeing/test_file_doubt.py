@@ -12,7 +12,7 @@ from vision.apps.decks import named_table
 from vision.errors import TableNotFoundError
 from vision.games.registry import game_names
 from vision.imaging.photo import Photo, decode_photo
-from vision.seeing.issues.damaged_file import report_damaged_file
+from vision.seeing.issues.photo_quality import report_damaged_file
 from vision.seeing.reading import read_layout
 from vision.texts import LANGUAGES, texts
 from vision.values.scan import Scan

@@ -12,9 +12,9 @@ from vision.seeing.cards.assignment import (
     PosteriorAssignmentSettings,
     assign_by_posterior,
     assign_cards,
+    solve_assignment,
 )
 from vision.seeing.cards.face_comparers import FramedComparer
-from vision.seeing.cards.linear_assignment import solve_assignment
 from vision.seeing.values import FaceMatch, Identities
 
 SETTINGS = AssignmentSettings()

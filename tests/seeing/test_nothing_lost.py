@@ -15,10 +15,8 @@ from vision.errors import TableNotFoundError
 from vision.geometry import card_corners, photo_from_table, table_from_card
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
-from vision.seeing.cards.edge_finder import EdgeCardFinder
-from vision.seeing.cards.edge_finder_settings import EdgeFinderSettings
+from vision.seeing.cards.edge_finder import EdgeCardFinder, EdgeFinderSettings, ProposalVerifier
 from vision.seeing.cards.print_poses import PrintPoseEstimator
-from vision.seeing.cards.proposal_verification import ProposalVerifier
 from vision.seeing.detector import build_detector
 from vision.seeing.estimation.model import Solution, project_cards, with_poses
 from vision.seeing.estimation.overlaps import card_outlines, max_overlap

@@ -10,7 +10,7 @@ from tests.synth import photograph
 from vision.imaging.view import View
 from vision.seeing.cards.face_matching import score_cards
 from vision.seeing.cards.hypotheses import grid_px
-from vision.seeing.cards.occluded_matching import match_occluded
+from vision.seeing.cards.occlusion import match_occluded
 from vision.seeing.recognition.framed_faces import describe, sample_colours
 from vision.seeing.recognition.occlusion import compare_uncovered, compare_visible, inlier_mask
 from vision.seeing.values import FaceMatch, Identities

@@ -15,7 +15,7 @@ from vision.geometry import photo_from_table
 from vision.imaging.photo import Photo
 from vision.seeing.detector import build_detector
 from vision.seeing.reading import read_layout
-from vision.seeing.unexplained.white_paper import is_white_paper
+from vision.seeing.unexplained.residual_map import is_white_paper
 from vision.values.layout import PlacedCard
 
 FEW = settings(max_examples=30, deadline=None)

@@ -10,7 +10,7 @@ import pytest
 from tests.synth import photograph
 from vision.imaging.photo import Photo
 from vision.seeing.detector import build_detector
-from vision.seeing.issues.print_scale import print_scale
+from vision.seeing.issues.size_and_trim import print_scale
 from vision.seeing.reading import read_layout
 
 SCALE_TOL = 0.0101  # told in whole percents; a pixel at an edge, at 3 px/mm, is 1 % of 34 mm

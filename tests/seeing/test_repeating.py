@@ -1,4 +1,4 @@
-"""Where a cloth repeats itself, and what lies on it (vision.seeing.detection.periodic_texture)."""
+"""Where a cloth repeats itself, and what lies on it (vision.seeing.cards.background_texture)."""
 
 import cv2
 import numpy as np
@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.seeing.cloths import outline_of, paint_cloth
-from vision.seeing.detection.periodic_texture import find_periodic_texture
+from vision.seeing.cards.background_texture import find_periodic_texture
 from vision.values.arrays import ImageBGR, ImageGray
 
 _WIDTH, _SHAPE = 30.0, (300, 400)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from vision.imaging.view import View
-from vision.seeing.cards.coarse_registration import CoarseRegistrationSettings, register_coarsely
+from vision.seeing.cards.hypotheses import CoarseRegistrationSettings, register_coarsely
 
 PLACE_TOL_MM = 1.2  # the search goes by samples of 1.5 mm: half the diagonal of one
 TURN_TOL_DEG = 2.0  # and by turns of 2 degrees; the next one wins where it suits the sample

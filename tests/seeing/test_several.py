@@ -26,15 +26,16 @@ from vision.seeing.estimation.gauge import rigid_motion_projector
 from vision.seeing.estimation.model import parallax_per_mm, solution_of
 from vision.seeing.estimation.overlaps import are_inside_cards, card_outlines
 from vision.seeing.multiview.frame_registration import FrameMotion, register_frames
-from vision.seeing.multiview.fusion import fuse_layouts
-from vision.seeing.multiview.joint_names import join_names
-from vision.seeing.multiview.joint_poses import ViewPoses, fuse_poses, move_view
-from vision.seeing.multiview.moved_cards import find_moved_cards
-from vision.seeing.multiview.single_view_error import (
+from vision.seeing.multiview.fusion import fuse_layouts, join_names
+from vision.seeing.multiview.joint_poses import (
     HALF_MM,
     SingleViewSettings,
+    ViewPoses,
+    fuse_poses,
+    move_view,
     single_view_covariances,
 )
+from vision.seeing.multiview.moved_cards import find_moved_cards
 from vision.seeing.multiview.tracks import is_unread, sure_poses
 from vision.seeing.reading import read_layout
 from vision.texts import make_issue, where_px

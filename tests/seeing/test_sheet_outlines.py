@@ -12,7 +12,7 @@ from vision.games.conflit_stellaire.deck import deck
 from vision.imaging.view import View
 from vision.seeing.estimation.overlaps import card_outlines
 from vision.seeing.pieces.rectify import Rectified, bounding_box
-from vision.seeing.pieces.sheet_outlines import find_sheets_beside, outlined_places
+from vision.seeing.pieces.sheets import find_sheets_beside, outlined_places
 
 SIZE = (190.0, 30.0)
 PLACE_TOL_MM = 1.5  # at 1 px/mm: a pixel and a half

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vision.seeing.recognition.templates import Templates
+from vision.seeing.recognition.framed_faces import Templates
 
 SINGLE = 1e-5  # single precision, over some hundred values
 

@@ -1,12 +1,11 @@
-"""Things in rare colours on a cloth with a pattern (vision.seeing.detection.rare_colours)."""
+"""Things in rare colours on a cloth with a pattern (vision.seeing.detection.edge_quads)."""
 
 import cv2
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.seeing.detection.edge_quads import find_edge_quads
-from vision.seeing.detection.rare_colours import find_rare_colours
+from vision.seeing.detection.edge_quads import find_edge_quads, find_rare_colours
 from vision.values.arrays import FloatArray, ImageBGR
 
 _SHAPE = (480, 640)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import LAW
-from vision.seeing.recognition.residual_ink import residual_ink
+from vision.seeing.recognition.sign_fill import residual_ink
 
 SHAPE_HW = (64, 48)
 WHOLE = np.ones(SHAPE_HW, np.float32)

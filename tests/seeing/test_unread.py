@@ -8,8 +8,11 @@ from hypothesis import strategies as st
 from tests.seeing.tables import table
 from vision.geometry import card_corners, table_from_card
 from vision.seeing.estimation.model import project_cards, with_poses
-from vision.seeing.issues.unread_outlines import report_unread_outlines, unread_poses
-from vision.seeing.issues.visible_centres import visible_centres
+from vision.seeing.issues.unread_outlines import (
+    report_unread_outlines,
+    unread_poses,
+    visible_centres,
+)
 from vision.seeing.values import Hypotheses, HypothesisSource
 
 SIZE_MM = (63.5, 88.9)

@@ -23,37 +23,41 @@ from vision.seeing.detector import (
     Detector,
     TableDetector,
     colourless_detector,
+    find_plane,
     first_scores,
     is_chiral,
     may_show_cards,
+    no_cards_error,
 )
 from vision.seeing.estimation.adjustment import Priors
 from vision.seeing.estimation.covariance import block_diagonal
 from vision.seeing.estimation.model import Solution, project_cards, solution_of, with_poses
 from vision.seeing.estimation.overlaps import card_outlines, cover_shares
 from vision.seeing.estimation.plane import Plane, camera_priors
-from vision.seeing.issues.damaged_file import damaged_file_error, report_damaged_file
-from vision.seeing.issues.photo_quality import CardInPhoto, report_colourless, report_photo_quality
-from vision.seeing.issues.print_scale import report_print_scale
-from vision.seeing.issues.size_and_trim import report_size, trim_estimate
+from vision.seeing.issues.photo_quality import (
+    CardInPhoto,
+    damaged_file_error,
+    report_colourless,
+    report_damaged_file,
+    report_photo_quality,
+)
+from vision.seeing.issues.size_and_trim import report_print_scale, report_size, trim_estimate
 from vision.seeing.issues.unread_outlines import (
     report_occluders,
     report_unread_outlines,
     unread_poses,
+    visible_centres,
 )
-from vision.seeing.issues.visible_centres import visible_centres
 from vision.seeing.mirror_check import mirror_refusal, read_unless_mirrored
 from vision.seeing.occluded_cards.merging import add_occluded_cards, may_form_fans
 from vision.seeing.pieces.reading import PieceDetector, read_pieces
-from vision.seeing.pieces.sheet_outlines import find_sheets_beside
-from vision.seeing.pieces.sheets import find_tokens_on
-from vision.seeing.plane_search import find_plane, no_cards_error
+from vision.seeing.pieces.sheets import find_sheets_beside, find_tokens_on
 from vision.seeing.residual import report_unexplained
 from vision.seeing.stages import Stages
 from vision.seeing.threads import one_thread
 from vision.seeing.unexplained.line_patterns import drop_line_patterns
 from vision.seeing.unexplained.reporting import report_residual_map
-from vision.seeing.unexplained.white_paper import is_white_paper
+from vision.seeing.unexplained.residual_map import is_white_paper
 from vision.seeing.values import FaceMatch, Hypotheses, Identities, PoseEstimate
 from vision.texts import make_issue, where_px
 from vision.values.arrays import FloatArray, ImageBGR

@@ -10,18 +10,22 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from vision.geometry import card_corners
+from vision.geometry import card_corners, rotation
 from vision.imaging.view import View, to_gray, to_level
 from vision.seeing.cards.background_texture import find_background_texture
-from vision.seeing.cards.edge_finder_settings import EdgeFinderSettings
 from vision.seeing.cards.face_comparers import PictureComparer
 from vision.seeing.cards.hypotheses import make_hypotheses
-from vision.seeing.cards.proposal_verification import ProposalVerifier
-from vision.seeing.cards.propose_from_corners import find_corner_pairs
+from vision.seeing.cards.propose_from_corners import (
+    CornerProposalSettings,
+    find_corner_pairs,
+    propose_from_corners,
+)
+from vision.seeing.cards.propose_from_print import propose_from_print
 from vision.seeing.cards.propose_in_fans import FanProposer
 from vision.seeing.detection.corners import complete_corners
 from vision.seeing.detection.edge_contrast import side_shares
 from vision.seeing.detection.edge_quads import find_edge_corners, find_edge_quads, longest_corners
+from vision.seeing.detection.quads import refine_quads
 from vision.seeing.detection.quads import suppress_repeated_quads as without_near
 from vision.seeing.detection.search_regions import (
     Crop,
@@ -30,8 +34,7 @@ from vision.seeing.detection.search_regions import (
     scaled_part,
     unsearched_parts,
 )
-from vision.seeing.detection.subpixel_quads import refine_quads
-from vision.seeing.estimation.model import Solution, project_cards
+from vision.seeing.estimation.model import Solution, are_in_front, project_cards, with_poses
 from vision.seeing.estimation.overlaps import non_max_suppression
 from vision.seeing.estimation.plane import Plane, poses_on_plane
 from vision.seeing.stages import Stages
@@ -44,9 +47,61 @@ from vision.seeing.values import (
     join_matches,
     select_matches,
 )
-from vision.values.arrays import BoolArray, FloatArray, ImageBGR
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray
 
-__all__ = ["EdgeCardFinder"]
+__all__ = ["EdgeCardFinder", "EdgeFinderSettings", "ProposalVerifier"]
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeFinderSettings:
+    """What of outlines of any kind is a card; correlations unless said."""
+
+    level_sides_px: tuple[int, ...] = (
+        525,
+        1050,
+        2100,
+    )  # of the pictures that are looked at in turn
+    fine_px: float = 48.0  # width of a card whose outline is good to 1 %: then no finer look
+    second_px: float = 90.0  # and in the second look: a gap of 2 mm is 3 pixels
+    cornered_px: float = 120.0  # where corners are sought: of touching cards those tell them apart
+    #: with contrast evened: one of them is where a cloth's own grain hides faint outlines less
+    evened_px: tuple[float, float] = (75.0, 30.0)
+    shape_share: float = 0.07  # of the card's width: rms of its corners on the plane
+    within: tuple[float, float] = (0.6, 1.15)  # of a card's girth: a picture in a border, a card
+    outline_share: float = 0.04  # as shape_share, of an outline that is a card whatever it shows
+    contour: float = (
+        1.0  # of the card's width, by which what runs along an outline is at least long:
+    )
+    # round a card, or along both hands of three of its sides, it is four times that
+    few: int = 4  # cards that tell a plane well; one less,
+    slack_of_few: float = 0.25  # and outlines may miss their shape by so many times more
+    outline_side: float = 0.7  # of its sides an edge must run along; on cards: all
+    faint_side: float = 0.45  # of the faintest one: dark print on dark cloth has parts of a side
+    cut_off: float = 0.08  # of a card's width, by which one with two whole corners may stick out
+    three_sides: float = 0.85  # of each of three, where white borders hide the fourth
+    #: more of a card under others, and it lies in a fan
+    touching: CornerProposalSettings = field(
+        default_factory=lambda: CornerProposalSettings(beside=0.08)
+    )
+    outline_away: float = 0.12  # of the card's width: a pose so far beside is the same card
+    outline_turn: float = 0.1  # rad: and so far turned
+    repeat_px: float = 0.7  # of sharpened outlines: nearer, on average, they are one
+    same_share: float = 0.5  # of a card that another covers: the same card twice
+    proposal_score: float = 0.40  # of a card supposed from one corner
+    proposal_lead: float = 0.05  # of it over the next face
+    twin_score: float = 0.65  # of one without it, or supposed round its print: the lead is a twin's
+    faint_score: float = 0.45  # of one that is asked for its name last, and told if it has none
+    beside: float = 0.045  # of the card's width: how far beside its outline a card is sought
+    plain_score: float = 0.6  # of a card that is laid well enough
+    shifted_by: float = 0.10  # better it must be read beside: an outline knows where it lies
+    left_px: float = 28.0  # so wide, cards and their print still stand out of cloth
+    most_corners: int = 700  # of each of two looks, the longest
+    most_cornered: int = 150  # outlines of which two sides show, of each of two looks
+    least_arm_px: float = 24.0  # of a corner whose two arms are taken for a card's sides
+    least_aspect: float = 0.35  # of the shorter arm to the longer; a card seen at 60 degrees: 0.33
+    rounded: float = 0.05  # of the shorter arm: by which rounded corners shorten either
+    glimpse: float = 0.22  # of a supposed card that is worth a search beside it
+    most_glimpsed: int = 150  # of those, the best
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,3 +402,109 @@ def _corners_in_crops(cuts: Sequence[tuple[Crop, bool]]) -> list[FloatArray]:
 def _corners_in_picture(picture: ImageBGR) -> FloatArray:
     """Return the corners (M, 3, 2) that show in a picture, its pixels."""
     return find_edge_corners(to_gray(picture))
+
+
+#: where a card is sought, in steps along its width and height; the first is where it was laid
+_BESIDE = np.array([[0, 0], [1, 0], [-1, 0], [0, 1], [0, -1], [1, 1], [-1, -1]])
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _VerifiedPoses:
+    """Poses (N, 3) where they are read best, how alike (N,) the best face is, and its lead (N,)."""
+
+    poses: FloatArray
+    scores: FloatArray
+    leads: FloatArray
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ProposalVerifier:
+    """Supposes cards on a plane that is known, and reads them."""
+
+    faces: PictureComparer
+    settings: EdgeFinderSettings
+    view: View
+    at: Solution
+
+    def add(
+        self, poses: FloatArray, visible_corners: FloatArray, cuts: Sequence[Crop]
+    ) -> tuple[FloatArray, FloatArray]:
+        """Add cards that show only some corners to laid ones; shift those read better beside.
+
+        Parameters
+        ----------
+        poses : (N, 3) float64
+            Cards laid by their outlines.
+        visible_corners : (M, 3, 2) float64
+            Corners that show, photo frame.
+        cuts : sequence of Crop
+            Parts of the photo in which print is sought.
+
+        Returns
+        -------
+        (K, 3) and (K,) float64
+            Poses, the surest first, and how alike the best face of each is.
+        """
+        s, size = self.settings, self.faces.faces.size_mm
+        good = poses[self.faces.best(self.view, self._lies(poses)) > s.proposal_score]
+        cornered = self._glimpsed(propose_from_corners(visible_corners, self.at, (size,), good))
+        printed = self._glimpsed(propose_from_print(cuts, self.at, size, good))
+        together = np.concatenate([poses, cornered, printed])
+        order = np.arange(len(together))
+        was, is_printed = order < len(poses), order >= len(poses) + len(cornered)
+        found = self._beside(together)
+        by_trust = self._by_trust(found, was, is_printed)
+        kept = by_trust[non_max_suppression(found.poses[by_trust], size, s.same_share)]
+        return found.poses[kept], found.scores[kept]
+
+    def _lies(self, poses: FloatArray) -> Solution:
+        """Return the plane with these cards (N, 3) on it."""
+        return with_poses(self.at, poses)
+
+    def _glimpsed(self, proposed: FloatArray) -> FloatArray:
+        """Keep of supposed cards (N, 3) those of whose faces something shows, the best first."""
+        s = self.settings
+        glimpses = self.faces.best(self.view, self._lies(proposed))
+        order = np.argsort(-glimpses, kind="stable")[: s.most_glimpsed]
+        return np.asarray(proposed[order[glimpses[order] > s.glimpse]], np.float64)
+
+    def _beside(self, poses: FloatArray) -> _VerifiedPoses:
+        """Read cards (N, 3) where they lie and beside, until they are read well enough."""
+        s = self.settings
+        step = s.beside * min(self.faces.faces.size_mm)
+        best, lead, moved = np.full(len(poses), -1.0), np.zeros(len(poses)), poses.copy()
+        for shift in step * _BESIDE:
+            open_ = np.flatnonzero(best < s.plain_score)
+            tried = poses[open_].copy()
+            for k, pose in enumerate(tried):
+                tried[k, :2] += rotation(float(pose[2])) @ shift
+            before = are_in_front(self._lies(tried), 1.0)
+            open_, tried = open_[before], tried[before]
+            if not len(open_):
+                break
+            found = self.faces.coarse(self.view, self._lies(tried)).max(axis=2)
+            ordered = np.sort(found, axis=1)
+            better = ordered[:, -1] > best[open_] + (s.shifted_by if shift.any() else 0.0)
+            moved[open_[better]] = tried[better]
+            best[open_[better]] = ordered[better, -1]
+            if ordered.shape[1] > 1:
+                lead[open_[better]] = (ordered[:, -1] - ordered[:, -2])[better]
+        return _VerifiedPoses(moved, best, lead)
+
+    def _by_trust(self, found: _VerifiedPoses, was: BoolArray, is_printed: BoolArray) -> IntArray:
+        """Return the order in which cards are kept: read ones, laid ones, what print hints at.
+
+        Of those that were not laid but supposed the unread are left out.
+        """
+        s, best = self.settings, found.scores
+        read = (best > s.proposal_score) & (was | (found.leads > s.proposal_lead) & ~is_printed)
+        read |= best > s.twin_score
+        faint = is_printed & ~read & (best > s.faint_score)
+        sure_first = np.argsort(-best, kind="stable")
+        return np.concatenate(
+            [
+                sure_first[read[sure_first]],
+                np.flatnonzero(was & ~read),
+                sure_first[faint[sure_first]],
+            ]
+        )

@@ -15,14 +15,23 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from vision.errors import TableNotFoundError
 from vision.geometry import map_points
+from vision.imaging.photo import Photo
 from vision.imaging.view import View
 from vision.seeing.values import FaceMatch
 from vision.texts import make_issue, where_px
 from vision.values.arrays import FloatArray, ImageGray, Matrix3, Points
-from vision.values.messages import Issue
+from vision.values.messages import Issue, message
 
-__all__ = ["CardInPhoto", "PhotoQualitySettings", "report_colourless", "report_photo_quality"]
+__all__ = [
+    "CardInPhoto",
+    "PhotoQualitySettings",
+    "damaged_file_error",
+    "report_colourless",
+    "report_damaged_file",
+    "report_photo_quality",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,3 +172,19 @@ def _spread(profile: FloatArray, settings: PhotoQualitySettings) -> float | None
         return None
     slope = float(np.abs(np.diff(profile)).max()) / settings.step_mm
     return step / (slope * float(np.sqrt(2 * np.pi)))
+
+
+def report_damaged_file(photo: Photo) -> tuple[Issue, ...]:
+    """Doubt all of a photo whose file is damaged; nothing else."""
+    if not photo.is_damaged:
+        return ()
+    return (make_issue("file_damaged", "issue.file_damaged", kind=photo.kind),)
+
+
+def damaged_file_error(photo: Photo) -> TableNotFoundError:
+    """Return why a damaged file shows nothing: another photo of the table is of no use here."""
+    return TableNotFoundError(
+        f"the {photo.kind} file is damaged, and what is left of the picture cannot be read; "
+        "needed the original file: copy or send it again",
+        said=message("error.file_damaged", kind=photo.kind),
+    )

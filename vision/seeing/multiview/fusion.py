@@ -6,30 +6,109 @@ all would show it, is told: somebody moved it between the photos.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from vision.errors import OtherTableError
 from vision.geometry import photo_from_table, wrap_angle
 from vision.imaging.view import View
-from vision.seeing.cards.alternatives import UNKNOWN
+from vision.seeing.cards.alternatives import UNKNOWN, AlternativeSettings
 from vision.seeing.estimation.covariance import block_diagonal
 from vision.seeing.estimation.overlaps import card_outlines
-from vision.seeing.issues.bare_table import BareTableSettings
-from vision.seeing.multiview.bare_places import is_bare_in_view
+from vision.seeing.multiview.bare_table import BareTableSettings, is_bare_in_view
 from vision.seeing.multiview.frame_registration import FrameMotion, RegisteredView, register_frames
 from vision.seeing.multiview.joint_issues import report_joint_issues
-from vision.seeing.multiview.joint_names import JointName, join_names
-from vision.seeing.multiview.joint_poses import ViewPoses, exclude_tracks, fuse_poses, move_view
+from vision.seeing.multiview.joint_poses import (
+    ViewPoses,
+    exclude_tracks,
+    fuse_poses,
+    move_view,
+    single_view_covariances,
+)
 from vision.seeing.multiview.moved_cards import find_moved_cards
-from vision.seeing.multiview.single_view_error import single_view_covariances
 from vision.seeing.multiview.tracks import MovedTrack, Track, build_tracks, is_unread, sure_poses
 from vision.values.arrays import FloatArray
 from vision.values.layout import Alternative, Camera, Layout, Placed, poses_of
 from vision.values.pieces import Faces
 
-__all__ = ["fuse_layouts"]
+__all__ = ["fuse_layouts", "join_names"]
+
+
+@dataclass(frozen=True, slots=True)
+class JointNameSettings:
+    """What is believed of a card before and beside what the photos say."""
+
+    sure: float = 0.998  # chance of a name without doubt: names are wrong once in some 500 cards
+    #: what each photo believed before it looked
+    reading: AlternativeSettings = field(default_factory=AlternativeSettings)
+
+
+@dataclass(frozen=True, slots=True)
+class JointName:
+    """What a card is for all photos: its id, or None for one that is not read; what else."""
+
+    piece: str | None
+    may_be: tuple[Alternative, ...]
+
+
+def join_names(
+    seen: Sequence[Placed], faces: int, settings: JointNameSettings | None = None
+) -> JointName:
+    """Multiply what several photos say of one card.
+
+    Parameters
+    ----------
+    seen : sequence of Placed
+        The card in each photo that shows it.
+    faces : int
+        How many faces the deck has.
+
+    Returns
+    -------
+    JointName
+        The likeliest name, where having none is not likelier: photos that say two names leave a
+        doubt between these. In ``may_be`` an unread card is called ``unknown-``.
+    """
+    s = settings or JointNameSettings()
+    given = s.reading
+    least = (1 - s.sure) / faces  # of what a photo does not speak of at all
+    told = [_view_posterior(one, s) for one in seen]
+    pieces = {piece for posterior in told for piece in posterior}
+    first: dict[str | None, float] = {None: given.absent, UNKNOWN: given.foreign}
+    weights: dict[str | None, float] = {}
+    for piece in pieces:
+        before = first.get(piece, (1 - given.foreign - given.absent) / faces)
+        weight = before
+        for posterior in told:
+            weight *= max(posterior.get(piece, 0.0), least) / before
+        weights[piece] = weight
+    total = sum(weights.values())
+    posterior = {piece: weight / total for piece, weight in weights.items()}
+    named = {piece: p for piece, p in posterior.items() if piece not in (None, UNKNOWN)}
+    best = max(named, key=lambda piece: (named[piece], piece or ""), default=None)
+    unnamed = posterior.get(None, 0.0) + posterior.get(UNKNOWN, 0.0)
+    own = best if best is not None and named[best] >= unnamed else UNKNOWN
+    others = [(piece, p) for piece, p in posterior.items() if piece != own and p > given.rare]
+    others.sort(key=lambda item: (-item[1], item[0] or ""))
+    return JointName(
+        None if own == UNKNOWN else own,
+        tuple(Alternative(piece, chance) for piece, chance in others),
+    )
+
+
+def _view_posterior(one: Placed, s: JointNameSettings) -> Mapping[str | None, float]:
+    """Return how likely one photo makes each reading."""
+    own = UNKNOWN if is_unread(one.piece) else one.piece
+    if not one.may_be:
+        return {own: s.sure}
+    told: dict[str | None, float] = {own: 1 - sum(m.chance for m in one.may_be)}
+    for other in one.may_be:
+        piece = other.piece
+        piece = UNKNOWN if piece is not None and is_unread(piece) else piece
+        told[piece] = told.get(piece, 0.0) + other.chance
+    return told
+
 
 _FOREIGN = 2001  # numbers of unread cards begin there, of those that are named, but doubtful
 #: of the place of an unread card a photo that shows a third to be bare table shows none

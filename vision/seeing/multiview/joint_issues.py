@@ -12,14 +12,14 @@ import cv2
 import numpy as np
 
 from vision.errors import DegenerateGeometryError
-from vision.seeing.multiview.bare_places import is_bare_in_view
+from vision.geometry import rotation
+from vision.seeing.multiview.bare_table import is_bare_in_view
 from vision.seeing.multiview.frame_registration import RegisteredView
-from vision.seeing.multiview.moved_places import moved_places
 from vision.seeing.multiview.tracks import MovedTrack, Track, is_unread
 from vision.texts import make_issue, where_px
-from vision.values.arrays import FloatArray
+from vision.values.arrays import FloatArray, Points
 from vision.values.layout import Placed
-from vision.values.messages import Issue, Message, message
+from vision.values.messages import Issue, Message, Outline, Place, message
 
 __all__ = ["report_joint_issues"]
 
@@ -246,3 +246,58 @@ def _issue_of_view(issue: Issue, number: int) -> Issue:
     said: Message | str = issue.said or issue.message
     told = message("issue.of_photo", n=number, said=said)
     return replace(issue, message=f"photo {number}: {issue.message}", said=told, at_px=None)
+
+
+def moved_places(
+    one: MovedTrack, track: Track, photos: Sequence[RegisteredView]
+) -> tuple[Place, ...]:
+    """Return where a card lies in the photo that counts, and in the one that differs.
+
+    Parameters
+    ----------
+    one : MovedTrack
+        Which card, in which photo, and how far off.
+    track : Track
+        The cards of the photos that are this one.
+    photos : sequence of RegisteredView
+        What each shows.
+
+    Returns
+    -------
+    tuple of Place
+        Two; none where a place lies on a photo's horizon.
+    """
+    first, card = track.cards[0]
+    before, after = photos[first], photos[one.photo]
+    sizes = before.layout.size_wh, after.layout.size_wh
+    own_px = before.layout.placed[card].outline_px
+    try:
+        here = before.to_table(own_px)
+        if one.card is None:
+            gone = _outline(after.to_photo(here))
+            shown = Place(first, sizes[0], _outline(own_px))
+            return shown, Place(one.photo, sizes[1], other_px=gone)
+        moved_px = after.layout.placed[one.card].outline_px
+        there = after.to_table(moved_px)
+        if one.away is not None:  # what the whole table is off by is left out
+            back = tuple(-value for value in one.away)
+            here, there = _shifted(there, back), _shifted(here, one.away)
+        as_there, as_here = before.to_photo(there), after.to_photo(here)
+    except DegenerateGeometryError:
+        return ()
+    return (
+        Place(first, sizes[0], _outline(own_px), _outline(as_there)),
+        Place(one.photo, sizes[1], _outline(moved_px), _outline(as_here)),
+    )
+
+
+def _shifted(outline_mm: Points, away: Sequence[float]) -> Points:
+    """Move an outline (4, 2) by x mm, y mm, and turn it about its middle by theta rad."""
+    x, y, theta = away
+    middle = outline_mm.mean(axis=0)
+    return np.asarray((outline_mm - middle) @ rotation(theta).T + middle + [x, y], np.float64)
+
+
+def _outline(points_px: Points) -> Outline:
+    """Return points (N, 2) of a photo as they are written."""
+    return tuple((round(x, 1), round(y, 1)) for x, y in points_px.tolist())

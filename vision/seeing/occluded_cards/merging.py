@@ -15,23 +15,25 @@ from vision.imaging.view import View
 from vision.seeing.estimation.covariance import block_diagonal
 from vision.seeing.estimation.model import solution_of
 from vision.seeing.estimation.overlaps import card_outlines, max_overlaps
-from vision.seeing.occluded_cards.border_check import is_border_missing
 from vision.seeing.occluded_cards.strip_search import (
     OccludedCard,
     StripScene,
     StripSearchSettings,
+    StripSettings,
+    border_samples,
     find_occluded_cards,
     footprint_mask,
+    place_samples,
 )
 from vision.seeing.pieces.rectify import Rectified, bounding_box, rectify
 from vision.seeing.recognition.framed_faces import index_faces
 from vision.texts import make_issue, where_px
-from vision.values.arrays import FloatArray
+from vision.values.arrays import BoolArray, FloatArray, Points
 from vision.values.layout import Layout, Other, Placed, poses_of
 from vision.values.messages import Issue
 from vision.values.pieces import ANY_NUMBER, Faces
 
-__all__ = ["OccludedCardSettings", "add_occluded_cards", "may_form_fans"]
+__all__ = ["OccludedCardSettings", "add_occluded_cards", "is_border_missing", "may_form_fans"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,3 +293,37 @@ def _doubts(placed: Placed, one: OccludedCard, s: OccludedCardSettings) -> list[
         scores = {"score": placed.score, "second_score": second.score}
         told.append(make_issue("doubtful_card", "issue.doubtful_card", (name,), **gaps, **scores))
     return told
+
+
+@dataclass(frozen=True, slots=True)
+class BorderCheckSettings:
+    """What shows that a card lies somewhere."""
+
+    band_mm: float = 2.0  # within the frame's edge a face is dark
+    lighter: float = 1.25  # a border over the frame beside it: on cards 1.6 and more, in shade too
+    least: int = 4  # places of the rim that show: of fewer nothing is said
+    share: float = 0.15  # of them that look like a rim: of cards above 0.7, of a bare table none
+
+
+def is_border_missing(
+    scene: StripScene, pose: FloatArray, settings: BorderCheckSettings | None = None
+) -> bool:
+    """Tell whether no border shows where a card (3,) was supposed, beside what is explained."""
+    s = settings or BorderCheckSettings()
+    laid = [
+        place_samples(places, pose[None])[0]
+        for places in border_samples(
+            scene.index.size_mm, scene.frame_mm, s.band_mm, StripSettings()
+        )
+    ]
+    (outer, outer_shows), (inner, inner_shows) = (_levels(scene, places) for places in laid)
+    visible_mask = outer_shows & inner_shows
+    if np.count_nonzero(visible_mask) < s.least:
+        return False
+    return float((outer[visible_mask] > s.lighter * inner[visible_mask]).mean()) < s.share
+
+
+def _levels(scene: StripScene, places_mm: Points) -> tuple[FloatArray, BoolArray]:
+    """Return how light places (P, 2) are, and which show and are no other card's."""
+    y, x, open_ = scene.at(places_mm)
+    return np.asarray(scene.level[y, x], np.float64), open_

@@ -22,8 +22,14 @@ from vision.seeing.estimation.adjustment import Priors, solve
 from vision.seeing.estimation.jacobian import jacobian
 from vision.seeing.estimation.model import Solution, camera_of, project
 from vision.seeing.estimation.plane import solve_plane
-from vision.seeing.pieces.board_features import FeatureMatches, match_features
-from vision.seeing.pieces.board_prints import BlockAgreement, BoardPrint, Keypoints, keypoints_at
+from vision.seeing.pieces.board_prints import (
+    BlockAgreement,
+    BoardPrint,
+    FeatureMatches,
+    Keypoints,
+    keypoints_at,
+    match_features,
+)
 from vision.seeing.pieces.board_registration import (
     CalibratedView,
     agreement_at,

@@ -7,6 +7,7 @@ the upper face and the camera.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -15,10 +16,8 @@ from numpy.typing import NDArray
 from vision.geometry import card_corners, rotation, table_from_card
 from vision.imaging.view import View
 from vision.seeing.pieces.board_scene import Base, BoardScene
-from vision.seeing.pieces.dice_proposals import propose_dice, visible_print_mask
-from vision.seeing.pieces.dice_values import PIPS, DieFace, DieSettings, FoundDie
 from vision.seeing.pieces.photometric_fit import to_art_colours, to_opponent_colours
-from vision.seeing.pieces.rectify import map_plane, rectify
+from vision.seeing.pieces.rectify import Rectified, map_plane, rectify
 from vision.seeing.pieces.ring_correlation import (
     RingProfiles,
     RingSettings,
@@ -26,11 +25,155 @@ from vision.seeing.pieces.ring_correlation import (
     ring_correlation,
     ring_profiles_of,
 )
-from vision.values.arrays import FloatArray, ImageBGR, Points
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
 from vision.values.layout import Other, Placed
 from vision.values.pieces import Piece
 
-__all__ = ["DieSettings", "FoundDie", "find_dice"]
+__all__ = ["DieFace", "DieSettings", "FoundDie", "find_dice"]
+
+PIPS = (
+    ((0, 0),),
+    ((-1, -1), (1, 1)),
+    ((-1, -1), (0, 0), (1, 1)),
+    ((-1, -1), (1, -1), (1, 1), (-1, 1)),
+    ((-1, -1), (1, -1), (0, 0), (1, 1), (-1, 1)),
+    ((-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)),
+)  # of the faces 1 to 6, in units of the pips' distance from the middle
+
+
+@dataclass(frozen=True, slots=True)
+class DieSettings:
+    """How dice are sought."""
+
+    edge_px: float = 32.0  # of a die where it is read: a pip is six pixels wide
+    pip: float = 0.095  # radius of a pip, of the edge: dice have 0.08 to 0.11
+    pip_at: float = 0.25  # how far pips lie from the middle lines: dice have 0.22 to 0.28
+    pips: int = 240  # at most, the strongest: a patterned cloth has as many dots
+    round: float = 0.3  # of the bends along and across a pip, 1 for a disc: a grain's is 0
+    similarity: float = 0.4  # of the strengths of two pips of a face: glare takes half
+    contrast: float = 12.0  # grey levels of a pip on its face
+    places: int = 700  # at most, that are compared
+    kept: int = 60  # the likest of them, that are compared exactly
+    score: float = 0.76  # of a face with its pattern; wood and print reach 0.75
+    side_lead: float = 0.15  # an upper face is read that much worse than a side at most
+    covered: float = 0.35  # of a die's foot that hides the board's print: white hides white less
+    outside: float = 10.0  # grey levels (any channel) over an edge: a white die on white paper
+    sides: int = 3  # of four that must show such an edge: dots of a board have none
+    inner: float = 0.43  # of the edge from the middle: within the round of the edges
+    outer: float = 0.59  # and without
+    sharpness: float = 40.0  # of a chance by score: 0.12 of correlation are one in a hundred
+    by_chance: float = 24.0  # ... that it is no upright face: those that lean reach 0.95
+    alone: float = 0.1  # that much less where nothing of the die's own tone is seen behind it
+    faint: float = 12.0  # grey levels over the faintest edge: as often a die leans as it does not
+    least_chance: float = 0.001  # of another number, to be told
+    sure: float = 0.99  # chance of a number: below, the next is told at any rate
+    chance: float = 0.76  # score of what has the pattern of a face by chance
+    lead: float = 0.08  # of score, of a die of which there is one over another of its tone
+    by_pip: float = 0.03  # of score for each pip more: dots by chance make no pattern
+    within: float = 0.45  # of the edge: middles nearer than that are of one face
+    apart: float = 0.7  # of the edge: the middles of two dice cannot lie nearer
+    place_sd: float = 0.04  # of the edge: dice have round corners
+    height_sd: float = 0.03  # of the edge
+    tone: float = 0.3  # by which a face may differ from a die's tone, of its lightness
+    plain: float = 0.3  # of colour by lightness: above, a tone is told by its hue
+    sliver: float = 0.12  # of the depth of a side: what shows of it is narrower than a gap
+    behind: tuple[float, float] = (0.62, 0.78)  # of the edge from the middle: beyond the edges
+    turn_sd: float = 0.03  # rad: the edges tell it to two degrees
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FoundDie:
+    """A die as found; ``placed.side`` is what it shows, its others are ``<piece>-<number>``."""
+
+    placed: Placed
+    edge_mm: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DieFace:
+    """A square that may be the upper face of a die: middle, turn, how alike to each number."""
+
+    pose: FloatArray
+    scores: FloatArray
+    base_mm: float
+    edge_mm: float
+    tone: FloatArray
+    weakest: float  #: grey levels over the faintest of its four edges
+    behind: float = 0.0  #: how far what is seen behind it is from its own tone, at the least
+
+
+_RIM_MM = 5.0  # round what hides a board, and along its edge: a die there leans over print
+
+
+def visible_print_mask(rectified: Rectified, scene: BoardScene) -> BoolArray:
+    """Return where (H, W) the photo shows a print on the plane: its dots are no pips.
+
+    What is seen at a place of the flat picture lies elsewhere if it lies lower.
+    """
+    height, width = rectified.image.shape[:2]
+    out = np.zeros((height, width), np.uint8)
+    grid = np.meshgrid(np.linspace(0, width - 1, 12), np.linspace(0, height - 1, 12))
+    at = np.rint(np.stack(grid, axis=-1).reshape(-1, 2))
+    at = at[rectified.inside[at[:, 1].astype(int), at[:, 0].astype(int)]]
+    if len(at) < 12 or np.ptp(at, axis=0).min() < 2:
+        return out > 0  # hardly anything is in the photo
+    low = scene.on_plane(map_plane(scene.solution, rectified.to_mm(at), rectified.height_mm))
+    warp, _ = cv2.findHomography(low, at, cv2.RANSAC, 2.0)  # a lens is odd in its corners
+    if scene.covered is not None:
+        cover = scene.covered
+        side = 2 * round(_RIM_MM * cover.px_per_mm) + 1
+        shown = cv2.erode(
+            (cover.image[..., 0] < 128).astype(np.uint8),
+            np.ones((side, side), np.uint8),
+            borderType=cv2.BORDER_CONSTANT,
+            borderValue=(0.0,),
+        )
+        mm = np.diag([1 / cover.px_per_mm, 1 / cover.px_per_mm, 1.0])
+        mm[:2, 2] = cover.origin_mm
+        way = cv2.INTER_NEAREST
+        out = np.asarray(
+            cv2.warpPerspective(shown, warp @ mm, (width, height), flags=way), np.uint8
+        )
+    for outline in scene.beside_mm:
+        px = cv2.perspectiveTransform(np.asarray(outline, np.float64)[None], warp)[0]
+        cv2.fillConvexPoly(out, np.rint(px).astype(np.int32), 1)
+    return np.asarray(out > 0, np.bool_)
+
+
+def propose_dice(
+    gray: NDArray[np.float32], rectified: Rectified, bare: BoolArray, s: DieSettings
+) -> Points:
+    """Return middles (N, 2) px of what may be faces: of single pips, and of pairs of pips."""
+    radius = s.pip * s.edge_px
+    inner = cv2.GaussianBlur(gray, (0, 0), radius * 0.6)
+    outer = cv2.GaussianBlur(gray, (0, 0), radius * 1.4)
+    strength = np.abs(inner - outer)
+    strength[~rectified.inside | bare | ~_is_round(np.asarray(inner, np.float32), s)] = 0
+    size = 2 * int(radius) + 1
+    top = cv2.dilate(strength, np.ones((size, size), np.uint8))
+    y, x = np.nonzero((strength >= top) & (strength > s.contrast / 3))
+    order = np.argsort(-strength[y, x])[: s.pips]
+    pips = np.stack([x[order], y[order]], axis=1).astype(float)
+    sign = np.sign((outer - inner)[y[order], x[order]])
+    strong = strength[y[order], x[order]]
+    one, other = np.triu_indices(len(pips), 1)
+    away = np.hypot(*(pips[one] - pips[other]).T) / s.edge_px
+    straight, across = 2 * s.pip_at, 2 * s.pip_at * np.sqrt(2)
+    near = (np.abs(away - straight) < 0.12) | (np.abs(away - across) < 0.15)
+    near &= sign[one] == sign[other]
+    near &= np.minimum(strong[one], strong[other]) > s.similarity * np.maximum(
+        strong[one], strong[other]
+    )
+    middles = (pips[one[near]] + pips[other[near]]) / 2
+    return np.concatenate([pips, middles])[: s.places]
+
+
+def _is_round(soft: NDArray[np.float32], s: DieSettings) -> BoolArray:
+    """Tell where (H, W) a picture bends alike both ways, as on a pip and not along a line."""
+    xx = cv2.Sobel(soft, cv2.CV_32F, 2, 0)
+    yy = cv2.Sobel(soft, cv2.CV_32F, 0, 2)
+    xy = cv2.Sobel(soft, cv2.CV_32F, 1, 1)
+    return np.asarray(xx * yy - xy**2 > s.round * ((xx + yy) / 2) ** 2, np.bool_)
 
 
 def find_dice(

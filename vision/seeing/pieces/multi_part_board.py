@@ -24,8 +24,14 @@ from vision.geometry import (
 )
 from vision.imaging.view import from_level, to_gray
 from vision.seeing.estimation.model import Solution, camera_of, project, with_poses
-from vision.seeing.pieces.board_features import FeatureMatches, match_features
-from vision.seeing.pieces.board_prints import BlockAgreement, BoardPrint, Keypoints, keypoints_at
+from vision.seeing.pieces.board_prints import (
+    BlockAgreement,
+    BoardPrint,
+    FeatureMatches,
+    Keypoints,
+    keypoints_at,
+    match_features,
+)
 from vision.seeing.pieces.board_registration import (
     CalibratedView,
     agreement_at,

@@ -17,7 +17,7 @@ from vision.geometry import rotation
 from vision.imaging import masks
 from vision.imaging.view import View, to_gray
 from vision.seeing.pieces.board_scene import BoardScene
-from vision.seeing.pieces.overlapping_values import OverlappingSettings, OverlappingToken
+from vision.seeing.pieces.overlapping_scores import OverlappingSettings, OverlappingToken
 from vision.seeing.pieces.rectify import Rectified, bounding_box, map_plane, rectify
 from vision.seeing.pieces.tokens import FoundToken
 from vision.values.arrays import FloatArray, ImageBGR, Points

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from vision.imaging.masks import disc
 from vision.seeing.pieces.board_scene import BoardScene
 from vision.seeing.pieces.overlapping_checks import unexplained_mask
-from vision.seeing.pieces.overlapping_values import OverlappingSettings, OverlappingToken
+from vision.seeing.pieces.overlapping_scores import OverlappingSettings, OverlappingToken
 from vision.seeing.pieces.rectify import Rectified
 from vision.values.arrays import FloatArray, Points
 

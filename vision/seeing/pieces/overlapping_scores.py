@@ -4,26 +4,115 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.seeing.pieces.disc_registration import Discs
-from vision.seeing.pieces.masked_ring_correlation import Rings, masked_ring_correlation, read_rings
-from vision.seeing.pieces.overlapping_values import (
-    OverlappingSettings,
-    OverlappingToken,
-    TokenSearch,
-)
+from vision.seeing.pieces.rectify import Rectified
+from vision.seeing.pieces.ring_correlation import Rings, masked_ring_correlation, read_rings
+from vision.seeing.pieces.token_proposals import TokenGroup
 from vision.seeing.pieces.tokens import turn_leads
 from vision.values.arrays import FloatArray, Points
 
 __all__ = [
     "CLOSE_STEPS",
     "NEAR_STEPS",
+    "OverlappingSettings",
+    "OverlappingToken",
     "PlaceScores",
+    "TokenSearch",
     "disc_scores",
     "discs_of",
     "score_places",
     "turn_lead",
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class OverlappingSettings:
+    """How tokens that may lie on one another are sought."""
+
+    fine_px: float = 18.0  # of a token's radius where it is read: a stroke of its print shows
+    step: float = 0.22  # of the radius, between the places read first: softly they agree so far
+    soft_px: float = 1.5  # by which the picture is blurred then
+    margin_mm: float = 3.0  # round what hides the board: the rim of a dark token looks like it
+    rise_mm: float = 1.0  # on what a token may lie, on average: what it lies on is known later
+    pool: float = 0.3  # likeness of a place that is looked at again
+    score: float = 0.72  # of a token that shows whole; other print reaches 0.69
+    hidden_score: float = 0.08  # more, of one of which hardly anything shows: little agrees easily
+    hidden_alone: float = 0.2  # ... of the smallest: a larger face's rim below may look like it
+    rough: float = 0.12  # less, before it is laid exactly
+    least_seen: float = 0.3  # of a face must show
+    least_alone: float = 0.5  # ... of the smallest
+    most_places: int = 110  # that are read finely: each costs as much as ten coarse ones
+    under_mm: float = 2.0  # between places under a token: a stroke of print is as wide
+    under_steps: int = 4  # of them each way: a ship's middle lies on its asteroyd, if askew
+    under_kept: int = 2  # the likest of them, that are read finely
+    beside_kept: int = 4  # the likest places beside a token just found, that are read finely
+    apart: float = 0.5  # of the radius, between them
+    again_share: float = 0.7  # of the radius, of a disc that is looked at again: hexagons' middles
+    again_hidden: float = 0.7  # of what is left of it by what was found, must hide the board
+    again_left: float = 0.15  # of it: of less nothing could be read
+    most_again: int = 1500  # places that are looked at again: a hand has thousands, and no token
+    sharpness: float = 30.0  # of a chance by likeness: 0.15 are one in a hundred
+    least_chance: float = 0.001  # of another piece, to be told
+    rival: float = 0.3  # of likeness, less: such faces are compared where the two differ
+    most_odds: float = 12.0  # by strokes that differ: where they are hidden they say nothing
+    turn_apart: float = 0.4  # rad: readings of the turn nearer than that are one
+    own_symmetry: float = 0.97  # of a face with itself turned: such a one has no heading to tell
+    overlap: float = 0.35  # of the diameter: middles of two alike in size are no nearer
+    height_sd: float = 0.3  # of a token's height: card, wood and glue differ
+    finest_px: float = 60.0  # of a radius: finer pictures say no more of its place
+    registered_sd_mm: float = 0.5  # of a token that could not be laid exactly, by its rings alone
+    most: int = 60  # tokens of one size on a board
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TokenSearch:
+    """A group of faces and the picture that they are compared in, coarsely and finely.
+
+    ``lean`` (2,) is how much farther (mm) a thing seems to lie per mm that it is higher.
+    """
+
+    group: TokenGroup
+    rectified: Rectified
+    image: NDArray[np.float32]
+    soft: NDArray[np.float32]
+    coarse: Rings
+    fine: Rings
+    lean: FloatArray
+    least_seen: float
+    hidden_score: float
+    coloured: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OverlappingToken:
+    """A token as read: pose (x mm, y mm, rad) at its height, likeness to each face, what shows.
+
+    ``odds`` (K,) are how much likelier (natural logarithm) each face is than this one by the
+    strokes in which the two differ; 0 where that was not looked at.
+    """
+
+    search: TokenSearch
+    face: int
+    pose: FloatArray
+    scores: FloatArray
+    seen: float
+    turn_lead: float
+    covariance: FloatArray
+    odds: FloatArray
+
+    @property
+    def group(self) -> TokenGroup:
+        """What it is one of."""
+        return self.search.group
+
+    def discs(self) -> Discs:
+        """Return what it hides: its face, and its foot, as both show at the height of faces."""
+        foot = self.pose[:2] - self.group.height_mm * self.search.lean
+        radius = self.group.radius_mm
+        return np.array([[*self.pose[:2], radius], [*foot, radius]])
+
 
 _FAR_STEPS = ((0.3, True), (0.15, True), (0.1, False))  #: round places of a coarse grid
 CLOSE_STEPS = ((0.1, False), (0.05, False))  #: ... to half a stroke: thin rings agree no farther

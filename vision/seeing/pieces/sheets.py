@@ -4,7 +4,8 @@ Where cards give the camera and the plane, a sheet is found by features of its p
 distances on the table: two of them give its place, the rest agree or do not.
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -13,23 +14,30 @@ import numpy as np
 from vision.geometry import (
     card_corners,
     card_from_table,
+    rotation,
     table_from_card,
     table_from_photo,
 )
-from vision.imaging.view import View, from_level, to_level
+from vision.imaging.view import View, from_level, to_gray, to_level
 from vision.seeing.estimation.model import Solution, camera_of, with_poses
-from vision.seeing.pieces.board_features import match_features
-from vision.seeing.pieces.board_prints import BoardPrint, Keypoints, keypoints_at
-from vision.seeing.pieces.board_registration import agreement_at
+from vision.seeing.pieces.board_prints import BoardPrint, Keypoints, keypoints_at, match_features
+from vision.seeing.pieces.board_registration import agreement_at, in_board_frame
 from vision.seeing.pieces.board_scene import BoardScene
-from vision.seeing.pieces.rectify import bounding_box, map_plane
+from vision.seeing.pieces.rectify import Rectified, bounding_box, map_plane, rectify
 from vision.seeing.pieces.rigid_consensus import rigid_consensus
 from vision.seeing.pieces.tokens import find_tokens
-from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray, Points
 from vision.values.layout import Placed
 from vision.values.pieces import Piece
 
-__all__ = ["SheetSettings", "find_sheets", "find_tokens_on", "verified_sheet"]
+__all__ = [
+    "SheetSettings",
+    "find_sheets",
+    "find_sheets_beside",
+    "find_tokens_on",
+    "outlined_places",
+    "verified_sheet",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,3 +209,200 @@ def verified_sheet(
         kind="sheet",
         visible=agreed.share,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class SheetOutlineSettings:
+    """What has a sheet's shape."""
+
+    tones: tuple[float, ...] = (8.0, 24.0, 48.0)  # over or under what lies round it: on any cloth
+    round_mm: float = 90.0  # that is its mean over so wide a square: three widths of a strip
+    long: tuple[float, float] = (0.85, 1.07)  # of the sheet's longer side: a print is inset
+    short: tuple[float, float] = (0.6, 1.2)  # of its shorter side, of which an edge is more
+    filled: float = 0.7  # of the rectangle round it: a thing of four sides
+    near_mm: float = 8.0  # between middles that are one place
+    px_per_mm: float = 1.33  # of the picture: a strip's edge is as broad as a card's
+    margin_mm: float = 100.0  # round the cards: half a strip
+    share: float = 0.5  # of the print's blocks that must agree; of strips 0.9, elsewhere below 0.2
+    slide_mm: float = 6.0  # by which an edge may have misled: a border that does not show
+    lead: float = 0.3  # of one way round over the other, as a share of what the art leads by
+    sd_mm: float = 0.5  # of a place: two thirds of a pixel
+
+
+def find_sheets_beside(
+    view: View,
+    plane: Solution,
+    prints: Sequence[BoardPrint],
+    copies: Sequence[int | None],
+    hidden_mm: FloatArray,
+    settings: SheetOutlineSettings | None = None,
+) -> list[Placed]:
+    """Find sheets beside cards: by their edges, and those whose edge hardly shows by their prints.
+
+    Parameters
+    ----------
+    view : View
+        The photo.
+    plane : Solution
+        Camera and plane, in the table frame.
+    prints : sequence of BoardPrint
+        What to look for.
+    copies : sequence of int or None
+        How many of each there may be; None for any number.
+    hidden_mm : (N, 4, 2) float64
+        Outlines of cards, which are none of them.
+    """
+    s = settings or SheetOutlineSettings()
+    if not len(hidden_mm) or not prints:
+        return find_sheets(view, plane, prints, copies, hidden_mm)
+    rectified = rectify(
+        view, plane, bounding_box(hidden_mm.reshape(-1, 2), s.margin_mm), s.px_per_mm
+    )
+    covered = _filled(rectified, hidden_mm)
+    found: list[Placed] = []
+    left: list[tuple[BoardPrint, int | None]] = []
+    outlines = [hidden_mm]
+    for board, most in zip(prints, copies, strict=True):
+        own = _outlined(
+            view, plane, board, outlined_places(rectified, covered, board.size_mm, s), s
+        )
+        own = own[:most]
+        found += own
+        corners = card_corners(*board.size_mm)
+        outlines += [table_from_card(corners, p.x_mm, p.y_mm, p.theta_rad)[None] for p in own]
+        if most is None or len(own) < most:
+            left.append((board, None if most is None else most - len(own)))
+    how = SheetSettings()
+    how = replace(how, sides_px=how.sides_px[:1]) if found else how  # the finer look is for none
+    rest = [board for board, _ in left], [most for _, most in left]
+    more = find_sheets(view, plane, *rest, np.concatenate(outlines), how) if left else []
+    return [replace(one, spot=f"sheet-{k}") for k, one in enumerate([*found, *more], start=1)]
+
+
+def _outlined(
+    view: View, plane: Solution, board: BoardPrint, poses: FloatArray, s: SheetOutlineSettings
+) -> list[Placed]:
+    """Return the sheets at some of poses (N, 3) whose print shows there, the clearest first."""
+    laid = [
+        pose
+        for one in poses
+        if (pose := _resolve_half_turn(view, plane, board, one, s)) is not None
+    ]
+    shown = replace(SheetSettings(), share=s.share)
+    each = [verified_sheet(view, plane, board, pose, s.sd_mm, shown) for pose in laid]
+    kept: list[Placed] = []
+    for one in sorted((e for e in each if e is not None), key=lambda e: -e.score):
+        if all(np.hypot(one.x_mm - k.x_mm, one.y_mm - k.y_mm) > s.near_mm for k in kept):
+            kept.append(one)
+    return kept
+
+
+def _resolve_half_turn(
+    view: View, plane: Solution, board: BoardPrint, pose: FloatArray, s: SheetOutlineSettings
+) -> FloatArray | None:
+    """Lay a print over a place either way round; None where it is not clear which it is.
+
+    The lead of the one over the other counts as a share of what the art itself has.
+    """
+    height, width = board.small.shape
+    scale = width / board.size_mm[0]
+    box = bounding_box(card_corners(*board.size_mm), s.slide_mm)
+    rectified = rectify(view, in_board_frame(with_poses(plane, pose[None]), 0), box, scale)
+    tall = height / board.size_mm[1] / scale  # blocks are not quite square
+    seen = cv2.resize(
+        to_gray(rectified.image), None, fx=1.0, fy=tall, interpolation=cv2.INTER_LINEAR
+    )
+    ways = (board.small, np.ascontiguousarray(board.small[::-1, ::-1]))
+    similarity = [cv2.minMaxLoc(cv2.matchTemplate(seen, w, cv2.TM_CCOEFF_NORMED)) for w in ways]
+    own = float(np.corrcoef(ways[0].ravel(), ways[1].ravel())[0, 1])
+    best = int(similarity[1][1] > similarity[0][1])
+    lead = (similarity[best][1] - similarity[1 - best][1]) / max(1.0 - own, 1e-6)
+    if lead < s.lead:
+        return None
+    corner = np.array(similarity[best][3], np.float64)
+    at = corner + np.array([width - 1, height - 1]) / 2
+    off = at / np.array([scale, scale * tall]) + box[:2]
+    middle = pose[:2] + rotation(float(pose[2])) @ off
+    return np.array([*middle, pose[2] + best * np.pi])
+
+
+def _filled(rectified: Rectified, outlines_mm: FloatArray) -> BoolArray:
+    """Tell where things of some outlines (N, 4, 2) lie: (H, W)."""
+    covered = np.zeros(rectified.image.shape[:2], np.uint8)
+    for corners in outlines_mm:
+        cv2.fillConvexPoly(covered, np.rint(rectified.to_px(corners)).astype(np.int32), 1)
+    return covered > 0
+
+
+def outlined_places(
+    rectified: Rectified,
+    covered: BoolArray,
+    size_mm: tuple[float, float],
+    settings: SheetOutlineSettings | None = None,
+) -> FloatArray:
+    """Find where a sheet of a size may lie.
+
+    Parameters
+    ----------
+    rectified : Rectified
+        The table from above.
+    covered : (H, W) bool
+        Where other things lie that are known.
+    size_mm : (float, float)
+        Width and height of the sheet.
+
+    Returns
+    -------
+    (N, 3) float64
+        x mm, y mm, theta rad, the longer side as the sheet has it; either end may be the first.
+    """
+    s = settings or SheetOutlineSettings()
+    found: list[FloatArray] = []
+    for mask in _masks(to_gray(rectified.image), rectified, s):
+        mask &= ~covered & rectified.inside
+        contours, _ = cv2.findContours(
+            mask.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE
+        )
+        least_px = s.long[0] * max(size_mm) * rectified.px_per_mm
+        for contour in contours:
+            if len(contour) < 4 or math.hypot(*cv2.boundingRect(contour)[2:]) < least_px:
+                continue  # nearly all: specks of the cloth
+            pose = _pose_of(np.asarray(contour.reshape(-1, 2), np.float64), rectified, size_mm, s)
+            if pose is not None and all(
+                np.hypot(*(pose - one)[:2]) > s.near_mm or abs(np.sin(pose[2] - one[2])) > 0.1
+                for one in found
+            ):
+                found.append(pose)
+    return np.array(found).reshape(-1, 3)
+
+
+def _masks(gray: ImageGray, rectified: Rectified, s: SheetOutlineSettings) -> Iterator[BoolArray]:
+    """Yield what is lighter than its surroundings by several steps, then what is darker."""
+    side = 2 * round(s.round_mm * rectified.px_per_mm / 2) + 1
+    off = gray.astype(np.float32) - cv2.blur(gray, (side, side)).astype(np.float32)
+    for sign in (1, -1):
+        for tones in s.tones:
+            yield sign * off > tones
+
+
+def _pose_of(
+    contour_px: FloatArray,
+    rectified: Rectified,
+    size_mm: tuple[float, float],
+    s: SheetOutlineSettings,
+) -> FloatArray | None:
+    """Return the pose of what has the shape; None where it has another."""
+    hull = cv2.convexHull(contour_px.astype(np.float32))
+    corners = cv2.boxPoints(cv2.minAreaRect(hull))
+    sides = np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1)[:2] + 1
+    long, short = max(sides) / rectified.px_per_mm, min(sides) / rectified.px_per_mm
+    is_long = s.long[0] < long / max(size_mm) < s.long[1]
+    if not (is_long and s.short[0] < short / min(size_mm) < s.short[1]):
+        return None
+    if cv2.contourArea(hull) < s.filled * sides[0] * sides[1]:
+        return None
+    at = rectified.to_mm(np.asarray(corners, np.float64))
+    edges = at - np.roll(at, 1, axis=0)
+    along = edges[np.linalg.norm(edges, axis=1).argmax()]
+    theta = float(np.arctan2(along[1], along[0])) + (np.pi / 2 if size_mm[0] < size_mm[1] else 0.0)
+    return np.array([*at.mean(axis=0), theta])

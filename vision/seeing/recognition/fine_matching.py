@@ -26,8 +26,7 @@ from vision.seeing.recognition.picture_faces import (
     compare_registered,
     neighbourhood_cells,
 )
-from vision.seeing.recognition.residual_ink import residual_ink
-from vision.seeing.recognition.sign_fill import Signs, darker_within_signs, find_signs
+from vision.seeing.recognition.sign_fill import Signs, darker_within_signs, find_signs, residual_ink
 from vision.seeing.recognition.smoothing import (
     Tones,
     as_channels,

@@ -19,13 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.imaging.view import View, sample_grids
-from vision.seeing.recognition.templates import Templates
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Points
 from vision.values.pieces import Faces
 
 __all__ = [
     "FaceIndex",
     "FramedFaceSettings",
+    "Templates",
     "compare",
     "compare_hues",
     "compare_places",
@@ -35,6 +35,50 @@ __all__ = [
     "sample_colours",
     "tint_of",
 ]
+
+_Values = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Templates:
+    """T pictures of G places with C channels that others are compared with.
+
+    Each channel counts relative to its weighted mean. The columns of ``sums`` (G C, T + 2 C) give
+    the product with each template, the weighted mean of each channel, and its sum under squared
+    weights; ``squared`` (G C,) are those weights, ``total`` (C,) their sums, and ``lengths`` (T,)
+    those of the templates.
+    """
+
+    sums: _Values
+    squared: _Values
+    total: _Values
+    lengths: FloatArray
+
+    @classmethod
+    def of(cls, pictures: _Values | FloatArray, weights: FloatArray) -> "Templates":
+        """Take pictures (T, G, C), weighted place by place and channel by channel (G, C)."""
+        t, _, c = pictures.shape
+        share = weights / np.maximum(weights.sum(axis=0), 1e-9)
+        centred = (pictures - (share * pictures).sum(axis=1, keepdims=True)) * weights
+        lengths = np.sqrt((centred**2).sum(axis=(1, 2)))
+        unit = centred / np.maximum(lengths, 1e-9)[:, None, None]
+        products = weights * unit - share * (weights * unit).sum(axis=1, keepdims=True)
+        channel = np.eye(c)[:, None]
+        columns = np.concatenate([products, channel * share, channel * weights**2])
+        sums = np.ascontiguousarray(columns.reshape(t + 2 * c, -1).T, np.float32)
+        squared = (weights**2).astype(np.float32)
+        return cls(sums, squared.ravel(), squared.sum(axis=0), lengths)
+
+    def compare(self, seen: _Values) -> tuple[FloatArray, FloatArray]:
+        """Return the correlation (N, T), -1..1, of what is seen (N, G, C), and its length (N,)."""
+        flat = seen.reshape(len(seen), len(self.squared))
+        t, c = len(self.lengths), len(self.total)
+        products, means, held = np.split(flat @ self.sums, [t, t + c], axis=1)
+        around = (means * (2 * held - means * self.total)).sum(axis=1)
+        lengths = np.sqrt(np.maximum(np.square(flat) @ self.squared - around, 0))
+        scores = products / np.maximum(lengths, np.float32(1e-9))[:, None]
+        return scores.astype(np.float64), lengths.astype(np.float64)
+
 
 _LIGHTNESS_AND_HUES = np.array([[1 / 3, 1 / 3, 1 / 3], [0, -1, 1], [1, -0.5, -0.5]])  # of B, G, R
 _HUES = np.array([0.0, 1.0, 1.0])  # which of them are hues

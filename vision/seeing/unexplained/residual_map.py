@@ -8,6 +8,7 @@ other are one: a fan, a hand.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -15,10 +16,95 @@ from numpy.typing import NDArray
 
 from vision.imaging.masks import disc, grown, part_areas
 from vision.seeing.pieces.rectify import Rectified
-from vision.seeing.unexplained.white_regions import paper_mask, white_mask
 from vision.values.arrays import BoolArray, FloatArray, Points
+from vision.values.pieces import Faces
 
-__all__ = ["ResidualMap", "ResidualMapSettings", "build_residual_map"]
+__all__ = ["ResidualMap", "ResidualMapSettings", "build_residual_map", "is_white_paper"]
+
+
+@dataclass(frozen=True, slots=True)
+class WhiteSettings:
+    """What is white."""
+
+    white: float = 0.75  # of the cards' white, for white that nothing explains
+    lit_mm: float = 45.0  # within which the cards' own white says how light white is
+    lit_px_per_mm: float = 0.66  # of the picture of it: a border is two pixels wide
+    lit_least: float = 0.3  # of the whole table's white: less is no white, but a dark face alone
+    coloured: float = 0.25  # of its lightness, most that its channels differ: yellow is not white
+    cloth: float = 0.15  # of the table that is as white: then white says nothing
+    ink: float = 0.6  # of a white table, less is no cloth: the darkest half of a frame, no shadow
+    beside_mm: tuple[float, float] = (3.0, 9.0)  # from the cards: past their shadow, on the ground
+    ground: float = 0.5  # of that, then they lie on white: beside a heap is less
+
+
+def white_mask(
+    rectified: Rectified, taken: NDArray[np.uint8], settings: WhiteSettings | None = None
+) -> BoolArray:
+    """Tell what is white (H, W) where nothing is taken (H, W), of 0 and 255; on white, dark."""
+    s = settings or WhiteSettings()
+    free, white, ink = _white_and_ink(rectified, taken, s)
+    if _is_background(white, free, s):
+        return np.asarray(ink & free, np.bool_)
+    return np.asarray(white & free, np.bool_)
+
+
+def paper_mask(
+    rectified: Rectified, taken: NDArray[np.uint8], settings: WhiteSettings | None = None
+) -> BoolArray:
+    """Tell what is white (H, W) where nothing is taken (H, W); nothing where cards lie on white."""
+    s = settings or WhiteSettings()
+    free, white, _ = _white_and_ink(rectified, taken, s)
+    near, far = (grown(taken, mm * rectified.px_per_mm) > 0 for mm in s.beside_mm)
+    beside = white[far & ~near & rectified.inside]
+    if _is_background(white, free, s) or (len(beside) and beside.mean() > s.ground):
+        return np.zeros(white.shape, np.bool_)
+    return np.asarray(white & free, np.bool_)
+
+
+def _white_and_ink(
+    rectified: Rectified, taken: NDArray[np.uint8], s: WhiteSettings
+) -> tuple[BoolArray, BoolArray, BoolArray]:
+    """Tell where nothing is taken, what is white, and what is dark as ink on white (H, W)."""
+    tones = rectified.image.astype(np.float32)
+    level = tones.mean(axis=2)
+    lit = _local_white(level, taken, rectified.px_per_mm, s)
+    spread = _channel_spread(tones, taken)
+    white = (
+        (level > s.white * lit) & (spread < s.coloured * np.maximum(level, 1.0)) & rectified.inside
+    )
+    return taken == 0, white, (level < s.ink * lit) & rectified.inside
+
+
+def _is_background(white: BoolArray, free: BoolArray, s: WhiteSettings) -> bool:
+    """Tell whether so much is white (H, W) where nothing is taken that white says nothing."""
+    return bool(free.any() and white[free].mean() > s.cloth)
+
+
+def _channel_spread(tones: NDArray[np.float32], taken: NDArray[np.uint8]) -> FloatArray:
+    """Return by how much channels differ (H, W), the cards' own white taken as white."""
+    if (taken > 0).any():
+        white = np.percentile(tones[taken > 0], 97, axis=0)
+        tones = tones * (white.mean() / np.maximum(white, 1.0)).astype(np.float32)
+    blue, green, red = cv2.split(tones)
+    most, least = cv2.max(cv2.max(blue, green), red), cv2.min(cv2.min(blue, green), red)
+    return np.asarray(most - least, np.float64)
+
+
+def _local_white(
+    level: FloatArray, taken: NDArray[np.uint8], px_per_mm: float, s: WhiteSettings
+) -> FloatArray:
+    """Return how light (H, W) the cards' white is near each place: light falls off over a table."""
+    if not (taken > 0).any():
+        return np.full(level.shape, 255.0)
+    scale = s.lit_px_per_mm / px_per_mm
+    on_cards = np.where(taken > 0, cv2.blur(level, (3, 3)), 0.0).astype(np.float32)
+    small = cv2.resize(on_cards, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    reach = 2 * round(s.lit_mm * s.lit_px_per_mm) + 1
+    near = cv2.dilate(small, np.ones((reach, reach), np.uint8))
+    size_wh = (level.shape[1], level.shape[0])
+    local = cv2.resize(near, size_wh, interpolation=cv2.INTER_NEAREST)
+    whole = float(np.percentile(level[taken > 0], 97))
+    return np.asarray(np.where(local > s.lit_least * whole, local, whole), np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,3 +414,43 @@ def _numbered(things: BoolArray, apart: float) -> NDArray[np.int32]:
 def _disc(across: float) -> NDArray[np.uint8]:
     """Return a disc so many pixels across."""
     return disc(max(1, round((across - 1) / 2)))
+
+
+@dataclass(frozen=True, slots=True)
+class PaperSettings:
+    """What white paper is, in pictures that may be photographs."""
+
+    rim: float = 0.05  # of a face's width, all round: print at the very edge is no paper
+    of_light: float = 0.85  # of a face's lightest tone: paper is the lightest that a card shows
+    least: float = 120.0  # of 255: a card that is all dark has no paper
+    coloured: float = 0.25  # of its lightness, most that its channels differ
+    faces: float = 0.8  # of a deck: a joker or a title may be otherwise
+
+
+@lru_cache(maxsize=4)
+def is_white_paper(faces: Faces, settings: PaperSettings | None = None) -> bool:
+    """Tell whether the cards of a deck have no printed frame, and are white all along the edge."""
+    s = settings or PaperSettings()
+    if faces.frames:
+        return False
+    white, count = 0, len(faces.images)
+    for left, face in zip(range(count - 1, -1, -1), faces.images, strict=True):
+        white += _is_paper(np.asarray(face), s)
+        if (white + left) / count < s.faces:
+            return (
+                False  # the others cannot make up for it: a deck of hundreds is not all looked at
+            )
+        if white / count >= s.faces:
+            return True
+    return False
+
+
+def _is_paper(face: NDArray[np.uint8], s: PaperSettings) -> bool:
+    """Tell whether a face (H, W, 3) is white along each of its four sides."""
+    deep = max(1, round(s.rim * face.shape[1]))
+    sides = (face[:deep], face[-deep:], face[:, :deep], face[:, -deep:])
+    tones = np.array([np.median(side.reshape(-1, 3), axis=0) for side in sides])
+    levels, apart = tones.mean(axis=1), np.ptp(tones, axis=1)
+    lightest = np.percentile(face[::3, ::3].mean(axis=2), 97)
+    is_white = (levels > max(s.least, s.of_light * lightest)) & (apart < s.coloured * levels)
+    return bool(is_white.all())

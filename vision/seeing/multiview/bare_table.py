@@ -12,11 +12,12 @@ import numpy as np
 from vision.errors import DegenerateGeometryError
 from vision.geometry import photo_from_table, table_from_card
 from vision.imaging.view import View, shown_at
-from vision.seeing.estimation.overlaps import are_inside_cards
+from vision.seeing.estimation.overlaps import are_inside_cards, card_outlines
+from vision.seeing.multiview.frame_registration import RegisteredView
 from vision.values.arrays import BoolArray, FloatArray
-from vision.values.layout import Camera
+from vision.values.layout import Camera, poses_of
 
-__all__ = ["BareTableSettings", "is_bare_table", "is_in_view"]
+__all__ = ["BareTableSettings", "is_bare_in_view", "is_bare_table", "is_in_view"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,3 +143,21 @@ def _colours(view: View, at_px: FloatArray, spacing_px: float, s: BareTableSetti
     logs = np.log(tones.astype(np.float64) + s.floor)
     light = logs.mean(axis=1)
     return np.column_stack([logs[:, 0] - light, logs[:, 2] - light, light])
+
+
+def is_bare_in_view(
+    photo: RegisteredView,
+    pose: FloatArray,
+    size_mm: tuple[float, float],
+    settings: BareTableSettings | None = None,
+) -> bool:
+    """Tell whether a photo shows the bare table where something of a size would lie.
+
+    ``pose`` (3,) is x mm, y mm, theta rad of the common frame.
+    """
+    layout, motion = photo.layout, photo.motion
+    own = np.array([*motion.back(pose[:2]), pose[2] - motion.turn_rad])
+    outline = card_outlines(own[None], size_mm)[0]
+    return is_in_view(layout.camera, outline, layout.size_wh) and is_bare_table(
+        photo.view, layout.camera, own, poses_of(layout.placed), size_mm, settings
+    )
