@@ -8,6 +8,8 @@ seen in it and ``Ledger`` what happened.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from vision._version import __version__
+
 if TYPE_CHECKING:
     from vision.apps.python import draw, scan
     from vision.games.light_speed.deck import load_deck
@@ -16,8 +18,16 @@ if TYPE_CHECKING:
     from vision.values.ledger import Ledger
     from vision.values.scan import Scan
 
-__all__ = ["Layout", "Ledger", "Scan", "draw", "find_game", "load_deck", "scan"]
-__version__ = "0.1.0"
+__all__ = [
+    "Layout",
+    "Ledger",
+    "Scan",
+    "__version__",
+    "draw",
+    "find_game",
+    "load_deck",
+    "scan",
+]
 
 #: Where each lies; imported when it is asked for, so that the command line starts light.
 _HOMES = {

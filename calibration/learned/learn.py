@@ -18,6 +18,7 @@ from vision.games.light_speed.deck import card_ids, load_deck
 from vision.games.light_speed.values import Deck
 from vision.imaging.photo import DecodeLimits, decode_sound
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR
+from vision.values.layout import identity_of
 from vision.values.pieces import ANY_NUMBER, Faces
 
 __all__ = ["DeckSize", "Learned", "learn_deck"]
@@ -250,7 +251,7 @@ def _seen_in(folder: Path) -> list[Path]:
 
 
 def _check_id(card: str, named: str, sources: dict[str, str], lasers: Deck | None) -> None:
-    if not card or card.startswith("unknown-"):
+    if not card or identity_of(card) is None:
         msg = f"{named}: no card id in this name; needed letters or digits, not 'unknown-…'"
     elif sources.get(card, named) != named:
         msg = f"{named}: card id {card!r} is that of {sources[card]} already; rename one"

@@ -2,6 +2,7 @@
 
 from vision.errors import DeckError
 from vision.games.light_speed.deck import list_decks
+from vision.values.layout import identity_of
 from vision.values.slugs import composed, is_slug, slug_of
 
 __all__ = ["card_id", "check_card_id", "check_name", "clean_card_name", "clean_deck_name"]
@@ -71,7 +72,7 @@ def check_card_id(card: str) -> None:
     DeckError
         If not.
     """
-    if not is_slug(card) or card.startswith("unknown-"):
+    if not is_slug(card) or identity_of(card) is None:
         msg = f"card id {card[:80]!r}: needed letters and digits with dashes, not 'unknown-…'"
         raise DeckError(msg)
 

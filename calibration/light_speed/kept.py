@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.light_speed.looks import build_bank
-from vision import __version__
+from vision._version import __version__
 from vision.files.whole import atomic_path
 from vision.games.light_speed.values import Deck
 from vision.values.pieces import Faces

@@ -10,7 +10,6 @@ from tests.synth import Scene, photograph
 from vision.geometry import photo_from_table
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
-from vision.seeing.cards.alternatives import UNKNOWN
 from vision.seeing.cards.propose_from_print import find_marks, propose_from_print
 from vision.seeing.detection.search_regions import crops_of
 from vision.seeing.detector import build_detector
@@ -102,7 +101,7 @@ def test_a_card_whose_print_is_hardly_read_is_named_or_told():
     scene = Scene(cards, size_wh=(480, 360), cloth_bgr=PAPER, blur_px=1.0, **look)
     image, camera = photograph(scene, printed(FACES))
     seen = read_layout(Photo(image), build_detector(bank_of(FACES)))
-    named = {c.piece for c in seen.placed if not c.piece.startswith(UNKNOWN)}
+    named = {c.piece for c in seen.placed if c.identity is not None}
     others = [c for c in cards if c.card_id not in named]
     at_px = photo_from_table(camera, np.array([[c.x_mm, c.y_mm] for c in others]).reshape(-1, 2))
     told = [i.at_px for i in seen.doubts if i.code in ("outline_unread", "unreadable_card")]

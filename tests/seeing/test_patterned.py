@@ -8,7 +8,6 @@ from tests.drawn_faces import draw_face
 from tests.learned import bank_of
 from tests.seeing.cloths import lay_face, outline_of, paint_cloth
 from vision.imaging.photo import Photo
-from vision.seeing.cards.alternatives import UNKNOWN
 from vision.seeing.detection.edge_contrast import continue_past_corner
 from vision.seeing.detector import build_detector
 from vision.seeing.issues.unread_outlines import report_occluders
@@ -58,7 +57,7 @@ def test_squares_of_a_cloth_are_told_once(kind, side, faces, detector):
     for name, (x, y) in middles.items():
         (card,) = (c for c in layout.placed if c.piece == name)
         assert np.linalg.norm(card.outline_px.mean(axis=0) - [x, y]) < 3.0  # px: 2 mm
-    assert not any(card.piece.startswith(UNKNOWN) for card in layout.placed)
+    assert all(card.identity is not None for card in layout.placed)
     assert [i.code for i in layout.doubts].count("pattern_like_cards") <= 1
 
 

@@ -36,7 +36,7 @@ from vision.seeing.multiview.joint_poses import (
     single_view_covariances,
 )
 from vision.seeing.multiview.moved_cards import find_moved_cards
-from vision.seeing.multiview.tracks import is_unread, sure_poses
+from vision.seeing.multiview.tracks import sure_poses
 from vision.seeing.reading import read_layout
 from vision.texts import make_issue, where_px
 from vision.values.layout import Alternative, Camera, Placed, poses_of
@@ -457,7 +457,7 @@ def test_an_unread_card_stays_unless_another_photo_shows_bare_table_beside_other
         covers = ((*at.tolist(), 60.0),)
     other = look(cards, 2, tilt_deg=35, azimuth_deg=200, covers=covers)
     both = fused(bank, _with_unread(first, pose), other)
-    assert any(is_unread(p.piece) for p in both.placed) is other_is_covered
+    assert any(p.identity is None for p in both.placed) is other_is_covered
 
 
 def _inside(pose) -> np.ndarray:

@@ -14,7 +14,6 @@ from vision.errors import TableNotFoundError
 from vision.geometry import card_corners
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
-from vision.seeing.cards.alternatives import UNKNOWN
 from vision.seeing.cards.outline_poses import restore_outline_poses
 from vision.seeing.cards.report import half_turned, report_cards
 from vision.seeing.cards.view_fusion import fuse_views, median_pose_estimate, merge_matches
@@ -340,7 +339,7 @@ def _doubtful_poses(
     The solution is of all that was found; ``places`` are the indices in it of the cards placed.
     """
     cards = zip(places, layout.placed, strict=True)
-    vague = [i for i, card in cards if card.may_be or card.piece.startswith(UNKNOWN)]
+    vague = [i for i, card in cards if card.may_be or card.identity is None]
     return solution.poses[vague], unread_poses(found, solution, places, size_mm)
 
 

@@ -26,11 +26,24 @@ __all__ = [
     "PrintOffset",
     "Reading",
     "TrimEstimate",
+    "identity_of",
     "poses_of",
+    "unread_id",
 ]
 
 #: By which chances that are read may miss 1 together: files round each to three places or more.
 ROUNDED = 1e-3
+_UNREAD = "unknown-"  # ids of pieces that could not be read begin so, in files too
+
+
+def unread_id(number: int | str) -> str:
+    """Return the id of a piece that could not be read: ``unknown-1``, ..."""
+    return f"{_UNREAD}{number}"
+
+
+def identity_of(piece: str) -> str | None:
+    """Return what an id names; None if it is that of a piece that could not be read."""
+    return None if piece.startswith(_UNREAD) else piece
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,6 +75,11 @@ class Alternative:
     piece: str | None
     chance: float
 
+    @property
+    def is_foreign(self) -> bool:
+        """Whether it is a card that lies there and cannot be named: one of another deck."""
+        return self.piece is not None and identity_of(self.piece) is None
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlacedCard:
@@ -83,6 +101,11 @@ class PlacedCard:
     confidence: float = 1.0
     printed: PrintOffset | None = None
     may_be: tuple[Alternative, ...] = ()
+
+    @property
+    def identity(self) -> str | None:
+        """Its id; None for a card that could not be read."""
+        return identity_of(self.card_id)
 
     def __post_init__(self) -> None:
         if not np.isfinite([self.x_mm, self.y_mm, self.theta_rad]).all():
@@ -244,6 +267,11 @@ class Placed:
         object.__setattr__(
             self, "outline_px", frozen_array(self.outline_px, (None, 2), f"{name}: outline_px")
         )
+
+    @property
+    def identity(self) -> str | None:
+        """What it is; None for a piece that could not be read."""
+        return identity_of(self.piece)
 
     @property
     def card(self) -> PlacedCard:

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from vision import __version__
+from vision._version import __version__
 from vision.apps.cli.batch import add_batch
 from vision.apps.cli.calibrate import add_calibrate
 from vision.apps.cli.career import add_career

@@ -8,7 +8,7 @@ import anyio.to_thread
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
 
-from vision import __version__
+from vision._version import __version__
 from vision.apps import reading
 from vision.apps.server import problems
 from vision.apps.server.description import describe

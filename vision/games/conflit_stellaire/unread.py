@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from vision.games.conflit_stellaire.deck import deck
 from vision.games.conflit_stellaire.pieces import FLAGSHIP, SCALE
-from vision.values.layout import Other, Placed
+from vision.values.layout import Other, Placed, unread_id
 
 __all__ = ["as_read", "is_unread", "with_dim_hulls_unread"]
 
@@ -34,13 +34,13 @@ def with_dim_hulls_unread(placed: Sequence[Placed]) -> list[Placed]:
 def _unread(placed: Placed) -> Placed:
     """Return something as a card of which nothing says what it is."""
     return replace(
-        placed, piece=f"unknown-{placed.spot}", kind="card", score=0.0, others=(), may_be=()
+        placed, piece=unread_id(placed.spot), kind="card", score=0.0, others=(), may_be=()
     )
 
 
 def is_unread(placed: Placed) -> bool:
     """Tell whether a card lies there of which nothing says what it is."""
-    return placed.kind == "card" and placed.piece.startswith("unknown-")
+    return placed.kind == "card" and placed.identity is None
 
 
 def as_read(placed: Placed) -> Placed:

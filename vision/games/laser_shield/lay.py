@@ -215,6 +215,6 @@ def _apart(pawns: Sequence[Pawn]) -> tuple[tuple[Pawn, ...], list[Pawn]]:
 
 def _unread(layout: Layout) -> Iterator[str]:
     """Yield the squares where something lies that was not read."""
-    things = [p for p in layout.placed if p.kind == "token" and p.piece.startswith("unknown-")]
+    things = [p for p in layout.placed if p.kind == "token" and p.identity is None]
     here, _ = _split(_Seen(thing, "", None) for thing in things)
     yield from sorted({_nearest(seen) for seen in here})

@@ -80,7 +80,7 @@ class NoGame:
 
     def tell(self, table: Places, outcome: None) -> Ledger:
         """Count the pieces and say where they lie."""
-        named = [card for card in table.cards if not card.card_id.startswith("unknown-")]
+        named = [card for card in table.cards if card.identity is not None]
         said = Message("report.places", (("n", len(named)), ("deck", table.deck)))
         pieces = tuple(self._view(card) for card in table.cards)
         return Ledger(self.name, (), (), pieces, Tally({}), (), (), said)

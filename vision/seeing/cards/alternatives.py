@@ -12,12 +12,11 @@ import numpy as np
 
 from vision.seeing.values import FaceMatch
 from vision.values.arrays import BoolArray, FloatArray
-from vision.values.layout import Alternative
+from vision.values.layout import Alternative, unread_id
 from vision.values.pieces import Faces
 
-__all__ = ["UNKNOWN", "AcceptedCard", "AlternativeSettings", "alternatives_of"]
+__all__ = ["AcceptedCard", "AlternativeSettings", "alternatives_of"]
 
-UNKNOWN = "unknown-"
 _FOREIGN = 1001  # numbers of unread cards begin there, of those that are named, but doubtful
 
 
@@ -119,7 +118,7 @@ def _posterior(
         none = s.named_foreign if total else 1.0
         named = {name: (1 - none) * share / total for name, share in named.items()}
     absent = none * s.absent / (s.foreign + s.absent) if one.face < 0 else 0.0
-    foreign = one.name if one.face < 0 else f"{UNKNOWN}{_FOREIGN + row}"
+    foreign = one.name if one.face < 0 else unread_id(_FOREIGN + row)
     return {**named, None: absent, foreign: none - absent}
 
 

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.geometry import photo_from_table
-from vision.seeing.cards.alternatives import UNKNOWN, AcceptedCard, alternatives_of
+from vision.seeing.cards.alternatives import AcceptedCard, alternatives_of
 from vision.seeing.estimation.gauge import GaugedPoses, remove_gauge
 from vision.seeing.estimation.model import heights, with_poses
 from vision.seeing.estimation.overlaps import card_outlines, max_overlap
 from vision.seeing.values import FaceMatch, Identities, PoseEstimate, PrintOffsets
 from vision.texts import make_issue, where_px
 from vision.values.arrays import BoolArray, FloatArray
-from vision.values.layout import Layout, Other, Placed, PrintOffset
+from vision.values.layout import Layout, Other, Placed, PrintOffset, identity_of, unread_id
 from vision.values.messages import Issue
 from vision.values.pieces import Faces
 
@@ -116,7 +116,7 @@ def _accepted_cards(
     names = _names(located, matches, identities, faces, s)
     accepted = []
     for i in sorted(names, key=lambda i: names[i]):
-        face = -1 if names[i].startswith(UNKNOWN) else identities.face[i]
+        face = -1 if identity_of(names[i]) is None else identities.face[i]
         is_open = face >= 0 and (i in identities.open_turns or bool(faces.is_symmetric[face]))
         is_vague = not is_open and _turn_lead(matches[i], face) < s.turn_lead
         doubtful = i in identities.doubtful or is_vague
@@ -170,7 +170,7 @@ def _names(
         most = s.under_share if is_outlined else s.beside_share
         if max_overlap(outlines[i], outlines[list(names)]) < most:
             unknown += 1
-            names[i] = f"{UNKNOWN}{unknown}"
+            names[i] = unread_id(unknown)
     return names
 
 

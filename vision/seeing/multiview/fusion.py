@@ -13,7 +13,7 @@ import numpy as np
 from vision.errors import OtherTableError
 from vision.geometry import photo_from_table, wrap_angle
 from vision.imaging.view import View
-from vision.seeing.cards.alternatives import UNKNOWN, AlternativeSettings
+from vision.seeing.cards.alternatives import AlternativeSettings
 from vision.seeing.estimation.covariance import block_diagonal
 from vision.seeing.estimation.overlaps import card_outlines
 from vision.seeing.multiview.bare_table import BareTableSettings, is_bare_in_view
@@ -27,12 +27,23 @@ from vision.seeing.multiview.joint_poses import (
     single_view_covariances,
 )
 from vision.seeing.multiview.moved_cards import find_moved_cards
-from vision.seeing.multiview.tracks import MovedTrack, Track, build_tracks, is_unread, sure_poses
+from vision.seeing.multiview.tracks import MovedTrack, Track, build_tracks, sure_poses
 from vision.values.arrays import FloatArray
-from vision.values.layout import Alternative, Camera, Layout, Placed, poses_of
+from vision.values.layout import (
+    Alternative,
+    Camera,
+    Layout,
+    Placed,
+    identity_of,
+    poses_of,
+    unread_id,
+)
 from vision.values.pieces import Faces
 
 __all__ = ["fuse_layouts", "join_names"]
+
+_FOREIGN = unread_id("")  # a card of another deck, whatever its number
+_FIRST_FOREIGN = 2001  # numbers of unread cards begin there, of those that are named, but doubtful
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +86,7 @@ def join_names(
     least = (1 - s.sure) / faces  # of what a photo does not speak of at all
     told = [_view_posterior(one, s) for one in seen]
     pieces = {piece for posterior in told for piece in posterior}
-    first: dict[str | None, float] = {None: given.absent, UNKNOWN: given.foreign}
+    first: dict[str | None, float] = {None: given.absent, _FOREIGN: given.foreign}
     weights: dict[str | None, float] = {}
     for piece in pieces:
         before = first.get(piece, (1 - given.foreign - given.absent) / faces)
@@ -85,32 +96,30 @@ def join_names(
         weights[piece] = weight
     total = sum(weights.values())
     posterior = {piece: weight / total for piece, weight in weights.items()}
-    named = {piece: p for piece, p in posterior.items() if piece not in (None, UNKNOWN)}
+    named = {piece: p for piece, p in posterior.items() if piece not in (None, _FOREIGN)}
     best = max(named, key=lambda piece: (named[piece], piece or ""), default=None)
-    unnamed = posterior.get(None, 0.0) + posterior.get(UNKNOWN, 0.0)
-    own = best if best is not None and named[best] >= unnamed else UNKNOWN
+    unnamed = posterior.get(None, 0.0) + posterior.get(_FOREIGN, 0.0)
+    own = best if best is not None and named[best] >= unnamed else _FOREIGN
     others = [(piece, p) for piece, p in posterior.items() if piece != own and p > given.rare]
     others.sort(key=lambda item: (-item[1], item[0] or ""))
     return JointName(
-        None if own == UNKNOWN else own,
+        None if own == _FOREIGN else own,
         tuple(Alternative(piece, chance) for piece, chance in others),
     )
 
 
 def _view_posterior(one: Placed, s: JointNameSettings) -> Mapping[str | None, float]:
     """Return how likely one photo makes each reading."""
-    own = UNKNOWN if is_unread(one.piece) else one.piece
+    own = one.identity or _FOREIGN
     if not one.may_be:
         return {own: s.sure}
     told: dict[str | None, float] = {own: 1 - sum(m.chance for m in one.may_be)}
     for other in one.may_be:
-        piece = other.piece
-        piece = UNKNOWN if piece is not None and is_unread(piece) else piece
+        piece = _FOREIGN if other.is_foreign else other.piece
         told[piece] = told.get(piece, 0.0) + other.chance
     return told
 
 
-_FOREIGN = 2001  # numbers of unread cards begin there, of those that are named, but doubtful
 #: of the place of an unread card a photo that shows a third to be bare table shows none
 _IN_PART = BareTableSettings(clear=1 / 3)
 _POOR_SCORE = 0.6  # a face read worse lies in glare, under things, is blurred or far off
@@ -288,7 +297,7 @@ def _solve(
 def _is_unread_in(track: Track, photo: int, photos: Sequence[RegisteredView]) -> bool:
     """Tell whether a photo that shows a card could not read it."""
     card = track.of(photo)
-    return card is not None and is_unread(photos[photo].layout.placed[card].piece)
+    return card is not None and photos[photo].layout.placed[card].identity is None
 
 
 def _view_poses(layout: Layout, cards: Sequence[tuple[int, int]]) -> ViewPoses:
@@ -329,7 +338,7 @@ def _is_either_way(layout: Layout, card: int) -> bool:
     """Tell whether a photo cannot say which way up a card lies."""
     piece = layout.placed[card].piece
     is_open = any(i.code == "half_turn_open" and piece in i.cards for i in layout.doubts)
-    return is_open or is_unread(piece)
+    return is_open or identity_of(piece) is None
 
 
 def _upright(
@@ -339,7 +348,7 @@ def _upright(
     poses = poses.copy()
     for k, track in enumerate(tracks):
         seen = [(photos[photo], photos[photo].layout.placed[card]) for photo, card in track.cards]
-        named = [(taken, card) for taken, card in seen if not is_unread(card.piece)]
+        named = [(taken, card) for taken, card in seen if card.identity is not None]
         for taken, card in named[:1]:
             theta = card.theta_rad + taken.motion.turn_rad
             poses[k, 2] += np.pi * (np.cos(poses[k, 2] - theta) < 0)
@@ -383,7 +392,7 @@ def _name_track(
     seen = [layouts[photo].placed[card] for photo, card in track.cards]
     one = join_names(seen, len(faces.names))
     if len(seen) == 1:
-        own = None if is_unread(seen[0].piece) else seen[0].piece
+        own = seen[0].identity
         one = JointName(own, seen[0].may_be)
     if not is_gone:
         return one
@@ -415,7 +424,7 @@ def _names(joints: Sequence[JointName], faces: Faces) -> list[str]:
             names[i] = piece
         else:
             unread += 1
-            names[i] = f"{UNKNOWN}{unread}"
+            names[i] = unread_id(unread)
     return names
 
 
@@ -425,10 +434,10 @@ def _unique_alternatives(
     """Return what else a card may be, an unread one by an id that no other card has."""
     told = []
     for one in may_be:
-        if one.piece is not None and is_unread(one.piece):
-            if is_unread(own):
+        if one.is_foreign:
+            if identity_of(own) is None:
                 continue
-            told.append(Alternative(f"{UNKNOWN}{_FOREIGN + row}", one.chance))
+            told.append(Alternative(unread_id(_FIRST_FOREIGN + row), one.chance))
         elif one.piece != own:
             told.append(one)
     return tuple(told)

@@ -15,7 +15,7 @@ from vision.errors import DegenerateGeometryError
 from vision.geometry import rotation
 from vision.seeing.multiview.bare_table import is_bare_in_view
 from vision.seeing.multiview.frame_registration import RegisteredView
-from vision.seeing.multiview.tracks import MovedTrack, Track, is_unread
+from vision.seeing.multiview.tracks import MovedTrack, Track
 from vision.texts import make_issue, where_px
 from vision.values.arrays import FloatArray, Points
 from vision.values.layout import Placed
@@ -114,7 +114,7 @@ def _name_issues(placed: Sequence[Placed]) -> Iterator[Issue]:
     for card in placed:
         where = where_px(*card.outline_px.mean(axis=0))
         gaps: dict[str, Any] = {"card": card.piece, **where}
-        if is_unread(card.piece):
+        if card.identity is None:
             yield make_issue("unreadable_card", "issue.no_face", (card.piece,), **gaps)
             continue
         if not card.may_be:
@@ -124,7 +124,7 @@ def _name_issues(placed: Sequence[Placed]) -> Iterator[Issue]:
         code = "doubtful_card"
         if other.piece is None:
             yield _at(make_issue(code, "issue.card_gone", (card.piece,), **gaps), card)
-        elif is_unread(other.piece):
+        elif other.is_foreign:
             yield make_issue(code, "issue.perhaps_none", (card.piece,), **gaps)
         else:
             gaps |= {"second": other.piece}

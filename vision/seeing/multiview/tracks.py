@@ -5,13 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.seeing.cards.alternatives import UNKNOWN
 from vision.seeing.estimation.overlaps import card_outlines, max_overlap
 from vision.seeing.multiview.frame_registration import RegisteredView
 from vision.values.arrays import FloatArray
 from vision.values.layout import Layout, poses_of
 
-__all__ = ["MovedTrack", "StrayedTrack", "Track", "build_tracks", "is_unread", "sure_poses"]
+__all__ = ["MovedTrack", "StrayedTrack", "Track", "build_tracks", "sure_poses"]
 
 _SAME_PLACE = 0.3  # of a card that another covers: the same card; two cards do not lie in one place
 
@@ -50,11 +49,6 @@ class MovedTrack:
     away: tuple[float, ...] | None = None
 
 
-def is_unread(piece: str) -> bool:
-    """Tell whether an id is that of a card that could not be read."""
-    return piece.startswith(UNKNOWN)
-
-
 def sure_poses(layout: Layout) -> dict[str, FloatArray]:
     """Return where the cards lie that a photo names without doubt, and only once."""
     names = [p.piece for p in layout.placed]
@@ -62,7 +56,7 @@ def sure_poses(layout: Layout) -> dict[str, FloatArray]:
     return {
         p.piece: poses[i]
         for i, p in enumerate(layout.placed)
-        if not p.may_be and not is_unread(p.piece) and names.count(p.piece) == 1
+        if not p.may_be and p.identity is not None and names.count(p.piece) == 1
     }
 
 

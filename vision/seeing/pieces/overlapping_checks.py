@@ -21,7 +21,7 @@ from vision.seeing.pieces.overlapping_scores import OverlappingSettings, Overlap
 from vision.seeing.pieces.rectify import Rectified, bounding_box, map_plane, rectify
 from vision.seeing.pieces.tokens import FoundToken
 from vision.values.arrays import FloatArray, ImageBGR, Points
-from vision.values.layout import Placed
+from vision.values.layout import Placed, unread_id
 
 __all__ = [
     "UnreadThingSettings",
@@ -269,7 +269,7 @@ def _erase_body(
 
 def _unknown(scene: BoardScene, outline: Points, number: int, s: UnreadThingSettings) -> FoundToken:
     """Return what hides the board within an outline as an unknown token."""
-    name = f"unknown-{number}"
+    name = unread_id(number)
     x, y = outline.mean(axis=0)
     covariance = np.diag([s.radius_mm**2, s.radius_mm**2, np.pi**2 / 3])
     placed = Placed(

@@ -43,7 +43,7 @@ from vision.seeing.stages import Stages
 from vision.seeing.threads import one_thread
 from vision.texts import make_issue, where_px
 from vision.values.arrays import FloatArray, Points
-from vision.values.layout import Layout, Placed
+from vision.values.layout import Layout, Placed, unread_id
 from vision.values.messages import Issue, message
 from vision.values.pieces import Looks, Piece, PieceSet
 
@@ -328,7 +328,7 @@ def _apart_from(
         ):
             continue
         if token.placed.score == 0:
-            name = f"unknown-{1 + sum(t.placed.score == 0 for t in kept)}"
+            name = unread_id(1 + sum(t.placed.score == 0 for t in kept))
             token = replace(token, placed=replace(token.placed, spot=name, piece=name))
         kept.append(token)
     return tuple(kept)

@@ -35,7 +35,7 @@ from vision.seeing.pieces.token_proposals import (
     propose_tokens,
 )
 from vision.values.arrays import FloatArray, ImageBGR, Points
-from vision.values.layout import Other, Placed
+from vision.values.layout import Other, Placed, unread_id
 from vision.values.pieces import Piece
 
 __all__ = [
@@ -146,7 +146,7 @@ def find_tokens(
             if read.covered < s.covered:
                 continue
             unknown += 1
-        spot = f"unknown-{unknown}" if name is None else f"token-{len(found) + 1}"
+        spot = unread_id(unknown) if name is None else f"token-{len(found) + 1}"
         token = _register_token(view, scene, read, name, spot, s)
         if token is not None:
             found.append(token)

@@ -21,8 +21,6 @@ from vision.values.layout import Layout
 
 __all__ = ["LinePatternSettings", "drop_line_patterns", "edge_steps"]
 
-_UNREAD = "unknown-"
-
 
 @dataclass(frozen=True, slots=True)
 class LinePatternSettings:
@@ -54,7 +52,7 @@ def drop_line_patterns(
         All that was placed, by name or as unread, and the doubts so far.
     """
     s = settings or LinePatternSettings()
-    unread = [i for i, one in enumerate(layout.placed) if one.piece.startswith(_UNREAD)]
+    unread = [i for i, one in enumerate(layout.placed) if one.identity is None]
     if len(unread) < s.several:
         return layout
     shown = [table_from_photo(layout.camera, one.outline_px) for one in layout.placed]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import anyio
 import anyio.to_thread
 
-from vision import __version__
+from vision._version import __version__
 from vision.apps.addresses import content_of
 from vision.apps.pools.values import Pool
 from vision.apps.pools.worker import DrawTask

@@ -6,7 +6,7 @@ import anyio.to_thread
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import JSONResponse, Response
 
-from vision import __version__
+from vision._version import __version__
 from vision.apps.decks import known_game
 from vision.apps.server.problems import Problem
 from vision.apps.server.replies.games import AboutReply
