@@ -52,21 +52,44 @@ def python_functions(text: str) -> Measured:
     return visit(ast.parse(text), "", False)
 
 
-def unsaid_settings(text: str) -> set[str]:
-    """Return the fields of classes named ``...Settings`` that have no comment beside or above."""
+def unsaid_settings(text: str, *, is_tuned: bool = False) -> set[str]:
+    """Return fields of ``...Settings`` without a comment; constants too if the module is tuned."""
     comments: dict[int, bool] = {}  # line -> whether it is a comment alone
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
             comments[token.start[0]] = token.line.lstrip().startswith("#")
-    return {
-        f"{kind.name}.{ast.unparse(field.target)}"
-        for kind in ast.walk(ast.parse(text))
+    tree = ast.parse(text)
+    fields = {
+        f"{kind.name}.{ast.unparse(field.target)}": field
+        for kind in ast.walk(tree)
         if isinstance(kind, ast.ClassDef) and kind.name.endswith("Settings")
         for field in kind.body
         if isinstance(field, ast.AnnAssign)
-        and not comments.get(field.lineno - 1, False)
-        and not any(line in comments for line in range(field.lineno, field.end_lineno + 1))
     }
+    numbers = {
+        ast.unparse(target): node
+        for node in tree.body
+        if is_tuned and isinstance(node, ast.Assign | ast.AnnAssign) and is_number(node.value)
+        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+        if isinstance(target, ast.Name)
+    }
+    return {
+        name
+        for name, node in {**fields, **numbers}.items()
+        if not comments.get(node.lineno - 1, False)
+        and not any(line in comments for line in range(node.lineno, node.end_lineno + 1))
+    }
+
+
+def is_number(value: ast.expr | None) -> bool:
+    """Tell whether an expression is a number that was chosen, or a tuple of some."""
+    if isinstance(value, ast.Tuple):
+        return bool(value.elts) and all(map(is_number, value.elts))
+    if isinstance(value, ast.BinOp):
+        return is_number(value.left) and is_number(value.right)
+    if isinstance(value, ast.UnaryOp):
+        return is_number(value.operand)
+    return isinstance(value, ast.Constant) and isinstance(value.value, int | float)
 
 
 STRINGS = re.compile(  # comments, strings, patterns

@@ -14,8 +14,9 @@ import numpy as np
 
 from vision.seeing.cards.posterior import FaceComparison, PosteriorSettings, face_posterior
 from vision.seeing.recognition.fine_matching import (
+    DARK,
+    SOFT,
     FineMatchGrid,
-    FineMatchSettings,
     compare_amplitudes,
     fine_match_face,
     fine_match_grid,
@@ -65,9 +66,9 @@ class Sameness:
 
 def sameness(face: ImageBGR, base: ImageBGR, settings: SameSettings | None = None) -> Sameness:
     """Compare two pictures (H, W, 3) of one size, the first laid on the second and lit as it is."""
-    s, near = settings or SameSettings(), FineMatchSettings()
+    s = settings or SameSettings()
     grid = _grid_of(base)
-    told = [_compared(a, b, grid, near) for a, b in ((face, base), (base, face))]
+    told = [_compared(a, b, grid) for a, b in ((face, base), (base, face))]
     chance, alike = (min(one[k] for one in told) for k in (0, 1))
     filled = max(one[2] for one in told)
     return Sameness(chance, alike, _hues(face, base, grid, s), filled)
@@ -81,14 +82,10 @@ def _grid_of(face: ImageBGR) -> FineMatchGrid:
     return fine_match_grid(bank)
 
 
-def _compared(
-    face: ImageBGR, base: ImageBGR, grid: FineMatchGrid, near: FineMatchSettings
-) -> tuple[float, float, float]:
+def _compared(face: ImageBGR, base: ImageBGR, grid: FineMatchGrid) -> tuple[float, float, float]:
     """Return how likely a picture is the other, how alike, and by how much it is filled else."""
     seen = 255.0 * _cells(face, grid).reshape(-1, 3).astype(np.float64)
-    match = compare_amplitudes(
-        seen, [fine_match_face(base, grid, near)], np.zeros(1, np.bool_), grid, near
-    )
+    match = compare_amplitudes(seen, [fine_match_face(base, grid)], np.zeros(1, np.bool_), grid)
     alone = np.zeros(1, np.int64)
     chance = face_posterior(FaceComparison(np.ones(1), alone, alone, match))[0]
     c = PosteriorSettings()
@@ -111,9 +108,8 @@ def _hues(face: ImageBGR, base: ImageBGR, grid: FineMatchGrid, s: SameSettings) 
 
 def _hue(tones: Tones, grid: FineMatchGrid) -> Tones:
     """Return by how much each channel of print is deeper than the mean (H, W, 3)."""
-    n = FineMatchSettings()
-    paper = paper_brightness(tones, grid, n)
-    depth = 1 - smooth(np.asarray((tones + np.float32(n.dark)) / paper, np.float32), n.soft)
+    paper = paper_brightness(tones, grid)
+    depth = 1 - smooth(np.asarray((tones + np.float32(DARK)) / paper, np.float32), SOFT)
     return np.asarray(depth - depth.mean(axis=2, keepdims=True), np.float32)
 
 

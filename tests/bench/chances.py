@@ -28,10 +28,15 @@ from tests.bench.real_truth import plain_name, read_truth
 from vision.geometry import card_corners, map_points
 from vision.imaging.photo import decode_photo
 from vision.imaging.view import View, sample_grids
-from vision.seeing.cards.face_comparers import PictureComparer
+from vision.seeing.cards.face_comparers import PICTURE_CANDIDATES, PictureComparer
 from vision.seeing.cards.posterior import FaceComparison, PosteriorSettings, face_posterior
-from vision.seeing.recognition.fine_matching import compare_amplitudes, fine_match_face
+from vision.seeing.recognition.fine_matching import (
+    FINE_MESH_PX,
+    compare_amplitudes,
+    fine_match_face,
+)
 from vision.seeing.recognition.picture_faces import (
+    MESH_PX,
     compare_coarse,
     compare_fine,
     face_features,
@@ -61,7 +66,7 @@ def look(
     plain: PictureComparer, view: View, corners_px: FloatArray, gone: Sequence[int]
 ) -> FaceComparison:
     """Compare a card at known corners with all pictures but some."""
-    index, close, s = plain.index, plain.close, plain.settings
+    index, close = plain.index, plain.close
     unit = card_corners(1.0, 1.0).astype(np.float32)
     photo_from_unit = cv2.getPerspectiveTransform(unit, corners_px.astype(np.float32))
 
@@ -69,28 +74,25 @@ def look(
         at = map_points(np.asarray(photo_from_unit, np.float64), grid.unit)
         return sample_grids(view, at[None], grid.shape_hw, mesh_px)
 
-    rough = compare_coarse(tones(index.grid, index.settings.mesh_px), index.whole)
+    rough = compare_coarse(tones(index.grid, MESH_PX), index.whole)
     rough = rough.reshape(2, -1).T
     rough[list(gone)] = -2.0
-    nearest = np.argsort(-rough.max(axis=1), kind="stable")[: s.candidates]
+    nearest = np.argsort(-rough.max(axis=1), kind="stable")[:PICTURE_CANDIDATES]
     grid = fine_grid(index)
     faces = np.array([face_features(index, int(k), grid) for k in nearest], np.float64)
     fine = np.full(rough.shape, -1.0)
-    seen = tones(grid, index.settings.mesh_px)[0]
-    fine[nearest] = compare_fine(seen, faces, grid, index.settings)
+    seen = tones(grid, MESH_PX)[0]
+    fine[nearest] = compare_fine(seen, faces, grid)
     fine[list(gone)] = -1.0
     best = fine.max(axis=1)
     which = np.array([k for k in close.choose(best) if k not in gone], np.int64)
     turn = np.where(best[:, None] > -1, fine, rough).argmax(axis=1)
-    pictures = [
-        fine_match_face(np.asarray(plain.faces.images[k]), close.grid, close.near) for k in which
-    ]
+    pictures = [fine_match_face(np.asarray(plain.faces.images[k]), close.grid) for k in which]
     amplitude = compare_amplitudes(
-        tones(close.grid, close.near.mesh_px)[0],
+        tones(close.grid, FINE_MESH_PX)[0],
         pictures,
         np.asarray(turn[which] == 1),
         close.grid,
-        close.near,
     )
     return FaceComparison(best, close.face, which, amplitude)
 

@@ -19,17 +19,16 @@ from vision.imaging.photo import Photo
 from vision.imaging.view import View
 from vision.seeing.estimation.model import camera_of, project_cards, solution_of, with_poses
 from vision.seeing.occluded_cards.merging import (
-    OccludedCardSettings,
     _reconcile,
     _report_several,
     add_occluded_cards,
     is_border_missing,
 )
 from vision.seeing.occluded_cards.strip_search import (
+    _POSE_LEAST_MM,
+    _POSE_TURN_DEG,
     OccludedCard,
     StripScene,
-    StripSearchSettings,
-    StripSettings,
     _prefer_upper_face,
     colour_correlation,
     footprint_mask,
@@ -89,22 +88,21 @@ def test_fans_are_counted_on_any_side(detector):
 
 def test_a_strip_that_may_be_of_many_faces_is_told():
     """Named as the card on top of it where it may be that, and in doubt either way up."""
-    settings = StripSearchSettings()
     scores = np.array([[0.90, 0.2], [0.2, 0.88], [0.5, 0.4]])
     read = OccludedCard(np.array([1.0, 2.0, 0.5]), scores, 0, 0.1)
-    assert _prefer_upper_face(read, 0, settings).face == 0
-    assert _prefer_upper_face(read, 2, settings) is read  # that it cannot be
-    like = _prefer_upper_face(read, 1, settings)
+    assert _prefer_upper_face(read, 0).face == 0
+    assert _prefer_upper_face(read, 2) is read  # that it cannot be
+    like = _prefer_upper_face(read, 1)
     assert like.face == 1
     assert like.pose == pytest.approx([1.0, 2.0, 0.5 + math.pi])
     assert like.scores[1, 0] == 0.88
-    assert not like.is_sure(settings)
-    assert not read.is_sure(settings)
+    assert not like.is_sure()
+    assert not read.is_sure()
     led = np.array([[0.90, 0.2], [0.2, 0.88], [0.5, 0.4]])
     read = OccludedCard(np.array([1.0, 2.0, 0.5]), led, 0, 0.1)
-    assert not read.is_sure(settings)  # of a card that lies under another kind
-    assert _prefer_upper_face(read, 0, settings).is_sure(settings)  # of a fan of like cards
-    assert not _prefer_upper_face(read, 1, settings).is_sure(settings)
+    assert not read.is_sure()  # of a card that lies under another kind
+    assert _prefer_upper_face(read, 0).is_sure()  # of a fan of like cards
+    assert not _prefer_upper_face(read, 1).is_sure()
 
 
 def test_what_no_strip_confirms_is_one_card_or_several():
@@ -121,7 +119,7 @@ def test_what_no_strip_confirms_is_one_card_or_several():
     strips = [OccludedCard(np.array([1.0, 0.0, 0.0]), scores, face, 0.6) for face in (0, 1)]
 
     def kept(*found):
-        return _reconcile([proposed], [True], found, rectified, faces, OccludedCardSettings())
+        return _reconcile([proposed], [True], found, rectified, faces)
 
     assert kept() == ([0], [0], [])
     assert kept(strips[0]) == ([0], [], [])
@@ -201,9 +199,7 @@ def test_a_card_in_any_light_is_not_bare_and_a_table_is(theta, light, seed):
     def bare(picture, others=()):
         lit = np.clip(picture * light, 0, 255).astype(np.uint8)
         rectified = Rectified(lit, everywhere, 1.0, np.array([-100.0, -100.0]))
-        look = StripScene(
-            rectified, index, StripSearchSettings(), footprint_mask(rectified, list(others), SIZE)
-        )
+        look = StripScene(rectified, index, footprint_mask(rectified, list(others), SIZE))
         return is_border_missing(look, pose)
 
     assert not bare(card)
@@ -214,13 +210,12 @@ def test_a_card_in_any_light_is_not_bare_and_a_table_is(theta, light, seed):
 
 def test_a_way_under_puts_the_far_side_where_it_says():
     """Every place of the far side lies beyond the upper card's side, within the border."""
-    settings = StripSettings()
-    ways = poses_beneath(SIZE, FRAME, settings)
+    ways = poses_beneath(SIZE, FRAME)
     x, y = np.abs(ways.far[..., 0]), np.abs(ways.far[..., 1])
     border = (SIZE[0] - FRAME[0]) / 4
-    slant = np.sin(np.radians(settings.turn_deg)) * SIZE[1] / 2 + border + 0.1
+    slant = np.sin(np.radians(_POSE_TURN_DEG)) * SIZE[1] / 2 + border + 0.1
     beyond = np.maximum(x - SIZE[0] / 2, y - SIZE[1] / 2).max(axis=1)
-    assert beyond.min() > settings.least_mm - slant
+    assert beyond.min() > _POSE_LEAST_MM - slant
     assert np.hypot(*ways.poses[:, :2].T).min() > 0
 
 

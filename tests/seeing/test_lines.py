@@ -16,15 +16,11 @@ from vision.imaging.view import View
 from vision.seeing.detector import build_detector
 from vision.seeing.pieces.rectify import Rectified
 from vision.seeing.reading import read_layout
-from vision.seeing.unexplained.line_patterns import (
-    LinePatternSettings,
-    drop_line_patterns,
-    edge_steps,
-)
+from vision.seeing.unexplained.line_patterns import _STEP, drop_line_patterns, edge_steps
 
 FEW = settings(max_examples=25, deadline=None)
 SIDE = 500  # mm, and pixels: one each
-LINE = LinePatternSettings().step
+LINE = _STEP
 
 
 def table(light, slope, seed):

@@ -8,8 +8,13 @@ from scipy.optimize import linear_sum_assignment
 
 from tests.strategies import LAW
 from vision.seeing.cards.assignment import (
-    AssignmentSettings,
-    PosteriorAssignmentSettings,
+    _ABSTAIN_LEAD,
+    _ACCEPT,
+    _POSTERIOR_REGISTERED_SCORE,
+    _POSTERIOR_SURE,
+    _SURE_LEAD,
+    _SURE_SCORE,
+    LARGE_LEAD,
     assign_by_posterior,
     assign_cards,
     solve_assignment,
@@ -17,7 +22,6 @@ from vision.seeing.cards.assignment import (
 from vision.seeing.cards.face_comparers import FramedComparer
 from vision.seeing.values import FaceMatch, Identities
 
-SETTINGS = AssignmentSettings()
 LOW = 0.05  # far below what is accepted
 
 
@@ -54,7 +58,7 @@ def test_no_face_is_given_twice_and_none_below_what_is_accepted(case):
     named = [face for face in found.face if face >= 0]
     assert len(set(named)) == len(named)
     for i, face in enumerate(found.face):
-        assert face < 0 or scores[i, face] >= SETTINGS.accept
+        assert face < 0 or scores[i, face] >= _ACCEPT
 
 
 @LAW
@@ -103,10 +107,10 @@ def test_a_lone_place_is_its_best_face_or_unreadable(case):
         assert found.face[0] in (-1, int(row.argmax()))
         assert not found.doubled
         lead = row.max() - np.sort(row)[-2] if len(row) > 1 else np.inf
-        if row.max() >= SETTINGS.accept and lead >= SETTINGS.abstain_lead:
+        if row.max() >= _ACCEPT and lead >= _ABSTAIN_LEAD:
             assert found.face[0] == row.argmax()
-            poor = row.max() < SETTINGS.sure_score and lead < SETTINGS.large_lead
-            unsure = lead < SETTINGS.sure_lead or poor
+            poor = row.max() < _SURE_SCORE and lead < LARGE_LEAD
+            unsure = lead < _SURE_LEAD or poor
             assert (found.doubtful == (0,)) == unsure
         else:
             assert found.face[0] == -1
@@ -184,7 +188,7 @@ def test_a_name_taken_back_makes_its_face_a_rival_again():
 
 
 def test_a_twin_of_a_card_that_is_not_named_is_no_twin():
-    just = SETTINGS.accept
+    just = _ACCEPT
     scores = np.array([[just + 0.03, just - 0.005, LOW], [just + 0.02, LOW, LOW]])
     found = assign_cards(scores, np.ones(2))
     assert found.face == (-1, -1)
@@ -225,7 +229,6 @@ def test_a_second_best_face_is_doubtful_and_a_poor_one_is_none():
     assert assign_cards(poor, np.ones(2)).face == (0, -1)
 
 
-LIKELY = PosteriorAssignmentSettings()
 CLEAR = 0.8  # a score that is read clearly
 
 
@@ -248,7 +251,7 @@ def test_a_likely_face_is_given_no_more_often_than_there_are_cards(case):
     assert (np.bincount(face[face >= 0], minlength=len(copies)) <= copies).all()
     for i, f in enumerate(found.face):
         if f >= 0 and i not in found.doubtful:
-            assert posterior[i, f] >= LIKELY.sure
+            assert posterior[i, f] >= _POSTERIOR_SURE
 
 
 @LAW
@@ -299,7 +302,7 @@ def test_below_half_nothing_is_named_and_below_sure_there_is_a_doubt():
 def test_without_one_clear_card_there_is_no_table():
     posterior, poor = (
         np.array([[0.99, 0.0], [0.9, 0.05]]),
-        np.full(2, LIKELY.registered_score - 0.05),
+        np.full(2, _POSTERIOR_REGISTERED_SCORE - 0.05),
     )
     assert assign_by_posterior(posterior, np.full(2, CLEAR), np.full(2, 9)).face == (-1, -1)
     assert assign_by_posterior(posterior, np.full(2, CLEAR), np.full(2, 9), poor).face == (-1, -1)
@@ -309,7 +312,7 @@ def test_without_one_clear_card_there_is_no_table():
 
 def test_one_likely_card_that_agrees_well_where_its_face_is_laid_over_it_is_named_in_doubt():
     """A card alone, of another printing: 0.6 is no certainty, and no reason to see nothing."""
-    well = np.array([LIKELY.registered_score + 0.05])
+    well = np.array([_POSTERIOR_REGISTERED_SCORE + 0.05])
     for chance in (0.97, 0.6):
         found = assign_by_posterior(
             np.array([[chance, 0.01]]), np.array([0.6]), np.full(2, 9), well
@@ -333,7 +336,7 @@ def test_how_a_face_agrees_laid_over_its_card_only_decides_whether_there_is_a_ta
         assert found == known
     for i, f in enumerate(found.face):
         if f >= 0 and i not in found.doubtful:
-            assert posterior[i, f] >= LIKELY.sure
+            assert posterior[i, f] >= _POSTERIOR_SURE
 
 
 @pytest.mark.parametrize(

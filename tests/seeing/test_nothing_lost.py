@@ -15,7 +15,7 @@ from vision.errors import TableNotFoundError
 from vision.geometry import card_corners, photo_from_table, table_from_card
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
-from vision.seeing.cards.edge_finder import EdgeCardFinder, EdgeFinderSettings, ProposalVerifier
+from vision.seeing.cards.edge_finder import EdgeCardFinder, ProposalVerifier
 from vision.seeing.cards.print_poses import PrintPoseEstimator
 from vision.seeing.detector import build_detector
 from vision.seeing.estimation.model import Solution, project_cards, with_poses
@@ -300,7 +300,7 @@ def test_a_card_of_which_one_corner_shows_is_kept_if_it_is_read_well_whatever_it
         ),
     )
     view = View(np.zeros((900, 1200, 3), np.uint8))
-    supposing = ProposalVerifier(comparer, EdgeFinderSettings(), view, at)
+    supposing = ProposalVerifier(comparer, view, at)
     laid, scores = supposing.add(np.zeros((0, 3)), elbow[None], [])
     assert is_there(with_poses(at, laid)).tolist() == [True] * is_kept
     assert scores.tolist() == [score] * is_kept

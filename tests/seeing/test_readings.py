@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from vision.judging.doubted import doubted_names
 from vision.judging.odds import find_ways
-from vision.seeing.cards.alternatives import AcceptedCard, AlternativeSettings, alternatives_of
+from vision.seeing.cards.alternatives import _HIDDEN, ABSENT, FOREIGN, AcceptedCard, alternatives_of
 from vision.seeing.values import FaceMatch
 from vision.values.layout import PlacedCard
 from vision.values.pieces import Faces
@@ -68,18 +68,17 @@ def test_an_unread_card_may_be_any_free_face_another_game_s_or_none():
     posterior = {one.piece: one.chance for one in told}
     assert set(posterior) == {"viper", "ghost", "lancer", None}
     assert max(posterior, key=lambda piece: posterior[piece]) == "viper"
-    assert 1 - sum(posterior.values()) == pytest.approx(AlternativeSettings().foreign, abs=0.15)
+    assert 1 - sum(posterior.values()) == pytest.approx(FOREIGN, abs=0.15)
 
 
 def test_of_an_unread_card_what_looks_most_like_it_is_likeliest_and_what_may_be_hidden_stays():
     told = alternatives_of([shown("unknown-1", [-0.1, 0.22, -0.1, -0.1])], FACES)[0]
     posterior = {one.piece: one.chance for one in told}
-    s = AlternativeSettings()
-    deck = 1 - s.foreign - s.absent
-    assert posterior["viper"] == pytest.approx(deck * (1 - s.hidden * 3 / 4), rel=0.01)
+    deck = 1 - FOREIGN - ABSENT
+    assert posterior["viper"] == pytest.approx(deck * (1 - _HIDDEN * 3 / 4), rel=0.01)
     for name in ("moth", "ghost", "lancer"):  # a hand may hide what tells them apart
-        assert posterior[name] == pytest.approx(deck * s.hidden / 4, rel=0.01)
-    assert posterior[None] == pytest.approx(s.absent)
+        assert posterior[name] == pytest.approx(deck * _HIDDEN / 4, rel=0.01)
+    assert posterior[None] == pytest.approx(ABSENT)
 
 
 def test_an_unread_card_none_of_which_was_compared_may_be_each_face_alike():

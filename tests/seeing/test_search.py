@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from vision.imaging.view import View
-from vision.seeing.cards.hypotheses import CoarseRegistrationSettings, register_coarsely
+from vision.seeing.cards.hypotheses import _COARSE_REACH_MM, register_coarsely
 
 PLACE_TOL_MM = 1.2  # the search goes by samples of 1.5 mm: half the diagonal of one
 TURN_TOL_DEG = 2.0  # and by turns of 2 degrees; the next one wins where it suits the sample
@@ -46,4 +46,4 @@ def test_nothing_to_align_is_nothing(show, index):
     )
     assert found.shape == (0, 3)
     assert scores.shape == (0,)
-    assert CoarseRegistrationSettings().reach_mm > 0
+    assert _COARSE_REACH_MM > 0

@@ -28,8 +28,11 @@ from vision.seeing.estimation.overlaps import are_inside_cards, card_outlines
 from vision.seeing.multiview.frame_registration import FrameMotion, register_frames
 from vision.seeing.multiview.fusion import fuse_layouts, join_names
 from vision.seeing.multiview.joint_poses import (
+    _ALONE_FLAT_MM,
+    _ALONE_FUSED,
+    _ALONE_LIFTED_MM,
+    _ALONE_LIFTED_POOR_MM,
     HALF_MM,
-    SingleViewSettings,
     ViewPoses,
     fuse_poses,
     move_view,
@@ -208,16 +211,16 @@ def test_what_a_card_is_off_by_itself_lies_where_a_raised_point_shows(seed, heig
     reach = float((way.T @ shift)[2])  # the camera's height
     wanted = parallax_per_mm(solution_of(camera), points) * height_mm * reach / (reach - height_mm)
     assert shows - points == pytest.approx(wanted, abs=1e-6)
-    how, poses = SingleViewSettings(), np.column_stack([points, np.zeros(5)])
+    poses = np.column_stack([points, np.zeros(5)])
     fused, alone = single_view_covariances(camera, poses, np.arange(5) == 2)
     own = fused + alone
-    along = np.where(np.arange(5) == 2, how.lifted_poor_mm, how.lifted_mm)
+    along = np.where(np.arange(5) == 2, _ALONE_LIFTED_POOR_MM, _ALONE_LIFTED_MM)
     away = np.linalg.norm(parallax_per_mm(solution_of(camera), points), axis=1)
     spread = np.linalg.eigvalsh(own[:, :2, :2])
-    assert spread[:, 0] == pytest.approx(how.flat_mm**2)  # across
-    assert spread[:, 1] == pytest.approx(how.flat_mm**2 + (along * away) ** 2)
+    assert spread[:, 0] == pytest.approx(_ALONE_FLAT_MM**2)  # across
+    assert spread[:, 1] == pytest.approx(_ALONE_FLAT_MM**2 + (along * away) ** 2)
     assert np.linalg.eigvalsh(fused[:, :2, :2]) == pytest.approx(
-        np.column_stack([np.zeros(5), (how.fused * along * away) ** 2]), abs=1e-9
+        np.column_stack([np.zeros(5), (_ALONE_FUSED * along * away) ** 2]), abs=1e-9
     )
     assert HALF_MM**2 * own[:, 2, 2] == pytest.approx(spread.mean(axis=1))
 

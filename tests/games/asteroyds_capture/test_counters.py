@@ -10,25 +10,24 @@ from tests.synth_pieces import Scene, aim
 from vision.games.asteroyds_capture.pieces import PIECES, SHEET_MM
 from vision.imaging.view import View
 from vision.seeing.pieces.board_scene import BoardScene
-from vision.seeing.pieces.counters import CounterSettings, _refine_by_rims, find_counters
-from vision.seeing.pieces.overlapping_checks import UnreadThingSettings, _is_print
+from vision.seeing.pieces.counters import _PX_PER_MM, _refine_by_rims, find_counters
+from vision.seeing.pieces.overlapping_checks import _is_print
 from vision.seeing.pieces.rectify import Rectified, map_plane
 
 MIDDLE_TOL_MM = 0.8  # a step of the search each way, and half of one
-S = CounterSettings()
 
 
 @pytest.mark.parametrize("radius", [4.0, 5.0, 6.0])
 @pytest.mark.parametrize("off", [(2.0, 1.5), (-2.5, 0.5), (0.0, -3.0)])
 def test_a_rim_leads_back_from_a_shadow(radius, off):
     """What is hidden has its middle between a disc and its shadow."""
-    y, x = np.mgrid[0:160, 0:160] / S.px_per_mm
+    y, x = np.mgrid[0:160, 0:160] / _PX_PER_MM
     disc = np.hypot(x - 20, y - 20) < radius
     shadow = np.exp(-(np.hypot(x - 20 - 2 * off[0], y - 20 - 2 * off[1]) ** 2) / 2 / 4.0**2)
     foreign = np.where(disc[..., None], [-50.0, -20.0, 15.0], -25.0 * shadow[..., None])
     soft = cv2.GaussianBlur(foreign.astype(np.float32), (0, 0), 2.0)
-    rectified = Rectified(np.zeros((160, 160, 3), np.uint8), disc | True, S.px_per_mm, np.zeros(2))
-    (found,) = _refine_by_rims(rectified, soft, np.array([[20.0, 20.0]]) + off, S)
+    rectified = Rectified(np.zeros((160, 160, 3), np.uint8), disc | True, _PX_PER_MM, np.zeros(2))
+    (found,) = _refine_by_rims(rectified, soft, np.array([[20.0, 20.0]]) + off)
     assert np.hypot(*(found - 20.0)) < MIDDLE_TOL_MM
 
 
@@ -75,5 +74,5 @@ def test_print_under_a_veil_is_print_and_a_thing_is_none(veil):
     ground = BoardScene(
         camera, (-190.0, -220.0, 190.0, 220.0), None, (-190.0, -220.0, 190.0, 220.0)
     )
-    assert _is_print(View(photo), ground, art, planet, UnreadThingSettings())
-    assert not _is_print(View(photo), ground, art, thing, UnreadThingSettings())
+    assert _is_print(View(photo), ground, art, planet)
+    assert not _is_print(View(photo), ground, art, thing)

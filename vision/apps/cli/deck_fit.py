@@ -8,6 +8,7 @@ import typer
 
 from vision.apps.cli.order import add_command
 from vision.apps.cli.talk import console, refuse, reporting, working
+from vision.seeing.issues.size_and_trim import ASPECT
 
 if TYPE_CHECKING:
     from vision.apps.fits import Fitted
@@ -77,12 +78,11 @@ def _fit(order: _FitOrder) -> None:
 def _print_fitted(name: str, fitted: "Fitted") -> None:
     """Say what is now kept."""
     from vision.apps.cli.report import show_line
-    from vision.seeing.issues.size_and_trim import SizeSettings
 
     screen = console()
     (told_w, told_h), (width, height) = fitted.told_mm, fitted.size_mm
     photos = "1 photo" if fitted.photos == 1 else f"{fitted.photos} photos"
-    differs = max(abs(width / told_w - 1), abs(height / told_h - 1)) > SizeSettings().aspect / 2
+    differs = max(abs(width / told_w - 1), abs(height / told_h - 1)) > ASPECT / 2
     told = f", the deck said {told_w:g} x {told_h:g}" if differs else ", as the deck said"
     show_line(screen, (f"{name}  cards of {width:.1f} x {height:.1f} mm{told}; {photos}", "bold"))
     sides = zip(("left", "top", "right", "bottom"), fitted.insides_mm, fitted.sd_mm, strict=True)

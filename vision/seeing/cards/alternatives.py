@@ -15,24 +15,21 @@ from vision.values.arrays import BoolArray, FloatArray
 from vision.values.layout import Alternative, unread_id
 from vision.values.pieces import Faces
 
-__all__ = ["AcceptedCard", "AlternativeSettings", "alternatives_of"]
+__all__ = ["ABSENT", "FOREIGN", "RARE", "AcceptedCard", "alternatives_of"]
 
 _FOREIGN = 1001  # numbers of unread cards begin there, of those that are named, but doubtful
 
 
-@dataclass(frozen=True, slots=True)
-class AlternativeSettings:
-    """How likely the readings of a card are where nothing has weighed them."""
-
-    sharpness: float = 30.0  # of a chance by score: 0.15 of correlation are one in a hundred
-    foreign: float = 0.1  # chance that an unread card is none of the deck's,
-    absent: float = 0.05  # or no card at all: of 149 on drawn tables none was
-    named_foreign: float = 0.01  # that a named card is none: cards of other games look otherwise
-    rare: float = 0.002  # a reading less likely than that is not worth playing
-    most: int = 60  # readings of one card, the likeliest: no deck with lasers has more faces
-    hidden: float = 0.3  # chance that what shows of an unread card tells nothing: glare, a hand;
-    # the likeliest of 0.2 to 0.9 on drawn tables is 0.2, and hands hide more than counters do
-    null_score: float = 0.26  # what cards of other games reach: a better score speaks for a face
+# How likely the readings of a card are where nothing has weighed them.
+_SHARPNESS = 30.0  # of a chance by score: 0.15 of correlation are one in a hundred
+FOREIGN = 0.1  # chance that an unread card is none of the deck's,
+ABSENT = 0.05  # or no card at all: of 149 on drawn tables none was
+_NAMED_FOREIGN = 0.01  # that a named card is none: cards of other games look otherwise
+RARE = 0.002  # a reading less likely than that is not worth playing
+_MOST = 60  # readings of one card, the likeliest: no deck with lasers has more faces
+_HIDDEN = 0.3  # chance that what shows of an unread card tells nothing: glare, a hand;
+# the likeliest of 0.2 to 0.9 on drawn tables is 0.2, and hands hide more than counters do
+_NULL_SCORE = 0.26  # what cards of other games reach: a better score speaks for a face
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +49,7 @@ class AcceptedCard:
 
 
 def alternatives_of(
-    accepted: Sequence[AcceptedCard], faces: Faces, settings: AlternativeSettings | None = None
+    accepted: Sequence[AcceptedCard], faces: Faces
 ) -> list[tuple[Alternative, ...]]:
     """Return what else each card may be.
 
@@ -68,7 +65,6 @@ def alternatives_of(
     list of tuple of Alternative
         The likeliest first; none where a card is sure.
     """
-    s = settings or AlternativeSettings()
     first = faces.first_picture
     sure = [int(first[one.face]) for one in accepted if one.face >= 0 and not one.is_doubtful]
     is_free = np.bincount(sure, minlength=len(first)) < faces.copies
@@ -79,9 +75,9 @@ def alternatives_of(
     found = []
     for row, one in enumerate(accepted):
         if one.double is not None:
-            found.append(_alternatives_of_double(one, faces, is_free, s))
+            found.append(_alternatives_of_double(one, faces, is_free))
         elif one.face < 0 or one.is_doubtful:
-            found.append(_ranked_alternatives(_posterior(one, faces, is_free, row, s), one.name, s))
+            found.append(_ranked_alternatives(_posterior(one, faces, is_free, row), one.name))
         elif one.name in copies:  # each of these may count instead, as likely; its name is free
             several = copies[one.name]
             found.append(tuple(Alternative(other, 1 / (1 + len(several))) for other in several))
@@ -91,39 +87,39 @@ def alternatives_of(
 
 
 def _alternatives_of_double(
-    one: AcceptedCard, faces: Faces, is_free: BoolArray, s: AlternativeSettings
+    one: AcceptedCard, faces: Faces, is_free: BoolArray
 ) -> tuple[Alternative, ...]:
     """Say what one card too many is: the copy that counts as likely as one that does not."""
     assert one.double is not None
-    shares = _face_posterior(one.match, faces, s)
+    shares = _face_posterior(one.match, faces)
     other = float(shares.sum() - shares[faces.first_picture[one.double]])
     posterior = _by_name(one, shares, faces, is_free)
     twin = faces.names[one.double][-1]
     posterior |= {twin: (1 - other) / 2, one.name: (1 - other) / 2}
-    return _ranked_alternatives(posterior, one.name, s)
+    return _ranked_alternatives(posterior, one.name)
 
 
 def _posterior(
-    one: AcceptedCard, faces: Faces, is_free: BoolArray, row: int, s: AlternativeSettings
+    one: AcceptedCard, faces: Faces, is_free: BoolArray, row: int
 ) -> dict[str | None, float]:
     """Return how likely each reading of a doubtful or an unread card is."""
     if one.face < 0 and one.match.posterior is None:
-        return _unread_posterior(one, faces, is_free, s)
-    shares = _face_posterior(one.match, faces, s)
+        return _unread_posterior(one, faces, is_free)
+    shares = _face_posterior(one.match, faces)
     named = _by_name(one, shares, faces, is_free)
     total = sum(named.values())
     if one.match.posterior is not None:  # what they lack of 1 is no card of the deck
         none = max(0.0, 1 - float(shares.sum()))
     else:
-        none = s.named_foreign if total else 1.0
+        none = _NAMED_FOREIGN if total else 1.0
         named = {name: (1 - none) * share / total for name, share in named.items()}
-    absent = none * s.absent / (s.foreign + s.absent) if one.face < 0 else 0.0
+    absent = none * ABSENT / (FOREIGN + ABSENT) if one.face < 0 else 0.0
     foreign = one.name if one.face < 0 else unread_id(_FOREIGN + row)
     return {**named, None: absent, foreign: none - absent}
 
 
 def _unread_posterior(
-    one: AcceptedCard, faces: Faces, is_free: BoolArray, s: AlternativeSettings
+    one: AcceptedCard, faces: Faces, is_free: BoolArray
 ) -> dict[str | None, float]:
     """Return how likely each reading of an unread card is.
 
@@ -133,25 +129,25 @@ def _unread_posterior(
     scores = _scores(one.match, faces)
     may_lie = _by_name(one, np.ones(len(scores)), faces, is_free)
     if not may_lie:
-        return {None: s.absent, one.name: s.foreign}
-    seen = _by_name(one, _face_posterior(one.match, faces, s), faces, is_free)
-    speaking = max(1.0, float(np.exp(s.sharpness * (scores.max() - s.null_score))))
+        return {None: ABSENT, one.name: FOREIGN}
+    seen = _by_name(one, _face_posterior(one.match, faces), faces, is_free)
+    speaking = max(1.0, float(np.exp(_SHARPNESS * (scores.max() - _NULL_SCORE))))
     total, alone = sum(seen.values()), 1 / len(may_lie)
     posterior: dict[str | None, float] = {}
     for name in may_lie:
         accepted = seen.get(name, 0.0) / total if total else alone
-        share = s.hidden * alone + (1 - s.hidden) * accepted
-        posterior[name] = (1 - s.foreign - s.absent) * speaking * share
-    return {**posterior, None: s.absent, one.name: s.foreign}
+        share = _HIDDEN * alone + (1 - _HIDDEN) * accepted
+        posterior[name] = (1 - FOREIGN - ABSENT) * speaking * share
+    return {**posterior, None: ABSENT, one.name: FOREIGN}
 
 
-def _face_posterior(match: FaceMatch, faces: Faces, s: AlternativeSettings) -> FloatArray:
+def _face_posterior(match: FaceMatch, faces: Faces) -> FloatArray:
     """Return how likely each face (K,) is; of several pictures of one face the first has it all."""
     first = faces.first_picture
     if match.posterior is not None:
         return np.where(first == np.arange(len(first)), match.posterior, 0.0)
     scores = _scores(match, faces)
-    weights = np.where(scores > -1, np.exp(s.sharpness * (scores - scores.max())), 0.0)
+    weights = np.where(scores > -1, np.exp(_SHARPNESS * (scores - scores.max())), 0.0)
     return np.asarray(weights / max(weights.sum(), 1e-12), np.float64)
 
 
@@ -175,7 +171,7 @@ def _by_name(
 
 
 def _ranked_alternatives(
-    posterior: Mapping[str | None, float], own: str, s: AlternativeSettings
+    posterior: Mapping[str | None, float], own: str
 ) -> tuple[Alternative, ...]:
     """Return readings but a card's own, the likeliest first, their chances being of all."""
     total = sum(posterior.values())
@@ -185,4 +181,4 @@ def _ranked_alternatives(
         ((name, chance / total) for name, chance in posterior.items() if name != own),
         key=lambda item: (-item[1], item[0] or ""),
     )
-    return tuple(Alternative(name, chance) for name, chance in ranked[: s.most] if chance > s.rare)
+    return tuple(Alternative(name, chance) for name, chance in ranked[:_MOST] if chance > RARE)

@@ -4,16 +4,17 @@ One-to-one assignment settles what a single best match cannot; where two places 
 and neither has a real alternative, that is said, not smoothed over.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from vision.seeing.values import Identities
 from vision.values.arrays import BoolArray, FloatArray, IntArray
 
 __all__ = [
-    "AssignmentSettings",
-    "PosteriorAssignmentSettings",
+    "CLEAR_LEAD",
+    "CLEAR_SCORE",
+    "LARGE_LEAD",
+    "VEILED",
+    "VEILED_SCORE",
     "assign_by_posterior",
     "assign_cards",
     "solve_assignment",
@@ -22,40 +23,33 @@ __all__ = [
 _FORBIDDEN_COST = 3.0  # an allowed face costs 1 - score, at most 2
 
 
-@dataclass(frozen=True, slots=True)
-class AssignmentSettings:
-    """When a match is believed; correlations of local contrast (ray-traced photos, 400 cards)."""
-
-    accept: float = 0.28  # cards of other games reach 0.24, faces under counters 0.35
-    evidence: float = -1.0  # score and half the visible share
-    sure_score: float = 0.36  # below, a name needs a larger lead not to be doubtful; a second
-    # best face needs it to be named at all
-    large_lead: float = 0.15  # cards of other games reach 0.1
-    slack: float = 0.12  # an alternative this much below the best may still be the card
-    abstain_lead: float = 0.04  # below this lead over every face still free: unreadable
-    sure_lead: float = 0.08  # below this: named, and doubtful
-    covered: float = 0.60  # a face that shows less than this may be named by elimination
-    veiled: float = 0.7  # lightness of what is printed dark: light lies over the card, and takes
-    veiled_score: float = 0.6  # hues away; read worse than this, it needs the large lead too
-    clear_score: float = 0.45  # some card must be read as well as this, with the lead:
-    clear_lead: float = 0.08  # a photo without one is no table of this deck
+# When a match is believed; correlations of local contrast (ray-traced photos, 400 cards).
+_ACCEPT = 0.28  # cards of other games reach 0.24, faces under counters 0.35
+_EVIDENCE = -1.0  # score and half the visible share
+_SURE_SCORE = 0.36  # below, a name needs a larger lead not to be doubtful; a second
+# best face needs it to be named at all
+LARGE_LEAD = 0.15  # cards of other games reach 0.1
+_SLACK = 0.12  # an alternative this much below the best may still be the card
+_ABSTAIN_LEAD = 0.04  # below this lead over every face still free: unreadable
+_SURE_LEAD = 0.08  # below this: named, and doubtful
+_COVERED = 0.60  # a face that shows less than this may be named by elimination
+VEILED = 0.7  # lightness of what is printed dark: light lies over the card, and takes
+VEILED_SCORE = 0.6  # hues away; read worse than this, it needs the large lead too
+CLEAR_SCORE = 0.45  # some card must be read as well as this, with the lead:
+CLEAR_LEAD = 0.08  # a photo without one is no table of this deck
 
 
-@dataclass(frozen=True, slots=True)
-class PosteriorAssignmentSettings:
-    """When a face that is likely is believed; chances unless said."""
-
-    sure: float = 0.995  # below: named, and doubtful
-    named: float = 0.5  # below, another is as likely: unreadable
-    worth: float = 1e-3  # of a face that a place may be given where likelier ones lie elsewhere
-    floor: float = 0.05  # of something else, where they do: two cards may be of two decks
-    clear_score: float = 0.5  # correlation; some card that is sure must be read as well as this:
-    # a photo without one is no table of this deck, unless
-    registered_score: float = (
-        0.74  # correlation; some card that is named, if in doubt, agrees so well with its
-    )
-    # face where that was laid over it: one card alone, of another printing. Other games' cards
-    # that were likelier than not reached 0.71, on 772 readings
+# When a face that is likely is believed; chances unless said.
+_POSTERIOR_SURE = 0.995  # below: named, and doubtful
+_POSTERIOR_NAMED = 0.5  # below, another is as likely: unreadable
+_POSTERIOR_WORTH = 1e-3  # of a face that a place may be given where likelier ones lie elsewhere
+_POSTERIOR_FLOOR = 0.05  # of something else, where they do: two cards may be of two decks
+_POSTERIOR_CLEAR_SCORE = 0.5  # correlation; some card that is sure must be read as well as this:
+# a photo without one is no table of this deck, unless
+# correlation; some card that is named, if in doubt, agrees so well with its face where that was
+# laid over it: one card alone, of another printing. Other games' cards that were likelier than
+# not reached 0.71, on 772 readings
+_POSTERIOR_REGISTERED_SCORE = 0.74
 
 
 def assign_cards(
@@ -63,7 +57,6 @@ def assign_cards(
     visible: FloatArray,
     copies: IntArray | None = None,
     kinds: IntArray | None = None,
-    settings: AssignmentSettings | None = None,
 ) -> Identities:
     """Assign faces to places, each as often as the deck holds it.
 
@@ -79,23 +72,22 @@ def assign_cards(
         Faces of one kind play alike: between two of them the better is named, as doubtful, where
         otherwise nothing would be. Left out, each is of its own kind.
     """
-    settings = settings or AssignmentSettings()
     n, k = scores.shape if scores.size else (len(scores), 0)
     if n == 0 or k == 0:
         return Identities((-1,) * n, {}, ())
     copies = np.ones(k, np.int64) if copies is None else copies
     best = scores.argmax(axis=1)
-    allowed = (scores >= settings.accept) & (scores >= scores.max(axis=1)[:, None] - settings.slack)
-    allowed &= scores + 0.5 * visible[:, None] >= settings.evidence
-    face = _best_assignment(scores, allowed, copies, settings)
-    face, eliminated = _eliminate(face, scores, visible, copies, settings)
+    allowed = (scores >= _ACCEPT) & (scores >= scores.max(axis=1)[:, None] - _SLACK)
+    allowed &= scores + 0.5 * visible[:, None] >= _EVIDENCE
+    face = _best_assignment(scores, allowed, copies)
+    face, eliminated = _eliminate(face, scores, visible, copies)
     empty = np.flatnonzero((face < 0) & allowed.any(axis=1))
     kinds = np.arange(k) if kinds is None else kinds
-    face, second = _withdraw_second_best(face, scores, eliminated, settings)
-    face, doubtful = _abstain(face, scores, copies, kinds, settings)
+    face, second = _withdraw_second_best(face, scores, eliminated)
+    face, doubtful = _abstain(face, scores, copies, kinds)
     doubled = {int(i): int(best[i]) for i in empty if (face == best[i]).sum() >= copies[best[i]]}
     doubtful |= {i for i in eliminated | second if face[i] >= 0}
-    doubtful |= _poorly_scored(face, scores, settings)
+    doubtful |= _poorly_scored(face, scores)
     return Identities(tuple(int(f) for f in face), doubled, tuple(sorted(doubtful)))
 
 
@@ -104,7 +96,6 @@ def assign_by_posterior(
     scores: FloatArray,
     copies: IntArray,
     registered_score: FloatArray | None = None,
-    settings: PosteriorAssignmentSettings | None = None,
 ) -> Identities:
     """Name places by how likely each face is, where faces may lie there only so often.
 
@@ -125,17 +116,16 @@ def assign_by_posterior(
         None is named if no place is read clearly and surely shows some face, or agrees well with
         one that is likelier than all else.
     """
-    s = settings or PosteriorAssignmentSettings()
     n, k = posterior.shape if posterior.size else (len(posterior), 0)
     if n == 0 or k == 0:
         return Identities((-1,) * n, {}, ())
     best, top = posterior.argmax(axis=1), posterior.max(axis=1)
-    is_clear = (posterior.sum(axis=1) >= s.sure) & (scores > s.clear_score)
+    is_clear = (posterior.sum(axis=1) >= _POSTERIOR_SURE) & (scores > _POSTERIOR_CLEAR_SCORE)
     if registered_score is not None:
-        is_clear |= (top >= s.named) & (registered_score > s.registered_score)
+        is_clear |= (top >= _POSTERIOR_NAMED) & (registered_score > _POSTERIOR_REGISTERED_SCORE)
     if not is_clear.any():
         return Identities((-1,) * n, {}, ())
-    face = _max_posterior(posterior, copies, s)
+    face = _max_posterior(posterior, copies)
     taken = _are_used_up(face, copies)
     doubled, doubtful = {}, set()
     for i in range(n):
@@ -144,27 +134,27 @@ def assign_by_posterior(
         if f != best[i]:  # what is likelier lies elsewhere, as often as the deck has it
             free = ~taken
             free[f] = free[f] or f >= 0
-            likely = 0.0 if f < 0 else posterior[i, f] / (posterior[i, free].sum() + s.floor)
-        if likely < s.named:
+            likely = (
+                0.0 if f < 0 else posterior[i, f] / (posterior[i, free].sum() + _POSTERIOR_FLOOR)
+            )
+        if likely < _POSTERIOR_NAMED:
             face[i] = -1
-            if taken[best[i]] and top[i] >= s.named:
+            if taken[best[i]] and top[i] >= _POSTERIOR_NAMED:
                 doubled[i] = int(best[i])
-        elif likely < s.sure or f != best[i]:
+        elif likely < _POSTERIOR_SURE or f != best[i]:
             doubtful.add(i)
     lying = set(face[face >= 0].tolist())
     doubled = {i: f for i, f in doubled.items() if f in lying}
     return Identities(tuple(face.tolist()), doubled, tuple(sorted(doubtful)))
 
 
-def _max_posterior(
-    posterior: FloatArray, copies: IntArray, s: PosteriorAssignmentSettings
-) -> IntArray:
+def _max_posterior(posterior: FloatArray, copies: IntArray) -> IntArray:
     """Return the face (N,) of each place that makes all together likeliest; -1 for none."""
     n = len(posterior)
-    wanted = np.flatnonzero((posterior > s.worth).any(axis=0))
+    wanted = np.flatnonzero((posterior > _POSTERIOR_WORTH).any(axis=0))
     of_column = np.repeat(wanted, np.minimum(copies[wanted], n))
     likely = np.maximum(posterior[:, of_column], 1e-12)
-    none = np.maximum(1 - posterior.sum(axis=1), s.worth)
+    none = np.maximum(1 - posterior.sum(axis=1), _POSTERIOR_WORTH)
     cost = np.full((n, len(of_column) + n), -np.log(1e-12) * 2)
     cost[:, : len(of_column)] = -np.log(likely)
     cost[np.arange(n), len(of_column) + np.arange(n)] = -np.log(none)
@@ -175,9 +165,7 @@ def _max_posterior(
     return face
 
 
-def _best_assignment(
-    scores: FloatArray, allowed: BoolArray, copies: IntArray, settings: AssignmentSettings
-) -> IntArray:
+def _best_assignment(scores: FloatArray, allowed: BoolArray, copies: IntArray) -> IntArray:
     """Return the face (N,) of each place that makes the sum of scores largest; -1 for none."""
     n = len(scores)
     wanted = np.flatnonzero(allowed.any(axis=0))
@@ -186,7 +174,7 @@ def _best_assignment(
     cost = np.full((n, k + n), _FORBIDDEN_COST)  # faces, then "empty" for each place
     ok = allowed[:, of_column]
     cost[:, :k][ok] = (1 - scores[:, of_column])[ok]
-    cost[np.arange(n), k + np.arange(n)] = 1 - settings.accept  # a poor name may displace none
+    cost[np.arange(n), k + np.arange(n)] = 1 - _ACCEPT  # a poor name may displace none
     face = np.full(n, -1)
     for i, j in enumerate(solve_assignment(cost).tolist()):
         if j < k and ok[i, j]:
@@ -200,33 +188,29 @@ def _are_used_up(face: IntArray, copies: IntArray) -> BoolArray:
 
 
 def _eliminate(
-    face: IntArray,
-    scores: FloatArray,
-    visible: FloatArray,
-    copies: IntArray,
-    settings: AssignmentSettings,
+    face: IntArray, scores: FloatArray, visible: FloatArray, copies: IntArray
 ) -> tuple[IntArray, set[int]]:
     """Name covered cards whose best face lies elsewhere by what else they could be, surest first.
 
     Returns the faces (N,), and the places so named.
     """
     face, named = face.copy(), set()
-    open_places = {int(i) for i in np.flatnonzero((face < 0) & (visible < settings.covered))}
+    open_places = {int(i) for i in np.flatnonzero((face < 0) & (visible < _COVERED))}
     while open_places:
         left = np.where(_are_used_up(face, copies), -1.0, scores)
         i = max(open_places, key=lambda place: float(left[place].max()))
         first = int(left[i].argmax())
-        if left[i, first] < settings.accept:
+        if left[i, first] < _ACCEPT:
             break
         open_places.remove(i)
-        if _lead(left[i], first) >= settings.sure_lead:
+        if _lead(left[i], first) >= _SURE_LEAD:
             face[i] = first
             named.add(i)
     return face, named
 
 
 def _withdraw_second_best(
-    face: IntArray, scores: FloatArray, eliminated: set[int], settings: AssignmentSettings
+    face: IntArray, scores: FloatArray, eliminated: set[int]
 ) -> tuple[IntArray, set[int]]:
     """Take back poor names of places whose best face lies elsewhere.
 
@@ -235,17 +219,13 @@ def _withdraw_second_best(
     face = face.copy()
     second = set(np.flatnonzero((face >= 0) & (face != scores.argmax(axis=1))).tolist())
     second -= eliminated
-    poor = [i for i in second if scores[i, face[i]] < settings.sure_score]
+    poor = [i for i in second if scores[i, face[i]] < _SURE_SCORE]
     face[poor] = -1
     return face, second - set(poor)
 
 
 def _abstain(
-    face: IntArray,
-    scores: FloatArray,
-    copies: IntArray,
-    kinds: IntArray,
-    settings: AssignmentSettings,
+    face: IntArray, scores: FloatArray, copies: IntArray, kinds: IntArray
 ) -> tuple[IntArray, set[int]]:
     """Take back names that hardly lead over the free faces of other kinds, until none is left.
 
@@ -266,23 +246,21 @@ def _abstain(
         weak = [
             i
             for i, lead in leads.items()
-            if lead < settings.abstain_lead
-            and (kind_leads[i] < settings.sure_lead or kind_leads[i] <= lead)
+            if lead < _ABSTAIN_LEAD and (kind_leads[i] < _SURE_LEAD or kind_leads[i] <= lead)
         ]
         if not weak:
-            return face, {i for i, lead in leads.items() if lead < settings.sure_lead}
+            return face, {i for i, lead in leads.items() if lead < _SURE_LEAD}
         face = face.copy()
         face[weak] = -1
 
 
-def _poorly_scored(face: IntArray, scores: FloatArray, settings: AssignmentSettings) -> set[int]:
+def _poorly_scored(face: IntArray, scores: FloatArray) -> set[int]:
     """Return the places named by a poor score that does not lead by much."""
     named = np.flatnonzero(face >= 0)
     return {
         int(i)
         for i in named
-        if scores[i, face[i]] < settings.sure_score
-        and _lead(scores[i], int(face[i])) < settings.large_lead
+        if scores[i, face[i]] < _SURE_SCORE and _lead(scores[i], int(face[i])) < LARGE_LEAD
     }
 
 

@@ -19,35 +19,27 @@ from vision.seeing.detection.search_regions import Part, boxes_around, scaled_pa
 from vision.seeing.estimation.model import Solution, camera_of
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Matrix3
 
-__all__ = [
-    "BackgroundTexture",
-    "BackgroundTextureSettings",
-    "find_background_texture",
-    "find_periodic_texture",
-]
+__all__ = ["BackgroundTexture", "find_background_texture", "find_periodic_texture"]
 
 _NEAR = 0.1  # of the depth of the photo's middle: what shows so much larger is at the horizon
 
 
-@dataclass(frozen=True, slots=True)
-class BackgroundTextureSettings:
-    """When a table is a patterned cloth; lengths are shares of a card's width."""
-
-    flat_px: float = 30.0  # width of a card, from above: a like is known by as much
-    most_px: int = 1_000_000  # of the table from above: aslant it reaches far
-    own: float = 0.08  # round known cards: their shadow
-    speck: float = 0.15  # side of what has no like and is not chance
-    share: float = 0.85  # of an outline that must have its like
-    free: float = 0.1  # of it that must be free: the rest is under known cards
-    samples: int = 12  # along an outline's either side
-    ends: float = 0.5  # of the eight of its sides, as far as they are free, an edge runs on past
-    corners: int = 12  # of the cloth's shapes: fewer say not whether its lines cross
-    each: int = 8  # corners that a clear card has: its own, and those of a picture in its border
-    on: float = 0.4  # of those corners, at which both lines must run on
-    reach: float = 1.4  # round what shows of a thing: of a card nearly all does
-    near: float = 0.12  # between parts of one thing
-    thing: float = 0.35  # of a card's width squared, a quarter of a card: less is no card
-    most: float = 0.6  # of the photo: more, and all of it is searched
+# When a table is a patterned cloth; lengths are shares of a card's width.
+_TEXTURE_FLAT_PX = 30.0  # width of a card, from above: a like is known by as much
+_TEXTURE_MOST_PX = 1_000_000  # of the table from above: aslant it reaches far
+_TEXTURE_OWN = 0.08  # round known cards: their shadow
+_TEXTURE_SPECK = 0.15  # side of what has no like and is not chance
+_TEXTURE_SHARE = 0.85  # of an outline that must have its like
+_TEXTURE_FREE = 0.1  # of it that must be free: the rest is under known cards
+_TEXTURE_SAMPLES = 12  # along an outline's either side
+_TEXTURE_ENDS = 0.5  # of the eight of its sides, as far as they are free, an edge runs on past
+_TEXTURE_CORNERS = 12  # of the cloth's shapes: fewer say not whether its lines cross
+_TEXTURE_EACH = 8  # corners that a clear card has: its own, and those of a picture in its border
+_TEXTURE_ON = 0.4  # of those corners, at which both lines must run on
+_TEXTURE_REACH = 1.4  # round what shows of a thing: of a card nearly all does
+_TEXTURE_NEAR = 0.12  # between parts of one thing
+_TEXTURE_THING = 0.35  # of a card's width squared, a quarter of a card: less is no card
+_TEXTURE_MOST = 0.6  # of the photo: more, and all of it is searched
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,27 +57,25 @@ class BackgroundTexture:
     other: BoolArray
     known: BoolArray
     width_px: float
-    settings: BackgroundTextureSettings
 
     def knowing(self, outlines_px: FloatArray) -> "BackgroundTexture":
         """Return the same with cards known besides, of outlines (N, 4, 2), photo frame."""
-        size = self.settings.own * self.width_px / 2**self.level
+        size = _TEXTURE_OWN * self.width_px / 2**self.level
         more = _outline_mask(self.own.shape, to_level(outlines_px, self.level), size)
         return replace(self, known=self.known | (more > 0))
 
     def explains(self, quads_px: FloatArray) -> BoolArray:
         """Tell which outlines (N, 4, 2), photo frame, are shapes of the pattern."""
-        s = self.settings
         if not len(quads_px):
             return np.zeros(0, np.bool_)
-        t = (np.arange(s.samples) + 0.5) / s.samples
+        t = (np.arange(_TEXTURE_SAMPLES) + 0.5) / _TEXTURE_SAMPLES
         across = quads_px[:, [0, 3]][:, :, None] * (1 - t)[:, None]
         across = across + quads_px[:, [1, 2]][:, :, None] * t[:, None]  # (N, 2, T, 2)
         places = across[:, 0, :, None] * (1 - t)[:, None] + across[:, 1, :, None] * t[:, None]
         own = self._at(self.own, places.reshape(len(quads_px), -1, 2))
         free = ~self._at(self.known, places.reshape(len(quads_px), -1, 2))
-        is_own = (own & free).sum(axis=1) >= s.share * np.maximum(free.sum(axis=1), 1)
-        return np.asarray(is_own & (free.mean(axis=1) >= s.free), np.bool_)
+        is_own = (own & free).sum(axis=1) >= _TEXTURE_SHARE * np.maximum(free.sum(axis=1), 1)
+        return np.asarray(is_own & (free.mean(axis=1) >= _TEXTURE_FREE), np.bool_)
 
     def shapes(self, quads_px: FloatArray) -> BoolArray:
         """Tell which outlines (N, 4, 2) are shapes of the pattern whose lines run on past them."""
@@ -97,7 +87,7 @@ class BackgroundTexture:
             (1, 2)
         )
         asked = 2 * free.sum(axis=1)
-        told[told] = (asked > 0) & (ends >= self.settings.ends * asked)
+        told[told] = (asked > 0) & (ends >= _TEXTURE_ENDS * asked)
         return told
 
     def crosses(self, visible_corners_px: FloatArray) -> BoolArray:
@@ -120,28 +110,27 @@ class BackgroundTexture:
 
     def things(self) -> FloatArray:
         """Return boxes (K, 4, 2), photo frame, round what lies on it and is as large as a card."""
-        s = self.settings
         size = self.width_px / 2**self.level
-        near = np.ones((max(3, round(s.near * size)),) * 2, np.uint8)
+        near = np.ones((max(3, round(_TEXTURE_NEAR * size)),) * 2, np.uint8)
         other = cv2.morphologyEx(self._without_specks(self.other), cv2.MORPH_CLOSE, near)
         found, _ = cv2.findContours(other, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-        least = s.thing * size**2
+        least = _TEXTURE_THING * size**2
         boxes = [cv2.boxPoints(cv2.minAreaRect(of)) for of in found if cv2.contourArea(of) > least]
         return from_level(np.array(boxes, float).reshape(-1, 4, 2), self.level)
 
     def _without_specks(self, mask: BoolArray) -> NDArray[np.uint8]:
         """Return what of a mask (H, W) is no speck."""
-        speck = max(3, round(self.settings.speck * self.width_px / 2**self.level))
+        speck = max(3, round(_TEXTURE_SPECK * self.width_px / 2**self.level))
         square = np.ones((speck, speck), np.uint8)
         opened = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_OPEN, square)
         return np.asarray(opened, np.uint8)
 
     def parts(self, before: tuple[Part, ...] | None) -> tuple[Part, ...] | None:
         """Return what of the photo it leaves to be searched; if that is most, what was before."""
-        s, left = self.settings, self._without_specks(~(self.own | self.known))
-        parts = boxes_around(left > 0, s.reach * self.width_px / 2**self.level)
+        left = self._without_specks(~(self.own | self.known))
+        parts = boxes_around(left > 0, _TEXTURE_REACH * self.width_px / 2**self.level)
         area = sum((r.stop - r.start) * (c.stop - c.start) for r, c in parts)
-        if area > s.most * left.size:
+        if area > _TEXTURE_MOST * left.size:
             return before
         return tuple(scaled_part(of, 2.0**self.level) for of in parts)
 
@@ -177,22 +166,24 @@ def find_background_texture(
     width : (float, float)
         How wide a card is, mm, and how wide it shows, pixels of the photo.
     """
-    s, (width_mm, width_px) = BackgroundTextureSettings(), width
+    (width_mm, width_px) = width
     picture = view[level]
-    if len(visible_corners_px) < s.corners + s.each * len(clear_px):
+    if len(visible_corners_px) < _TEXTURE_CORNERS + _TEXTURE_EACH * len(clear_px):
         return None  # no time is lost where little is like a card
     rectified_from_level = _top_view(
-        plane, picture.shape[:2], level, s.flat_px / width_mm, s.most_px
+        plane, picture.shape[:2], level, _TEXTURE_FLAT_PX / width_mm, _TEXTURE_MOST_PX
     )
     if rectified_from_level is None:
         return None
-    known = _outline_mask(picture.shape, to_level(clear_px, level), s.own * width_px / 2**level)
-    repeats = _periodic_mask(picture, known, *rectified_from_level, s.flat_px)
+    known = _outline_mask(
+        picture.shape, to_level(clear_px, level), _TEXTURE_OWN * width_px / 2**level
+    )
+    repeats = _periodic_mask(picture, known, *rectified_from_level, _TEXTURE_FLAT_PX)
     if repeats is None:
         return None
-    cloth = BackgroundTexture(view, level, *repeats, known > 0, width_px, s)
+    cloth = BackgroundTexture(view, level, *repeats, known > 0, width_px)
     told = visible_corners_px[cloth.holds(visible_corners_px)]
-    if len(told) < s.corners or cloth.crosses(told).all(axis=1).mean() < s.on:
+    if len(told) < _TEXTURE_CORNERS or cloth.crosses(told).all(axis=1).mean() < _TEXTURE_ON:
         return None
     return cloth
 
@@ -261,31 +252,25 @@ def _top_view(
     return matrix, (across + 1, down + 1)
 
 
-@dataclass(frozen=True, slots=True)
-class PeriodicTextureSettings:
-    """When a cloth repeats itself; lengths are shares of a card's width."""
-
-    nearest: float = 1.9  # step: longer than a card's diagonal, so nothing is its own like
-    farthest: float = 5.0  # and at most so long: farther on, cloth has creases
-    level: float = 1.5  # over which light changes: what does so is taken out
-    similarity: float = 0.75  # correlation of the table with itself, a step on
-    overlap: float = 0.35  # of the table, that must have a place a step on
-    most: int = 8  # steps, half of them each way, two both ways at once, and as many back
-    sine: float = 0.4  # between the two ways at least: what lies in one row is no cloth
-    beside_px: int = 1  # by which a like may lie aside: cloth has creases, and the plane is rough
-    tones: float = 8.0  # by which it may differ on top of that,
-    share: float = 0.3  # and of the spread of all tones
-    outlying: float = 5.0  # times the middle tone: what else lies there, or thin lines
-    bound: float = 2.0  # times the middle tone: no place weighs more
-    votes: float = 0.5  # of the steps that lead to a free place, that must lead to a like,
-    least: int = 2  # and so many: fewer say nothing
+# When a cloth repeats itself; lengths are shares of a card's width.
+_PERIOD_NEAREST = 1.9  # step: longer than a card's diagonal, so nothing is its own like
+_PERIOD_FARTHEST = 5.0  # and at most so long: farther on, cloth has creases
+_PERIOD_LEVEL = 1.5  # over which light changes: what does so is taken out
+_PERIOD_SIMILARITY = 0.75  # correlation of the table with itself, a step on
+_PERIOD_OVERLAP = 0.35  # of the table, that must have a place a step on
+_PERIOD_MOST = 8  # steps, half of them each way, two both ways at once, and as many back
+_PERIOD_SINE = 0.4  # between the two ways at least: what lies in one row is no cloth
+_PERIOD_BESIDE_PX = 1  # by which a like may lie aside: cloth has creases, and the plane is rough
+_PERIOD_TONES = 8.0  # by which it may differ on top of that,
+_PERIOD_SHARE = 0.3  # and of the spread of all tones
+_PERIOD_OUTLYING = 5.0  # times the middle tone: what else lies there, or thin lines
+_PERIOD_BOUND = 2.0  # times the middle tone: no place weighs more
+_PERIOD_VOTES = 0.5  # of the steps that lead to a free place, that must lead to a like,
+_PERIOD_LEAST = 2  # and so many: fewer say nothing
 
 
 def find_periodic_texture(
-    rectified: ImageBGR,
-    free: BoolArray,
-    width_px: float,
-    settings: PeriodicTextureSettings | None = None,
+    rectified: ImageBGR, free: BoolArray, width_px: float
 ) -> NDArray[np.int8] | None:
     """Tell where the free table has its like some steps on; None if it does not repeat itself.
 
@@ -303,18 +288,17 @@ def find_periodic_texture(
     (H, W) int8
         1 where it has, -1 where it has not, 0 where nothing is free, or too little some steps on.
     """
-    s = settings or PeriodicTextureSettings()
-    tones = _remove_illumination(rectified, free, free, s.level * width_px)
+    tones = _remove_illumination(rectified, free, free, _PERIOD_LEVEL * width_px)
     tones = _remove_illumination(
-        rectified, free, _drop_outliers(tones, free, s), s.level * width_px
+        rectified, free, _drop_outliers(tones, free), _PERIOD_LEVEL * width_px
     )
-    bounded = _clip_tones(tones, free, s)
-    steps = _periods(bounded, free, width_px, s)
+    bounded = _clip_tones(tones, free)
+    steps = _periods(bounded, free, width_px)
     if not len(steps):
         return None
     spread = float(np.sqrt((bounded[free] ** 2).mean()))
-    slack = np.float32(s.tones + s.share * spread)
-    around = np.ones((2 * s.beside_px + 1,) * 2, np.uint8)
+    slack = np.float32(_PERIOD_TONES + _PERIOD_SHARE * spread)
+    around = np.ones((2 * _PERIOD_BESIDE_PX + 1,) * 2, np.uint8)
     least, most = cv2.erode(tones, around) - slack, cv2.dilate(tones, around) + slack
     asked = np.zeros(free.shape, np.int16)
     votes = np.zeros(free.shape, np.int16)
@@ -324,8 +308,8 @@ def find_periodic_texture(
         like = ((tones[here] >= least[there]) & (tones[here] <= most[there])).all(axis=2)
         asked[here] += both
         votes[here] += both & like
-    told = np.where((votes >= s.least) & (votes >= s.votes * asked), 1, -1)
-    return np.asarray(np.where(asked >= s.least, told, 0), np.int8)
+    told = np.where((votes >= _PERIOD_LEAST) & (votes >= _PERIOD_VOTES * asked), 1, -1)
+    return np.asarray(np.where(asked >= _PERIOD_LEAST, told, 0), np.int8)
 
 
 def _remove_illumination(
@@ -345,21 +329,17 @@ def _remove_illumination(
     return np.asarray((rectified - level) * free[..., None], np.float32)
 
 
-def _clip_tones(
-    tones: NDArray[np.float32], free: BoolArray, s: PeriodicTextureSettings
-) -> NDArray[np.float32]:
+def _clip_tones(tones: NDArray[np.float32], free: BoolArray) -> NDArray[np.float32]:
     """Bound how far tones (H, W, 3) are from none: a few bright things outweigh a faint cloth."""
     size, middle = _magnitudes(tones, free)
-    share = np.minimum(s.bound * middle / np.maximum(size, 1e-6), 1.0)
+    share = np.minimum(_PERIOD_BOUND * middle / np.maximum(size, 1e-6), 1.0)
     return np.asarray(tones * share[..., None], np.float32)
 
 
-def _drop_outliers(
-    tones: NDArray[np.float32], free: BoolArray, s: PeriodicTextureSettings
-) -> BoolArray:
+def _drop_outliers(tones: NDArray[np.float32], free: BoolArray) -> BoolArray:
     """Leave out of what is free where tones (H, W, 3) are far from most: those tell no light."""
     size, middle = _magnitudes(tones, free)
-    return np.asarray(free & (size <= s.outlying * max(middle, 1.0)), np.bool_)
+    return np.asarray(free & (size <= _PERIOD_OUTLYING * max(middle, 1.0)), np.bool_)
 
 
 def _magnitudes(tones: NDArray[np.float32], free: BoolArray) -> tuple[NDArray[np.float32], float]:
@@ -368,42 +348,40 @@ def _magnitudes(tones: NDArray[np.float32], free: BoolArray) -> tuple[NDArray[np
     return size, float(np.median(size[free])) if free.any() else 0.0
 
 
-def _periods(
-    tones: NDArray[np.float32], free: BoolArray, width_px: float, s: PeriodicTextureSettings
-) -> NDArray[np.int64]:
+def _periods(tones: NDArray[np.float32], free: BoolArray, width_px: float) -> NDArray[np.int64]:
     """Return the steps (N, 2), rows and columns, by which tones repeat themselves, one of +-.
 
     None unless they lead in two directions.
     """
     none = np.zeros((0, 2), np.int64)
-    similarity = _autocorrelation(tones, free, round(s.farthest * width_px), s)
+    similarity = _autocorrelation(tones, free, round(_PERIOD_FARTHEST * width_px))
     reach = similarity.shape[0] - 1
     rows, columns = np.mgrid[: reach + 1, -reach : reach + 1]
     far = np.hypot(rows, columns)
-    own = (far >= s.nearest * width_px) & (far <= reach)
+    own = (far >= _PERIOD_NEAREST * width_px) & (far <= reach)
     best = (
         (similarity >= cv2.dilate(similarity, np.ones((5, 5), np.uint8)))
         & own
-        & (similarity > s.similarity)
+        & (similarity > _PERIOD_SIMILARITY)
     )
     at = np.argwhere(best)
     steps = at[np.argsort(-similarity[best], kind="stable")] - [0, reach]
     if not len(steps):
         return none
     way = steps / np.linalg.norm(steps, axis=1, keepdims=True)
-    aside = np.abs(way[:, 0] * way[0, 1] - way[:, 1] * way[0, 0]) >= s.sine
+    aside = np.abs(way[:, 0] * way[0, 1] - way[:, 1] * way[0, 0]) >= _PERIOD_SINE
     if not aside.any():
         return none
-    along, across = steps[~aside][: s.most // 2], steps[aside][: s.most // 2]
+    along, across = steps[~aside][: _PERIOD_MOST // 2], steps[aside][: _PERIOD_MOST // 2]
     # both ways at once: another like, where a card hides those
     both = np.concatenate([along[:1] + across[:1], along[:1] - across[:1]])
     within = (np.abs(both) < free.shape).all(axis=1)
-    both = both[within & (np.linalg.norm(both, axis=1) >= s.nearest * width_px)]
+    both = both[within & (np.linalg.norm(both, axis=1) >= _PERIOD_NEAREST * width_px)]
     return np.unique(np.concatenate([along, across, both]), axis=0)
 
 
 def _autocorrelation(
-    tones: NDArray[np.float32], free: BoolArray, reach: int, s: PeriodicTextureSettings
+    tones: NDArray[np.float32], free: BoolArray, reach: int
 ) -> NDArray[np.float32]:
     """Correlate tones with themselves some steps on: (R + 1, 2 R + 1).
 
@@ -421,7 +399,7 @@ def _autocorrelation(
         for of in products
     )
     size = np.sqrt(np.maximum(ahead * behind, 1e-6))
-    enough = (count > s.overlap * free.sum()) & (size > 1.0)
+    enough = (count > _PERIOD_OVERLAP * free.sum()) & (size > 1.0)
     return np.asarray(np.where(enough, same / size, -1.0), np.float32)
 
 

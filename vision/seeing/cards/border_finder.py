@@ -22,25 +22,22 @@ from vision.seeing.stages import Stages
 from vision.seeing.values import FaceMatches, Hypotheses, HypothesisSource, PyramidLevel
 from vision.values.arrays import FloatArray
 
-__all__ = ["BorderCardFinder", "BorderFinderSettings"]
+__all__ = ["BorderCardFinder"]
 
 _NONE = make_hypotheses(np.zeros((0, 3)), 0.0, HypothesisSource.CORNERS)
 
 
-@dataclass(frozen=True, slots=True)
-class BorderFinderSettings:
-    """How often is looked, and where no more; correlations unless said."""
-
-    work_side_px: int = 2100  # outlines are sought in the level that is no longer than this
-    pyramid_levels: int = 3  # beside the known cards: each may have hidden another's outline
-    around: float = 3.0  # times a card's size, where it is looked again for what it has hidden
-    known_score: float = 0.3  # of a card whose place is not looked at again
-    plain_score: float = 0.6  # of a card on which no other lies
-    #: Of outlines in a part of a picture, which a card may nearly fill.
-    crop: BrightQuadSettings = field(
-        default_factory=lambda: BrightQuadSettings(quads=QuadSettings(max_area_share=0.9))
-    )
-    most_proposals: int = 80  # in a part of the picture
+# How often is looked, and where no more; correlations unless said.
+_WORK_SIDE_PX = 2100  # outlines are sought in the level that is no longer than this
+_PYRAMID_LEVELS = 3  # beside the known cards: each may have hidden another's outline
+_AROUND = 3.0  # times a card's size, where it is looked again for what it has hidden
+_KNOWN_SCORE = 0.3  # of a card whose place is not looked at again
+_PLAIN_SCORE = 0.6  # of a card on which no other lies
+#: Of outlines in a part of a picture, which a card may nearly fill.
+_CROP: BrightQuadSettings = field(
+    default_factory=lambda: BrightQuadSettings(quads=QuadSettings(max_area_share=0.9))
+)
+_MOST_PROPOSALS = 80  # in a part of the picture
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,11 +45,10 @@ class BorderCardFinder:
     """Finds cards by their white border: bright outlines, and corners of them that still show."""
 
     faces: FramedComparer
-    settings: BorderFinderSettings = field(default_factory=BorderFinderSettings)
 
     def pyramid_levels(self, view: View) -> tuple[PyramidLevel, ...]:
         """Return the looks for a plane: a quick one, then one by all thresholds."""
-        level = view.level_within(self.settings.work_side_px)
+        level = view.level_within(_WORK_SIDE_PX)
         return PyramidLevel(min(level + 1, len(view) - 1)), PyramidLevel(level, harder=True)
 
     def finer(
@@ -64,7 +60,7 @@ class BorderCardFinder:
     def quads(self, view: View, pyramid_level: PyramidLevel | None = None) -> FloatArray:
         """Find outlines (N, 4, 2), photo frame; without a look those of a part of a picture."""
         if pyramid_level is None:
-            return find_outlines(view[0], settings=self.settings.crop).quads
+            return find_outlines(view[0], settings=_CROP).quads
         picture = view[pyramid_level.level]
         found = find_outlines(picture).quads if pyramid_level.harder else find_quads(picture)
         return from_level(found, pyramid_level.level)
@@ -73,13 +69,13 @@ class BorderCardFinder:
         self, view: View, plane: Plane, matched: FaceMatches, stages: Stages
     ) -> Hypotheses:
         """Lay all cards of a photo on its plane, those that were matched first."""
-        s, builder = self.settings, HypothesisBuilder(plane.solution, view, self.faces.index)
-        level = view.level_within(s.work_side_px)
+        builder = HypothesisBuilder(plane.solution, view, self.faces.index)
+        level = view.level_within(_WORK_SIDE_PX)
         with stages("rectify"):
             found = builder.read(matched)
-        known = found.poses[found.similarity > s.known_score]
+        known = found.poses[found.similarity > _KNOWN_SCORE]
         places, asked, visible_corners, count = None, _NONE.poses, np.zeros((0, 3, 2)), 0
-        for _ in range(s.pyramid_levels):
+        for _ in range(_PYRAMID_LEVELS):
             with stages("detect"):
                 taken = to_level(builder.corners_px(known), level)
                 outlines = find_outlines(view[level], taken, within=places)
@@ -99,12 +95,12 @@ class BorderCardFinder:
                 break  # else what was found now may have hidden another's outline
             corners = to_level(builder.corners_px(new), level)
             middles = corners.mean(axis=1, keepdims=True)
-            places = middles + s.around * (corners - middles)
+            places = middles + _AROUND * (corners - middles)
         taken = to_level(builder.corners_px(known), level)
         visible_corners = visible_corners[
             ~are_masked(to_level(visible_corners[:, 1], level), taken)
         ]
-        is_plain = found.similarity > s.plain_score
+        is_plain = found.similarity > _PLAIN_SCORE
         within = visible_corners
         if not is_plain.all():  # others may be half under a card that is not known yet
             with stages("detect"):
@@ -120,8 +116,8 @@ class BorderCardFinder:
 
     def detect_in_roi(self, view: View, plane: Plane, shape_mm: float) -> Hypotheses:
         """Lay the cards of a part of a picture on a known plane, at one look."""
-        outlines = find_outlines(view[0], settings=self.settings.crop)
-        how = HypothesisSettings(most_proposals=self.settings.most_proposals, shape_mm=shape_mm)
+        outlines = find_outlines(view[0], settings=_CROP)
+        how = HypothesisSettings(most_proposals=_MOST_PROPOSALS, shape_mm=shape_mm)
         builder = HypothesisBuilder(plane.solution, view, self.faces.index, how)
         found = builder.beside(builder.outlines(outlines, _NONE))
         return replace(

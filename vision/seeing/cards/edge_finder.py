@@ -49,59 +49,55 @@ from vision.seeing.values import (
 )
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray
 
-__all__ = ["EdgeCardFinder", "EdgeFinderSettings", "ProposalVerifier"]
+__all__ = ["EdgeCardFinder", "ProposalVerifier"]
 
 
-@dataclass(frozen=True, slots=True)
-class EdgeFinderSettings:
-    """What of outlines of any kind is a card; correlations unless said."""
-
-    level_sides_px: tuple[int, ...] = (
-        525,
-        1050,
-        2100,
-    )  # of the pictures that are looked at in turn
-    fine_px: float = 48.0  # width of a card whose outline is good to 1 %: then no finer look
-    second_px: float = 90.0  # and in the second look: a gap of 2 mm is 3 pixels
-    cornered_px: float = 120.0  # where corners are sought: of touching cards those tell them apart
-    #: with contrast evened: one of them is where a cloth's own grain hides faint outlines less
-    evened_px: tuple[float, float] = (75.0, 30.0)
-    shape_share: float = 0.07  # of the card's width: rms of its corners on the plane
-    within: tuple[float, float] = (0.6, 1.15)  # of a card's girth: a picture in a border, a card
-    outline_share: float = 0.04  # as shape_share, of an outline that is a card whatever it shows
-    contour: float = (
-        1.0  # of the card's width, by which what runs along an outline is at least long:
-    )
-    # round a card, or along both hands of three of its sides, it is four times that
-    few: int = 4  # cards that tell a plane well; one less,
-    slack_of_few: float = 0.25  # and outlines may miss their shape by so many times more
-    outline_side: float = 0.7  # of its sides an edge must run along; on cards: all
-    faint_side: float = 0.45  # of the faintest one: dark print on dark cloth has parts of a side
-    cut_off: float = 0.08  # of a card's width, by which one with two whole corners may stick out
-    three_sides: float = 0.85  # of each of three, where white borders hide the fourth
-    #: more of a card under others, and it lies in a fan
-    touching: CornerProposalSettings = field(
-        default_factory=lambda: CornerProposalSettings(beside=0.08)
-    )
-    outline_away: float = 0.12  # of the card's width: a pose so far beside is the same card
-    outline_turn: float = 0.1  # rad: and so far turned
-    repeat_px: float = 0.7  # of sharpened outlines: nearer, on average, they are one
-    same_share: float = 0.5  # of a card that another covers: the same card twice
-    proposal_score: float = 0.40  # of a card supposed from one corner
-    proposal_lead: float = 0.05  # of it over the next face
-    twin_score: float = 0.65  # of one without it, or supposed round its print: the lead is a twin's
-    faint_score: float = 0.45  # of one that is asked for its name last, and told if it has none
-    beside: float = 0.045  # of the card's width: how far beside its outline a card is sought
-    plain_score: float = 0.6  # of a card that is laid well enough
-    shifted_by: float = 0.10  # better it must be read beside: an outline knows where it lies
-    left_px: float = 28.0  # so wide, cards and their print still stand out of cloth
-    most_corners: int = 700  # of each of two looks, the longest
-    most_cornered: int = 150  # outlines of which two sides show, of each of two looks
-    least_arm_px: float = 24.0  # of a corner whose two arms are taken for a card's sides
-    least_aspect: float = 0.35  # of the shorter arm to the longer; a card seen at 60 degrees: 0.33
-    rounded: float = 0.05  # of the shorter arm: by which rounded corners shorten either
-    glimpse: float = 0.22  # of a supposed card that is worth a search beside it
-    most_glimpsed: int = 150  # of those, the best
+# What of outlines of any kind is a card; correlations unless said.
+_LEVEL_SIDES_PX: tuple[int, ...] = (
+    525,
+    1050,
+    2100,
+)  # of the pictures that are looked at in turn
+_FINE_PX = 48.0  # width of a card whose outline is good to 1 %: then no finer look
+_SECOND_PX = 90.0  # and in the second look: a gap of 2 mm is 3 pixels
+_CORNERED_PX = 120.0  # where corners are sought: of touching cards those tell them apart
+#: with contrast evened: one of them is where a cloth's own grain hides faint outlines less
+_EVENED_PX: tuple[float, float] = (75.0, 30.0)
+_SHAPE_SHARE = 0.07  # of the card's width: rms of its corners on the plane
+_WITHIN: tuple[float, float] = (0.6, 1.15)  # of a card's girth: a picture in a border, a card
+_OUTLINE_SHARE = 0.04  # as shape_share, of an outline that is a card whatever it shows
+# of the card's width, by which what runs along an outline is at least long: round a card, or
+# along both hands of three of its sides, it is four times that
+_CONTOUR = 1.0
+_FEW = 4  # cards that tell a plane well; one less,
+_SLACK_OF_FEW = 0.25  # and outlines may miss their shape by so many times more
+_OUTLINE_SIDE = 0.7  # of its sides an edge must run along; on cards: all
+_FAINT_SIDE = 0.45  # of the faintest one: dark print on dark cloth has parts of a side
+_CUT_OFF = 0.08  # of a card's width, by which one with two whole corners may stick out
+_THREE_SIDES = 0.85  # of each of three, where white borders hide the fourth
+#: more of a card under others, and it lies in a fan
+_TOUCHING: CornerProposalSettings = field(
+    default_factory=lambda: CornerProposalSettings(beside=0.08)
+)
+_OUTLINE_AWAY = 0.12  # of the card's width: a pose so far beside is the same card
+_OUTLINE_TURN = 0.1  # rad: and so far turned
+_REPEAT_PX = 0.7  # of sharpened outlines: nearer, on average, they are one
+_SAME_SHARE = 0.5  # of a card that another covers: the same card twice
+_PROPOSAL_SCORE = 0.40  # of a card supposed from one corner
+_PROPOSAL_LEAD = 0.05  # of it over the next face
+_TWIN_SCORE = 0.65  # of one without it, or supposed round its print: the lead is a twin's
+_FAINT_SCORE = 0.45  # of one that is asked for its name last, and told if it has none
+_BESIDE = 0.045  # of the card's width: how far beside its outline a card is sought
+_PLAIN_SCORE = 0.6  # of a card that is laid well enough
+_SHIFTED_BY = 0.10  # better it must be read beside: an outline knows where it lies
+_LEFT_PX = 28.0  # so wide, cards and their print still stand out of cloth
+_MOST_CORNERS = 700  # of each of two looks, the longest
+_MOST_CORNERED = 150  # outlines of which two sides show, of each of two looks
+_LEAST_ARM_PX = 24.0  # of a corner whose two arms are taken for a card's sides
+_LEAST_ASPECT = 0.35  # of the shorter arm to the longer; a card seen at 60 degrees: 0.33
+_ROUNDED = 0.05  # of the shorter arm: by which rounded corners shorten either
+_GLIMPSE = 0.22  # of a supposed card that is worth a search beside it
+_MOST_GLIMPSED = 150  # of those, the best
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +105,10 @@ class EdgeCardFinder:
     """Finds cards by edges of any kind, for nothing is known of their border."""
 
     faces: PictureComparer
-    settings: EdgeFinderSettings = field(default_factory=EdgeFinderSettings)
 
     def pyramid_levels(self, view: View) -> tuple[PyramidLevel, ...]:
         """Return the looks for a plane: coarse to fine, with uneven contrast evened, by corners."""
-        sides = self.settings.level_sides_px
+        sides = _LEVEL_SIDES_PX
         levels = {view.level_within(side): None for side in sides}
         cornered = PyramidLevel(view.level_within(sides[1]), harder=True, by_corners=True)
         return (
@@ -126,16 +121,13 @@ class EdgeCardFinder:
         self, view: View, pyramid_level: PyramidLevel, solution: Solution
     ) -> PyramidLevel | None:
         """Return the look that shows cards large enough which gave a plane; None if this does."""
-        s = self.settings
-        finest = view.level_within(s.level_sides_px[-1])
-        level = max(finest, _coarsest_level(self._width_px(solution), s.fine_px))
+        finest = view.level_within(_LEVEL_SIDES_PX[-1])
+        level = max(finest, _coarsest_level(self._width_px(solution), _FINE_PX))
         return PyramidLevel(level) if level < pyramid_level.level else None
 
     def quads(self, view: View, pyramid_level: PyramidLevel | None = None) -> FloatArray:
         """Find outlines (N, 4, 2), photo frame; without a look those of a part of a picture."""
-        pyramid_level = pyramid_level or PyramidLevel(
-            view.level_within(self.settings.level_sides_px[1])
-        )
+        pyramid_level = pyramid_level or PyramidLevel(view.level_within(_LEVEL_SIDES_PX[1]))
         (cut,) = crops_of(view, pyramid_level.level)
         return (
             self._cornered(cut)
@@ -147,10 +139,10 @@ class EdgeCardFinder:
         self, view: View, plane: Plane, matched: FaceMatches, stages: Stages
     ) -> Hypotheses:
         """Lay all cards of a photo on its plane, those that were matched first."""
-        s, at = self.settings, plane.solution
+        at = plane.solution
         first = matched.pyramid_level
         if first is not None and first.by_corners:  # two sides are an outline where a face is read
-            matched = select_matches(matched, matched.scores > s.proposal_score)
+            matched = select_matches(matched, matched.scores > _PROPOSAL_SCORE)
         with stages("detect"):
             levels, clear = self._second_looks(view, at), self._clear(view, plane, matched)
             left, texture = self._left(view, plane, clear, matched), None
@@ -163,7 +155,7 @@ class EdgeCardFinder:
                 left = texture.parts(left)
                 visible_corners = visible_corners[~texture.holds(visible_corners)]
             cuts = {of.scale: crops_of(view, of.level, left, times=of.times) for of in levels}
-            least = s.contour * self._width_px(at)
+            least = _CONTOUR * self._width_px(at)
             others = [one for one in levels if one != first]
             quads = side_by_side(lambda one: self._quads_of(cuts[one.scale], one, least), others)
             things = np.zeros((0, 4, 2)) if texture is None else texture.things()
@@ -178,23 +170,23 @@ class EdgeCardFinder:
                 repeated = len(self._by_shape(plane, select_matches(matched, shapes)))
                 matched = select_matches(matched, ~shapes)
             poses = self._by_shape(plane, matched)
-            verifier = ProposalVerifier(self.faces, s, view, at)
+            verifier = ProposalVerifier(self.faces, view, at)
             poses, scores = verifier.add(poses, visible_corners, fine)
             outlined = self._outlined(view, level, plane, matched.quads_px, poses)
             whole = np.isfinite(outlined).all(axis=(1, 2))
-            partly = poses[~whole & (scores > s.plain_score)]
+            partly = poses[~whole & (scores > _PLAIN_SCORE)]
             fans = FanProposer(view, level, at, self.faces.faces.size_mm)
             under = fans.build_hypotheses(visible_corners, poses[whole], partly)
             taken = np.concatenate([poses, under])
             under = np.concatenate([under, self._broken(view, level, at, visible_corners, taken)])
-        by = np.where(scores > s.proposal_score, HypothesisSource.READ, HypothesisSource.SHAPED)
+        by = np.where(scores > _PROPOSAL_SCORE, HypothesisSource.READ, HypothesisSource.SHAPED)
         poses, scores = np.concatenate([poses, under]), np.append(scores, np.full(len(under), -1.0))
         by = np.append(by, np.full(len(under), HypothesisSource.CORNERS))
         corners = card_corners(*self.faces.faces.size_mm)
         outlined = np.concatenate([outlined, project_cards(at, under, corners)])
         if texture is not None:
             lies = project_cards(at, poses, corners)
-            beside = texture.knowing(lies[scores > s.plain_score])
+            beside = texture.knowing(lies[scores > _PLAIN_SCORE])
             kept = (by == HypothesisSource.READ) | ~beside.shapes(lies)
             repeated += int((~kept).sum())
             poses, scores, by, outlined = poses[kept], scores[kept], by[kept], outlined[kept]
@@ -220,23 +212,22 @@ class EdgeCardFinder:
 
     def _second_looks(self, view: View, at: Solution) -> tuple[PyramidLevel, ...]:
         """Return the looks on a plane that is known, between two levels where that is enough."""
-        s = self.settings
         pyramid_levels = []
-        for wide, harder in ((s.second_px, False), *((wide, True) for wide in s.evened_px)):
+        for wide, harder in ((_SECOND_PX, False), *((wide, True) for wide in _EVENED_PX)):
             level, times = self._reduced(view, at, wide)
             pyramid_levels.append(PyramidLevel(level, harder, times=times))
         return tuple(dict.fromkeys(pyramid_levels))
 
     def _reduced(self, view: View, at: Solution, wide_px: float) -> tuple[int, float]:
         """Return in what level, reduced so many times further, cards show that wide, or less."""
-        finest = view.level_within(self.settings.level_sides_px[-1])
+        finest = view.level_within(_LEVEL_SIDES_PX[-1])
         by = np.log2(max(self._width_px(at) / wide_px, 1.0))
         level, rest = divmod(float(np.clip(by, finest, len(view) - 1)), 1.0)
         return int(level), 0.5**rest
 
     def _as_large(self, plane: Plane, quads: FloatArray) -> FloatArray:
         """Keep the outlines (N, 4, 2) that are about as large as a card where they lie."""
-        s, size = self.settings, self.faces.faces.size_mm
+        size = self.faces.faces.size_mm
         poses, misfit = poses_on_plane(plane.solution, quads, size)
         quads, poses = quads[np.isfinite(misfit)], poses[np.isfinite(misfit)]
         ideal = project_cards(plane.solution, poses, card_corners(*size))
@@ -244,7 +235,7 @@ class EdgeCardFinder:
             np.linalg.norm(of - np.roll(of, 1, axis=1), axis=2).sum(axis=1) for of in (quads, ideal)
         ]
         share = round_px[0] / round_px[1]
-        return np.asarray(quads[(share > s.within[0]) & (share < s.within[1])], np.float64)
+        return np.asarray(quads[(share > _WITHIN[0]) & (share < _WITHIN[1])], np.float64)
 
     def _quads_of(
         self, cuts: Sequence[Crop], pyramid_level: PyramidLevel, least_px: float = 0.0
@@ -256,7 +247,7 @@ class EdgeCardFinder:
             found = find_edge_quads(
                 shown, evened=pyramid_level.harder, least_px=least_px * cut.scale
             )
-            sharp = without_near(refine_quads(cut.picture, found), self.settings.repeat_px)
+            sharp = without_near(refine_quads(cut.picture, found), _REPEAT_PX)
             quads.append(cut.to_photo(sharp))
         return np.concatenate(quads)
 
@@ -264,34 +255,31 @@ class EdgeCardFinder:
         self, view: View, at: Solution, pyramid_level: PyramidLevel, left: Sequence[Part] | None
     ) -> FloatArray:
         """Find corners (M, 3, 2), photo frame, in what is left as it is, and evened in a look."""
-        level, times = self._reduced(view, at, self.settings.cornered_px)
+        level, times = self._reduced(view, at, _CORNERED_PX)
         plain = [(cut, False) for cut in crops_of(view, level, left, times=times)]
         evened = [
             (cut, True)
             for cut in crops_of(view, pyramid_level.level, left, times=pyramid_level.times)
         ]
         pyramid_levels = side_by_side(_corners_in_crops, (plain, evened))
-        return np.concatenate(
-            [longest_corners(of, self.settings.most_corners) for of in pyramid_levels]
-        )
+        return np.concatenate([longest_corners(of, _MOST_CORNERS) for of in pyramid_levels])
 
     def _cornered(self, cut: Crop) -> FloatArray:
         """Find outlines (N, 4, 2) of which two sides show, as a pale card's do on a pale table."""
-        s = self.settings
         found = [
-            complete_corners(of, s.least_arm_px, s.least_aspect, s.rounded)[: s.most_cornered]
+            complete_corners(of, _LEAST_ARM_PX, _LEAST_ASPECT, _ROUNDED)[:_MOST_CORNERED]
             for of in (_corners_in_picture(cut.picture), _corners_in_picture(cut.evened))
         ]
         return cut.to_photo(np.concatenate(found))
 
     def _clear(self, view: View, plane: Plane, matched: FaceMatches) -> FloatArray | None:
         """Return the outlines (N, 4, 2) of cards that are clear; None where none was looked for."""
-        s, at, size = self.settings, plane.solution, self.faces.faces.size_mm
+        at, size = plane.solution, self.faces.faces.size_mm
         if matched.pyramid_level is None:
             return None
         level = matched.pyramid_level.level
         poses, misfit = poses_on_plane(at, matched.corners_px, size)
-        read = (misfit < s.outline_share * min(size)) & (matched.scores > s.plain_score)
+        read = (misfit < _OUTLINE_SHARE * min(size)) & (matched.scores > _PLAIN_SCORE)
         clear = np.flatnonzero(read)
         sides = side_shares(view[level], to_level(matched.corners_px[clear], level))
         clear = clear[self._all_sides(sides)]
@@ -311,19 +299,19 @@ class EdgeCardFinder:
         """Return a coarse level in which cards and their print still stand out of cloth."""
         least = 0 if matched.pyramid_level is None else matched.pyramid_level.level
         width_px = self._width_px(plane.solution)
-        return min(max(_coarsest_level(width_px, self.settings.left_px), least), len(view) - 1)
+        return min(max(_coarsest_level(width_px, _LEFT_PX), least), len(view) - 1)
 
     def _all_sides(self, sides: FloatArray) -> BoolArray:
         """Tell round which outlines an edge runs, from its shares (N, 4) of their sides."""
-        s, faintest = self.settings, np.sort(sides, axis=1)
-        return np.asarray((faintest[:, 0] > s.faint_side) & (faintest[:, 1] > s.outline_side))
+        faintest = np.sort(sides, axis=1)
+        return np.asarray((faintest[:, 0] > _FAINT_SIDE) & (faintest[:, 1] > _OUTLINE_SIDE))
 
     def _by_shape(self, plane: Plane, matched: FaceMatches) -> FloatArray:
         """Lay on the plane what has a card's shape there: the best read first, then the unread."""
-        s, size = self.settings, self.faces.faces.size_mm
-        most = self._slack(plane) * s.shape_share * min(size)
+        size = self.faces.faces.size_mm
+        most = self._slack(plane) * _SHAPE_SHARE * min(size)
         poses, misfit = poses_on_plane(plane.solution, matched.corners_px, size)
-        read = np.flatnonzero((misfit < most) & (matched.scores > s.proposal_score))
+        read = np.flatnonzero((misfit < most) & (matched.scores > _PROPOSAL_SCORE))
         read = read[np.argsort(-matched.scores[read], kind="stable")]
         quads = matched.quads_px
         plain = np.concatenate([quads, np.roll(quads, -1, axis=1)])
@@ -331,15 +319,14 @@ class EdgeCardFinder:
         shaped = np.flatnonzero(misfit < most)
         shaped = shaped[np.argsort(misfit[shaped], kind="stable")]
         together = np.concatenate([poses[read], unread[shaped]])
-        return together[non_max_suppression(together, size, s.same_share)]
+        return together[non_max_suppression(together, size, _SAME_SHARE)]
 
     def _slack(self, plane: Plane) -> float:
         """Return by how many times an outline may miss a card's shape on a plane of few cards.
 
         Such a plane is good to some per cent; once it is solved for, outlines are asked again.
         """
-        s = self.settings
-        return 1.0 + s.slack_of_few * max(0, s.few - len(plane.cards))
+        return 1.0 + _SLACK_OF_FEW * max(0, _FEW - len(plane.cards))
 
     def _broken(
         self, view: View, level: int, at: Solution, visible_corners: FloatArray, taken: FloatArray
@@ -350,17 +337,17 @@ class EdgeCardFinder:
         three: so it is one, however little of its face is read. It may stick out of the picture a
         little; past the rim nothing is an edge.
         """
-        s, size = self.settings, self.faces.faces.size_mm
-        found = find_corner_pairs(visible_corners, at, (size,), taken, s.touching)
+        size = self.faces.faces.size_mm
+        found = find_corner_pairs(visible_corners, at, (size,), taken, _TOUCHING)
         shown = to_level(project_cards(at, found, card_corners(*size)), level)
         height, width = view[level].shape[:2]
-        slack = s.cut_off * self._width_px(at) / 2**level
+        slack = _CUT_OFF * self._width_px(at) / 2**level
         inside = np.all((shown > -slack) & (shown < np.array([width, height]) + slack), axis=(1, 2))
         found, shown = found[inside], shown[inside]
         sides = np.sort(side_shares(view[level], shown), axis=1)
         best = np.argsort(-sides.sum(axis=1), kind="stable")
-        best = best[(self._all_sides(sides) | (sides[:, 1] > s.three_sides))[best]]
-        return found[best[non_max_suppression(found[best], size, s.touching.beside)]]
+        best = best[(self._all_sides(sides) | (sides[:, 1] > _THREE_SIDES))[best]]
+        return found[best[non_max_suppression(found[best], size, _TOUCHING.beside)]]
 
     def _outlined(
         self, view: View, level: int, plane: Plane, quads: FloatArray, poses: FloatArray
@@ -370,18 +357,18 @@ class EdgeCardFinder:
         It has a card's shape and size on the plane, nearly, and an edge runs along its four sides.
         Where there is none, nan.
         """
-        s, size = self.settings, self.faces.faces.size_mm
+        size = self.faces.faces.size_mm
         outlined = np.full((len(poses), 4, 2), np.nan)
         plain = np.concatenate([quads, np.roll(quads, -1, axis=1)])
         lies, misfit = poses_on_plane(plane.solution, plain, size)
-        close = np.flatnonzero(misfit < self._slack(plane) * s.outline_share * min(size))
+        close = np.flatnonzero(misfit < self._slack(plane) * _OUTLINE_SHARE * min(size))
         close = close[self._all_sides(side_shares(view[level], to_level(plain[close], level)))]
         close = close[np.argsort(misfit[close], kind="stable")]
         if not len(close):
             return outlined
         away = poses[:, None] - lies[None, close]
         beside = np.linalg.norm(away[..., :2], axis=2) / min(size)
-        same = (beside < s.outline_away) & (np.abs(np.sin(away[..., 2])) < s.outline_turn)
+        same = (beside < _OUTLINE_AWAY) & (np.abs(np.sin(away[..., 2])) < _OUTLINE_TURN)
         known = same.any(axis=1)
         outlined[known] = plain[close[same.argmax(axis=1)]][known]
         return outlined
@@ -405,7 +392,7 @@ def _corners_in_picture(picture: ImageBGR) -> FloatArray:
 
 
 #: where a card is sought, in steps along its width and height; the first is where it was laid
-_BESIDE = np.array([[0, 0], [1, 0], [-1, 0], [0, 1], [0, -1], [1, 1], [-1, -1]])
+_SHIFTS = np.array([[0, 0], [1, 0], [-1, 0], [0, 1], [0, -1], [1, 1], [-1, -1]])
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -422,7 +409,6 @@ class ProposalVerifier:
     """Supposes cards on a plane that is known, and reads them."""
 
     faces: PictureComparer
-    settings: EdgeFinderSettings
     view: View
     at: Solution
 
@@ -445,8 +431,8 @@ class ProposalVerifier:
         (K, 3) and (K,) float64
             Poses, the surest first, and how alike the best face of each is.
         """
-        s, size = self.settings, self.faces.faces.size_mm
-        good = poses[self.faces.best(self.view, self._lies(poses)) > s.proposal_score]
+        size = self.faces.faces.size_mm
+        good = poses[self.faces.best(self.view, self._lies(poses)) > _PROPOSAL_SCORE]
         cornered = self._glimpsed(propose_from_corners(visible_corners, self.at, (size,), good))
         printed = self._glimpsed(propose_from_print(cuts, self.at, size, good))
         together = np.concatenate([poses, cornered, printed])
@@ -454,7 +440,7 @@ class ProposalVerifier:
         was, is_printed = order < len(poses), order >= len(poses) + len(cornered)
         found = self._beside(together)
         by_trust = self._by_trust(found, was, is_printed)
-        kept = by_trust[non_max_suppression(found.poses[by_trust], size, s.same_share)]
+        kept = by_trust[non_max_suppression(found.poses[by_trust], size, _SAME_SHARE)]
         return found.poses[kept], found.scores[kept]
 
     def _lies(self, poses: FloatArray) -> Solution:
@@ -463,18 +449,16 @@ class ProposalVerifier:
 
     def _glimpsed(self, proposed: FloatArray) -> FloatArray:
         """Keep of supposed cards (N, 3) those of whose faces something shows, the best first."""
-        s = self.settings
         glimpses = self.faces.best(self.view, self._lies(proposed))
-        order = np.argsort(-glimpses, kind="stable")[: s.most_glimpsed]
-        return np.asarray(proposed[order[glimpses[order] > s.glimpse]], np.float64)
+        order = np.argsort(-glimpses, kind="stable")[:_MOST_GLIMPSED]
+        return np.asarray(proposed[order[glimpses[order] > _GLIMPSE]], np.float64)
 
     def _beside(self, poses: FloatArray) -> _VerifiedPoses:
         """Read cards (N, 3) where they lie and beside, until they are read well enough."""
-        s = self.settings
-        step = s.beside * min(self.faces.faces.size_mm)
+        step = _BESIDE * min(self.faces.faces.size_mm)
         best, lead, moved = np.full(len(poses), -1.0), np.zeros(len(poses)), poses.copy()
-        for shift in step * _BESIDE:
-            open_ = np.flatnonzero(best < s.plain_score)
+        for shift in step * _SHIFTS:
+            open_ = np.flatnonzero(best < _PLAIN_SCORE)
             tried = poses[open_].copy()
             for k, pose in enumerate(tried):
                 tried[k, :2] += rotation(float(pose[2])) @ shift
@@ -484,7 +468,7 @@ class ProposalVerifier:
                 break
             found = self.faces.coarse(self.view, self._lies(tried)).max(axis=2)
             ordered = np.sort(found, axis=1)
-            better = ordered[:, -1] > best[open_] + (s.shifted_by if shift.any() else 0.0)
+            better = ordered[:, -1] > best[open_] + (_SHIFTED_BY if shift.any() else 0.0)
             moved[open_[better]] = tried[better]
             best[open_[better]] = ordered[better, -1]
             if ordered.shape[1] > 1:
@@ -496,10 +480,10 @@ class ProposalVerifier:
 
         Of those that were not laid but supposed the unread are left out.
         """
-        s, best = self.settings, found.scores
-        read = (best > s.proposal_score) & (was | (found.leads > s.proposal_lead) & ~is_printed)
-        read |= best > s.twin_score
-        faint = is_printed & ~read & (best > s.faint_score)
+        best = found.scores
+        read = (best > _PROPOSAL_SCORE) & (was | (found.leads > _PROPOSAL_LEAD) & ~is_printed)
+        read |= best > _TWIN_SCORE
+        faint = is_printed & ~read & (best > _FAINT_SCORE)
         sure_first = np.argsort(-best, kind="stable")
         return np.concatenate(
             [

@@ -45,25 +45,18 @@ from vision.values.pieces import Faces
 __all__ = ["EdgePoseEstimator", "EdgePoseSettings", "corner_anchors", "estimate_poses"]
 
 
-@dataclass(frozen=True, slots=True)
-class PrintOffsetSettings:
-    """What is believed of how exactly a deck was cut round its print."""
-
-    shift_sd_mm: float = 0.3  # of the print on a card cut at home, before it is looked at
-    turn_sd_deg: float = 0.15  # of it about the card's middle: 0.1 mm at a long side's end
-    exact_mm: float = 0.02  # of a deck whose print lies where it should
-    exact_deg: float = 0.01  # and is not turned: less than 0.01 mm at a card's corner
-    doubt: float = 2.5  # variance of cut edges beyond what they say: shadow, faint sides
-    floor_px: float = 0.08  # of a cut edge against the print, all cards alike or not
-    proof: float = 2.0  # mean square of the prints' shifts in these terms: by chance 1.7
+# What is believed of how exactly a deck was cut round its print.
+_OFFSET_SHIFT_SD_MM = 0.3  # of the print on a card cut at home, before it is looked at
+_OFFSET_TURN_SD_DEG = 0.15  # of it about the card's middle: 0.1 mm at a long side's end
+_OFFSET_EXACT_MM = 0.02  # of a deck whose print lies where it should
+_OFFSET_EXACT_DEG = 0.01  # and is not turned: less than 0.01 mm at a card's corner
+_OFFSET_DOUBT = 2.5  # variance of cut edges beyond what they say: shadow, faint sides
+_OFFSET_FLOOR_PX = 0.08  # of a cut edge against the print, all cards alike or not
+_OFFSET_PROOF = 2.0  # mean square of the prints' shifts in these terms: by chance 1.7
 
 
 def print_offset_priors(
-    solved: Solved,
-    face_of_card: IntArray,
-    loose: FormPriors,
-    px_per_mm: FloatArray,
-    s: PrintOffsetSettings,
+    solved: Solved, face_of_card: IntArray, loose: FormPriors, px_per_mm: FloatArray
 ) -> dict[str, FloatArray]:
     """Judge from all cards how far prints lie beside the middle: (N,) mm and rad each.
 
@@ -71,7 +64,7 @@ def print_offset_priors(
     those errors, the deck was cut true; else their spread is what remains to be believed.
     """
     n = len(face_of_card)
-    true_shift, true_turn = np.full(n, s.exact_mm), np.full(n, np.radians(s.exact_deg))
+    true_shift, true_turn = np.full(n, _OFFSET_EXACT_MM), np.full(n, np.radians(_OFFSET_EXACT_DEG))
     exact = {"shift_mm": true_shift, "turn_rad": true_turn}
     forms = solved.solution.forms
     prior_sd = np.array([loose.shift_mm, loose.shift_mm, loose.turn_rad], np.float64)
@@ -83,9 +76,9 @@ def print_offset_priors(
         return exact
     variance = np.linalg.inv(information[told])
     shift = (variance @ own[told] @ forms.printed[told, :, None])[:, :2, 0]
-    doubt = s.doubt * np.diagonal(variance, axis1=1, axis2=2)[:, :2]
-    doubt = doubt + (s.floor_px / px_per_mm[told, None]) ** 2
-    if np.any(doubt <= 0) or (shift**2 / doubt).mean() < s.proof:
+    doubt = _OFFSET_DOUBT * np.diagonal(variance, axis1=1, axis2=2)[:, :2]
+    doubt = doubt + (_OFFSET_FLOOR_PX / px_per_mm[told, None]) ** 2
+    if np.any(doubt <= 0) or (shift**2 / doubt).mean() < _OFFSET_PROOF:
         return exact
     # the spread with which the shifts, errors included, have the mean square that they have
     low, high = 0.0, float((shift**2).max())
@@ -93,15 +86,15 @@ def print_offset_priors(
         middle = (low + high) / 2
         low, high = (middle, high) if (shift**2 / (doubt + middle)).mean() > 1 else (low, middle)
     spread = np.sqrt(high)
-    turn = np.radians(s.turn_sd_deg) * spread / s.shift_sd_mm
+    turn = np.radians(_OFFSET_TURN_SD_DEG) * spread / _OFFSET_SHIFT_SD_MM
     return {
-        "shift_mm": np.full(n, max(spread, s.exact_mm)),
-        "turn_rad": np.full(n, max(turn, np.radians(s.exact_deg))),
+        "shift_mm": np.full(n, max(spread, _OFFSET_EXACT_MM)),
+        "turn_rad": np.full(n, max(turn, np.radians(_OFFSET_EXACT_DEG))),
     }
 
 
 def print_offsets(
-    solved: Solved, turned: BoolArray, form: FormPriors, s: PrintOffsetSettings
+    solved: Solved, turned: BoolArray, form: FormPriors
 ) -> tuple[Forms | None, PrintOffsets | None]:
     """Return the forms of cards (N,) as they were given, and where prints lie beside the middle."""
     forms = solved.solution.forms
@@ -109,7 +102,7 @@ def print_offsets(
         return None, None
     sense = np.where(turned[:, None], [-1.0, -1.0, 1.0], 1.0)  # seen from a card upside down
     forms = replace(forms, printed=sense * forms.printed)
-    if np.max(form.shift_mm) <= s.exact_mm:
+    if np.max(form.shift_mm) <= _OFFSET_EXACT_MM:
         return forms, None
     own = sense[:, :, None] * solved.card_covariance[:, 3:6, 3:6] * sense[:, None]
     return forms, PrintOffsets(forms.printed, own)
@@ -155,8 +148,6 @@ class EdgePoseSettings:
     narrow_px: float = 0.5  # on top, where the border is so narrow that its two edges blur into
     narrow_border_px: float = 2.6  # one: seen on cards of 45 to 90 pixels; times a Gaussian of this
     narrow_turn: float = 0.25  # of it in a card's turn, at the middle of a side
-    #: where prints may lie on their cards
-    prints: PrintOffsetSettings = field(default_factory=PrintOffsetSettings)
     #: how sides are measured in the last round; with fewer samples before
     edges: EdgeFitSettings = field(default_factory=EdgeFitSettings)
     #: how faces are laid over the photo, once the sides have brought them within its reach
@@ -224,7 +215,7 @@ class EdgePoseEstimator:
             solution = replace(solution, poses=solution.poses - upright)
             located = self._restart_poses(view.gray(), located, solution, led)
         solved = registered.solved
-        forms, printed = print_offsets(solved, turned, registered.form, self.settings.prints)
+        forms, printed = print_offsets(solved, turned, registered.form)
         solution = replace(solved.solution, poses=solved.solution.poses - upright, forms=forms)
         return PoseEstimate(
             solution,
@@ -258,9 +249,7 @@ class EdgePoseEstimator:
             solved = solve(solution, everything, loose, form, SolveSettings(enough=s.enough))
             solution = solved.solution
             if look == 0:
-                form = replace(
-                    form, **print_offset_priors(solved, faces, form, px_per_mm, s.prints)
-                )
+                form = replace(form, **print_offset_priors(solved, faces, form, px_per_mm))
         return _FaceRegistration(solved, form, blur, px_per_mm)
 
     def _covariance(self, registered: _FaceRegistration) -> FloatArray:
@@ -399,8 +388,8 @@ def _form_priors(
 ) -> FormPriors:
     """Say what is believed of each card's form before any print is looked at."""
     return FormPriors(
-        s.prints.shift_sd_mm,
-        np.radians(s.prints.turn_sd_deg),
+        _OFFSET_SHIFT_SD_MM,
+        np.radians(_OFFSET_TURN_SD_DEG),
         np.where(_are_overlapping(poses, size_mm), s.stack_sd_mm, s.lift_sd_mm),
         s.curl_sd_mm,
         blur * s.size_px / (sum(size_mm) / 4 * px_per_mm),

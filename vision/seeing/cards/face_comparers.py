@@ -9,8 +9,11 @@ import numpy as np
 from vision.geometry import card_corners, card_from_table, solve_homographies, table_from_card
 from vision.imaging.view import View, sample_grids
 from vision.seeing.cards.assignment import (
-    AssignmentSettings,
-    PosteriorAssignmentSettings,
+    CLEAR_LEAD,
+    CLEAR_SCORE,
+    LARGE_LEAD,
+    VEILED,
+    VEILED_SCORE,
     assign_by_posterior,
     assign_cards,
 )
@@ -24,10 +27,11 @@ from vision.seeing.cards.propose_from_corners import find_corner_pairs, suppress
 from vision.seeing.cards.report import ReportSettings
 from vision.seeing.estimation.model import Solution, project_cards, with_poses
 from vision.seeing.estimation.overlaps import card_outlines, max_overlaps
-from vision.seeing.recognition.fine_matching import FineMatchGrid
+from vision.seeing.recognition.fine_matching import FINE_MESH_PX, FineMatchGrid
 from vision.seeing.recognition.framed_faces import FaceIndex, FramedFaceSettings, index_faces
 from vision.seeing.recognition.occlusion import inlier_mask
 from vision.seeing.recognition.picture_faces import (
+    MESH_PX,
     CellGrid,
     PictureIndex,
     compare_coarse,
@@ -42,23 +46,14 @@ from vision.seeing.values import FaceMatch, FaceMatches, Hypotheses, Identities,
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 from vision.values.pieces import Faces
 
-__all__ = [
-    "COARSE",
-    "FramedComparer",
-    "PictureComparer",
-    "PictureComparerSettings",
-    "VoterSettings",
-]
+__all__ = ["COARSE", "PICTURE_CANDIDATES", "FramedComparer", "PictureComparer", "VoterSettings"]
 
 
-@dataclass(frozen=True, slots=True)
-class VisibilitySettings:
-    """What print tells of the light."""
-
-    printed_dark: float = 0.15  # share of a face that is its dark print
-    most_dark: float = 0.6  # lightness of that print: lighter says nothing of a veil
-    bright: float = 95.0  # percentile of a card's tones that is its brightest print
-    least_bright: float = 0.2  # lightness of that print in the face: darker says nothing of white
+# What print tells of the light.
+_VISIBLE_PRINTED_DARK = 0.15  # share of a face that is its dark print
+_VISIBLE_MOST_DARK = 0.6  # lightness of that print: lighter says nothing of a veil
+_VISIBLE_BRIGHT = 95.0  # percentile of a card's tones that is its brightest print
+_VISIBLE_LEAST_BRIGHT = 0.2  # lightness of that print in the face: darker says nothing of white
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,12 +71,7 @@ class FaceVisibility:
     white: FloatArray
 
 
-def face_visibility(
-    tones: Tones,
-    faces: Tones,
-    grid: CellGrid,
-    settings: VisibilitySettings | None = None,
-) -> FaceVisibility:
+def face_visibility(tones: Tones, faces: Tones, grid: CellGrid) -> FaceVisibility:
     """Tell what shows of cards.
 
     Parameters
@@ -93,19 +83,21 @@ def face_visibility(
     grid : CellGrid
         The cells.
     """
-    s, inner = settings or VisibilitySettings(), grid.weights > 0
+    inner = grid.weights > 0
     light, dark = (mean_tone(of)[:, inner] for of in (tones, faces))
-    bright = np.percentile(dark, s.bright, axis=1)
-    white = np.percentile(light, s.bright, axis=1) / np.maximum(bright, s.least_bright)
+    bright = np.percentile(dark, _VISIBLE_BRIGHT, axis=1)
+    white = np.percentile(light, _VISIBLE_BRIGHT, axis=1) / np.maximum(
+        bright, _VISIBLE_LEAST_BRIGHT
+    )
     white = np.maximum(white, 1.0)
     inliers = inlier_mask(tones / white[:, None, None], faces, grid.shape_hw)
-    is_dark = dark <= np.percentile(dark, 100 * s.printed_dark, axis=1, keepdims=True)
+    is_dark = dark <= np.percentile(dark, 100 * _VISIBLE_PRINTED_DARK, axis=1, keepdims=True)
     printed, shown = (
         np.array([np.median(one[its]) for one, its in zip(of, is_dark, strict=True)])
         for of in (dark, light)
     )
     haze = np.maximum(shown / white - printed, 0.0) / np.maximum(1 - printed, 1e-9)
-    haze = np.where(printed < s.most_dark, np.minimum(haze, 1.0), 0.0)
+    haze = np.where(printed < _VISIBLE_MOST_DARK, np.minimum(haze, 1.0), 0.0)
     visible = inliers[:, inner].mean(axis=1)
     return FaceVisibility(
         inliers, np.asarray(visible, np.float64), haze, np.asarray(white, np.float64)
@@ -134,7 +126,6 @@ class VoterSettings:
 class FramedComparer:
     """Compares faces by local contrast within a printed frame, the white border as the light."""
 
-    naming = AssignmentSettings()
     report = ReportSettings()
     sure = VoterSettings((0.6, 0.4), (0.04, 0.04), 2, 10_000)
 
@@ -146,16 +137,14 @@ class FramedComparer:
 
     def name(self, matches: list[FaceMatch]) -> Identities:
         """Name cards one to one, by how alike they are; none if no card is clearly read."""
-        s = self.naming
         named = assign_cards(
             np.array([match.scores.max(axis=1) for match in matches]),
             np.array([match.visible for match in matches]),
             self.faces.copies,
             self.kinds,
-            s,
         )
         is_clear = any(
-            face >= 0 and match.score > s.clear_score and match.lead > s.clear_lead
+            face >= 0 and match.score > CLEAR_SCORE and match.lead > CLEAR_LEAD
             for face, match in zip(named.face, matches, strict=True)
         )
         if not is_clear:
@@ -165,14 +154,13 @@ class FramedComparer:
 
     def _hazy(self, matches: list[FaceMatch], named: Identities) -> set[int]:
         """Return the named cards whose hues light has taken: of which team they are is open."""
-        s = self.naming
         return {
             i
             for i, (face, match) in enumerate(zip(named.face, matches, strict=True))
             if face >= 0
-            and match.haze >= s.veiled
-            and match.score < s.veiled_score
-            and match.lead < s.large_lead
+            and match.haze >= VEILED
+            and match.score < VEILED_SCORE
+            and match.lead < LARGE_LEAD
         }
 
     def is_chiral(self, card: str) -> bool:
@@ -224,18 +212,15 @@ class FramedComparer:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class PictureComparerSettings:
-    """How pictures of faces are compared; correlations unless said."""
-
-    candidates: int = 12  # faces of the coarse look that are compared once more
-    candidate_slack: float = 0.25  # below the best, of those
-    least_score: float = 0.2  # of the coarse look: below, nothing is worth a look
-    least_candidates: int = 4  # of them, whatever the slack: an empty fill has next to no score
-    hidden_score: float = 0.3  # of a card of which two corners show: some of its face shows
-    hidden_lead: float = 0.05  # and is told from other faces
-    clear: float = 0.05  # of a card: what covers less is another's edge, seen a little off
-    remembered: int = 256  # faces made ready for the next card and photo: 80 kB each
+# How pictures of faces are compared; correlations unless said.
+PICTURE_CANDIDATES = 12  # faces of the coarse look that are compared once more
+_PICTURE_CANDIDATE_SLACK = 0.25  # below the best, of those
+_PICTURE_LEAST_SCORE = 0.2  # of the coarse look: below, nothing is worth a look
+_PICTURE_LEAST_CANDIDATES = 4  # of them, whatever the slack: an empty fill has next to no score
+_PICTURE_HIDDEN_SCORE = 0.3  # of a card of which two corners show: some of its face shows
+_PICTURE_HIDDEN_LEAD = 0.05  # and is told from other faces
+_PICTURE_CLEAR = 0.05  # of a card: what covers less is another's edge, seen a little off
+_PICTURE_REMEMBERED = 256  # faces made ready for the next card and photo: 80 kB each
 
 
 @dataclass(eq=False)
@@ -243,8 +228,6 @@ class PictureComparer:
     """Compares pictures of faces, of whose border and frame nothing is known."""
 
     faces: Faces
-    settings: PictureComparerSettings = field(default_factory=PictureComparerSettings)
-    naming: PosteriorAssignmentSettings = field(default_factory=PosteriorAssignmentSettings)
     posterior: PosteriorSettings = field(default_factory=PosteriorSettings)
     report = ReportSettings(
         plain_score=-1.0,
@@ -262,7 +245,7 @@ class PictureComparer:
         self.index: PictureIndex = index_pictures(self.faces)
         self.close = FineComparer(self.index, posterior=self.posterior)
         self.grid: CellGrid = fine_grid(self.index)
-        remember = lru_cache(maxsize=self.settings.remembered)
+        remember = lru_cache(maxsize=_PICTURE_REMEMBERED)
         self._tones = remember(lambda face: face_tones(self.index, face, self.grid))
         self._features = remember(lambda face: face_features(self.index, face, self.grid))
 
@@ -271,9 +254,7 @@ class PictureComparer:
         scores = np.array([match.score for match in matches])
         posterior = np.array([match.posterior for match in matches])
         registered_score = np.array([match.registered_score for match in matches])
-        named = assign_by_posterior(
-            posterior, scores, self.faces.copies, registered_score, self.naming
-        )
+        named = assign_by_posterior(posterior, scores, self.faces.copies, registered_score)
         own = self.faces.first_picture
         # of a face's several pictures the one that the card is most like
         shown = tuple(
@@ -308,7 +289,7 @@ class PictureComparer:
         unit = card_corners(1.0, 1.0)
         ways = np.stack([solve_homographies(unit, np.roll(quads, -k, axis=1)) for k in (0, 1)], 1)
         at = _apply(ways.reshape(-1, 3, 3), np.tile(index.grid.unit, (2 * n, 1, 1)))
-        colours = sample_grids(view, at, index.grid.shape_hw, index.settings.mesh_px)
+        colours = sample_grids(view, at, index.grid.shape_hw, MESH_PX)
         similarity = compare_coarse(colours, index).reshape(n, -1)
         best = similarity.argmax(axis=1)
         way, shown = np.divmod(best, len(index.face))
@@ -330,7 +311,7 @@ class PictureComparer:
         scores = np.full((n, k, 2), -1.0)
         for part in np.array_split(np.arange(n), n // 256 + 1):  # a few at a time: memory
             at = self._cells_px(with_poses(solution, solution.poses[part]), index.grid)
-            colours = sample_grids(view, at, index.grid.shape_hw, index.settings.mesh_px)
+            colours = sample_grids(view, at, index.grid.shape_hw, MESH_PX)
             similarity = compare_coarse(colours, index.whole)
             scores[part] = similarity.reshape(len(part), 2, k).swapaxes(1, 2)
         return scores
@@ -345,7 +326,7 @@ class PictureComparer:
         scores, colours = self.compare(view, solution, coarse.max(axis=2))
         close = self.close
         at = self._cells_px(solution, close.grid)
-        near = sample_grids(view, at, close.grid.shape_hw, close.near.mesh_px)
+        near = sample_grids(view, at, close.grid.shape_hw, FINE_MESH_PX)
         told = close.weigh(near, coarse, scores, self._alone(solution.poses))
         posterior = self.among(solution.poses, [one.posterior for one in told])
         matches = [
@@ -365,7 +346,7 @@ class PictureComparer:
         There an outline may be no card at all, as that of a gap between cards.
         """
         covered = max_overlaps(card_outlines(poses, self.faces.size_mm))
-        clear = np.flatnonzero(covered < self.settings.clear)
+        clear = np.flatnonzero(covered < _PICTURE_CLEAR)
         told = list(alone)
         if len(clear):
             weighed = adjust_for_foreign(np.array([alone[k] for k in clear]), self.close.posterior)
@@ -396,18 +377,18 @@ class PictureComparer:
         colours : (N, G, 3) uint8
             The cards' tones on the fine grid.
         """
-        s, index, grid = self.settings, self.index, self.grid
+        grid = self.grid
         at = self._cells_px(solution, grid)
-        colours = sample_grids(view, at, grid.shape_hw, index.settings.mesh_px)
+        colours = sample_grids(view, at, grid.shape_hw, MESH_PX)
         scores = np.full((*coarse.shape, 2), -1.0)
         for i, row in enumerate(coarse):
-            nearest = np.argsort(-row, kind="stable")[: s.candidates]
-            within = row[nearest] > row[nearest[0]] - s.candidate_slack
-            nearest = nearest[within | (np.arange(len(nearest)) < s.least_candidates)]
-            if row[nearest[0]] < s.least_score:
+            nearest = np.argsort(-row, kind="stable")[:PICTURE_CANDIDATES]
+            within = row[nearest] > row[nearest[0]] - _PICTURE_CANDIDATE_SLACK
+            nearest = nearest[within | (np.arange(len(nearest)) < _PICTURE_LEAST_CANDIDATES)]
+            if row[nearest[0]] < _PICTURE_LEAST_SCORE:
                 continue
             faces = np.array([self._features(face) for face in nearest.tolist()], np.float32)
-            scores[i, nearest] = compare_fine(colours[i], faces, grid, index.settings)
+            scores[i, nearest] = compare_fine(colours[i], faces, grid)
         return scores, colours
 
     def name_more(
@@ -418,7 +399,7 @@ class PictureComparer:
 
         def inliers(asked: Sequence[int]) -> BoolArray:
             at = self._cells_px(with_poses(located.solution, poses[list(asked)]), grid)
-            colours = sample_grids(view, at, grid.shape_hw, self.index.settings.mesh_px)
+            colours = sample_grids(view, at, grid.shape_hw, MESH_PX)
             of_them, faces = [matches[i] for i in asked], [named.face[i] for i in asked]
             upright = self._shown(colours, of_them, faces).inliers
             turned = _half_turned(of_them, faces)
@@ -430,14 +411,14 @@ class PictureComparer:
     def hidden(self, view: View, found: Hypotheses, placed: FloatArray) -> FloatArray:
         """Return poses (K, 3) of cards of which two corners and some of the face show."""
         assert found.plane is not None
-        s, at = self.settings, found.plane.solution
+        at = found.plane.solution
         parts = find_corner_pairs(found.visible_corners_px, at, (self.faces.size_mm,), placed)
         parts = suppress_overlapping(parts, self.faces.size_mm)
         ordered = np.sort(self.coarse(view, with_poses(at, parts)).max(axis=2), axis=1)
         if ordered.shape[1] < 2:
             return parts[:0]
-        read = ordered[:, -1] > s.hidden_score
-        read &= ordered[:, -1] - ordered[:, -2] > s.hidden_lead
+        read = ordered[:, -1] > _PICTURE_HIDDEN_SCORE
+        read &= ordered[:, -1] - ordered[:, -2] > _PICTURE_HIDDEN_LEAD
         return np.asarray(parts[read], np.float64)
 
     def _cells_px(self, solution: Solution, grid: CellGrid | FineMatchGrid) -> FloatArray:

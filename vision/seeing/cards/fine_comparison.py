@@ -13,9 +13,9 @@ from vision.seeing.cards.posterior import (
     face_posterior,
 )
 from vision.seeing.recognition.fine_matching import (
+    MARGIN,
     FineMatchFace,
     FineMatchGrid,
-    FineMatchSettings,
     compare_amplitudes,
     fine_match_face,
     fine_match_grid,
@@ -23,25 +23,22 @@ from vision.seeing.recognition.fine_matching import (
 from vision.seeing.recognition.picture_faces import PictureIndex
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray
 
-__all__ = ["FacePosterior", "FineComparer", "FineComparisonSettings"]
+__all__ = ["FacePosterior", "FineComparer"]
 
 
-@dataclass(frozen=True, slots=True)
-class FineComparisonSettings:
-    """Which pictures a card is compared with by amplitude; correlations unless said."""
-
-    slack: float = 0.25  # below the best: a card in poor light scores lower on its own face
-    most: int = 5  # pictures so near the best
-    pictures: int = 2  # of one face among them
-    beside: int = 2  # faces that the deck has most like each of the best two, compared too
-    step: float = 0.4  # score that a lead of 1 by amplitude is told as
-    #: Of the brightness: what a face differs by from itself turned by half. Pictures of faces that
-    #: a half turn leaves alone reach 0.09, a 9 of spades has 0.115, other art 0.15 and more.
-    symmetric: float = 0.09
-    #: The same from its mirror image, either way up: 0.022 at most of 54 faces of symmetric signs,
-    #: 0.045 and more of 227 others.
-    mirrored: float = 0.03
-    remembered: int = 256  # pictures made ready for the next card and photo: 100 kB each
+# Which pictures a card is compared with by amplitude; correlations unless said.
+_SLACK = 0.25  # below the best: a card in poor light scores lower on its own face
+_MOST = 5  # pictures so near the best
+_PICTURES = 2  # of one face among them
+_BESIDE = 2  # faces that the deck has most like each of the best two, compared too
+_STEP = 0.4  # score that a lead of 1 by amplitude is told as
+#: Of the brightness: what a face differs by from itself turned by half. Pictures of faces that
+#: a half turn leaves alone reach 0.09, a 9 of spades has 0.115, other art 0.15 and more.
+_SYMMETRIC = 0.09
+#: The same from its mirror image, either way up: 0.022 at most of 54 faces of symmetric signs,
+#: 0.045 and more of 227 others.
+_MIRRORED = 0.03
+_REMEMBERED = 256  # pictures made ready for the next card and photo: 100 kB each
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,8 +60,6 @@ class FineComparer:
     """Compares cards with the few pictures of a deck that come near, and weighs all faces."""
 
     index: PictureIndex
-    settings: FineComparisonSettings = field(default_factory=FineComparisonSettings)
-    near: FineMatchSettings = field(default_factory=FineMatchSettings)
     posterior: PosteriorSettings = field(default_factory=PosteriorSettings)
     grid: FineMatchGrid = field(init=False)
     face: IntArray = field(init=False)
@@ -75,9 +70,9 @@ class FineComparer:
     is_own_mirror_image: Callable[[int], bool] = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "grid", fine_match_grid(self.index.bank, self.near))
+        object.__setattr__(self, "grid", fine_match_grid(self.index.bank))
         object.__setattr__(self, "face", self.index.bank.first_picture)
-        remember = lru_cache(maxsize=self.settings.remembered)
+        remember = lru_cache(maxsize=_REMEMBERED)
         object.__setattr__(self, "fine_face", remember(self._fine_face))
         object.__setattr__(self, "is_symmetric", remember(self._is_symmetric))
         own = remember(self._is_own_mirror_image)
@@ -113,7 +108,7 @@ class FineComparer:
             turn = np.where(best[:, None] > -1, scores, rough).argmax(axis=1)
             pictures = [self.fine_face(k) for k in which.tolist()]
             turned = np.asarray(turn[which] == 1, np.bool_)
-            match = compare_amplitudes(seen, pictures, turned, self.grid, self.near, clear)
+            match = compare_amplitudes(seen, pictures, turned, self.grid, clear)
             unsure = self.index.bank.unsure[which]
             compared = FaceComparison(best, self.face, which, match, unsure)
             told.append(self._told(scores, turn, compared))
@@ -121,27 +116,27 @@ class FineComparer:
 
     def _fine_face(self, picture: int) -> FineMatchFace:
         """Put a picture on the grid."""
-        return fine_match_face(np.asarray(self.index.bank.images[picture]), self.grid, self.near)
+        return fine_match_face(np.asarray(self.index.bank.images[picture]), self.grid)
 
     def _is_symmetric(self, picture: int) -> bool:
         """Tell whether a half turn leaves a picture as it is, by amplitude."""
         face = self.fine_face(picture)
-        return self._apart(face, face, is_turned=True) < self.settings.symmetric
+        return self._apart(face, face, is_turned=True) < _SYMMETRIC
 
     def _is_own_mirror_image(self, picture: int) -> bool:
         """Tell whether a picture is its own mirror image, either way up, by amplitude."""
         face = self.fine_face(picture)
         image = np.ascontiguousarray(np.asarray(self.index.bank.images[picture])[:, ::-1])
-        mirrored = fine_match_face(image, self.grid, self.near)
+        mirrored = fine_match_face(image, self.grid)
         apart = (self._apart(face, mirrored, is_turned=turned) for turned in (False, True))
-        return min(apart) < self.settings.mirrored
+        return min(apart) < _MIRRORED
 
     def _apart(self, face: FineMatchFace, other: FineMatchFace, *, is_turned: bool) -> float:
         """Return by what share of the brightness a picture differs from another where they do."""
-        m = self.near.margin
+        m = MARGIN
         tones = 255.0 * face.tones[m:-m, m:-m].reshape(-1, 3).astype(np.float64)
         turned = np.array([False, is_turned])
-        match = compare_amplitudes(tones, [face, other], turned, self.grid, self.near)
+        match = compare_amplitudes(tones, [face, other], turned, self.grid)
         return float(np.sqrt(match.misfit[1, 0]))
 
     def choose(self, scores: FloatArray) -> IntArray:
@@ -149,18 +144,18 @@ class FineComparer:
 
         The best, and those most like the best two.
         """
-        s, chosen = self.settings, list[int]()
+        chosen = list[int]()
         order = np.argsort(-scores, kind="stable")
-        within = scores[order] > max(float(scores.max()) - s.slack, -1.0)
+        within = scores[order] > max(float(scores.max()) - _SLACK, -1.0)
         for k in order[within].tolist():
             held = sum(self.face[other] == self.face[k] for other in chosen)
-            if len(chosen) < s.most and held < s.pictures:
+            if len(chosen) < _MOST and held < _PICTURES:
                 chosen.append(k)
         whole = self.index.whole.vectors
         for k in chosen[:2]:
             similarity = (whole @ whole[k]).reshape(2, -1).max(axis=0)
             similarity[self.face == self.face[k]] = -np.inf
-            likest = np.argsort(-similarity, kind="stable")[: s.beside]
+            likest = np.argsort(-similarity, kind="stable")[:_BESIDE]
             beside = likest[np.isfinite(similarity[likest])].tolist()
             chosen += [other for other in beside if other not in chosen]
         return np.array(chosen, np.int64)
@@ -176,7 +171,7 @@ class FineComparer:
             best = int(own[scores[own].max(axis=1).argmax()])
             other = float(scores[best, 1 - turn[best]])
             told[self.face == k] = -1.0
-            told[best, turn[best]] = top - self.settings.step * max(lead, 0.0)
+            told[best, turn[best]] = top - _STEP * max(lead, 0.0)
             told[best, 1 - turn[best]] = min(other, told[best, turn[best]])
         likeliest = compared.face[compared.near] == faces[first]
         return FacePosterior(told, posterior, float(compared.amplitude.similarity[likeliest].max()))

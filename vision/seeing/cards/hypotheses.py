@@ -29,7 +29,6 @@ from vision.seeing.values import FaceMatches, Hypotheses, HypothesisSource
 from vision.values.arrays import BoolArray, FloatArray, IntArray
 
 __all__ = [
-    "CoarseRegistrationSettings",
     "HypothesisBuilder",
     "HypothesisSettings",
     "grid_px",
@@ -367,23 +366,15 @@ class HypothesisBuilder:
         return Hypotheses(both.poses[kept], both.scores[kept], both.source[kept])
 
 
-@dataclass(frozen=True, slots=True)
-class CoarseRegistrationSettings:
-    """How far round is looked."""
-
-    reach_mm: float = 12.0  # to every side: the corners of a bent outline are off by as much
-    #: tried: a long side with one end off by the reach turns a card by 8 degrees, and a step of 2
-    #: moves a corner by little more than one sample
-    turns_deg: tuple[float, ...] = (-8, -6, -4, -2, 0, 2, 4, 6, 8)
+# How far round is looked.
+_COARSE_REACH_MM = 12.0  # to every side: the corners of a bent outline are off by as much
+#: tried: a long side with one end off by the reach turns a card by 8 degrees, and a step of 2
+#: moves a corner by little more than one sample
+_COARSE_TURNS_DEG: tuple[float, ...] = (-8, -6, -4, -2, 0, 2, 4, 6, 8)
 
 
 def register_coarsely(
-    poses: FloatArray,
-    faces: IntArray,
-    plane: Solution,
-    pyramid: View,
-    index: FaceIndex,
-    settings: CoarseRegistrationSettings | None = None,
+    poses: FloatArray, faces: IntArray, plane: Solution, pyramid: View, index: FaceIndex
 ) -> tuple[FloatArray, FloatArray]:
     """Move cards to where their faces correlate best.
 
@@ -407,10 +398,9 @@ def register_coarsely(
     scores : (N,) float64
         The correlation there, -1..1.
     """
-    settings = settings or CoarseRegistrationSettings()
     (rows, columns), step = index.shape_hw, index.settings.spacing_mm
-    window = _widen(index, settings.reach_mm)
-    turns = np.radians(settings.turns_deg)
+    window = _widen(index, _COARSE_REACH_MM)
+    turns = np.radians(_COARSE_TURNS_DEG)
     found, scores = poses.copy(), np.full(len(poses), -1.0)
 
     def align_some(cards: range) -> None:

@@ -5,7 +5,7 @@ like a sign on white, and white is what the cards on both its sides show.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from vision.geometry import table_from_card
 from vision.imaging.view import View
@@ -17,17 +17,14 @@ from vision.seeing.recognition.occlusion import compare_visible
 from vision.seeing.values import FaceMatch, Identities
 from vision.values.arrays import BoolArray, FloatArray, Points
 
-__all__ = ["OccludedNameSettings", "find_false_names", "match_occluded", "withdraw_names"]
+__all__ = ["find_false_names", "match_occluded", "withdraw_names"]
 
 
-@dataclass(frozen=True, slots=True)
-class OccludedNameSettings:
-    """Which names are asked for once more; shares."""
-
-    covered: float = 0.2  # of a card, by one read for sure: two do not lie in one place
-    like: float = 0.65  # of what shows beside others, that must look like its face: in gaps of
-    # real photos 0.0 to 0.5 do, of cards 0.8 and more
-    least: float = 0.1  # of a card that must show for that
+# Which names are asked for once more; shares.
+_NAME_COVERED = 0.2  # of a card, by one read for sure: two do not lie in one place
+_NAME_LIKE = 0.65  # of what shows beside others, that must look like its face: in gaps of
+# real photos 0.0 to 0.5 do, of cards 0.8 and more
+_NAME_LEAST = 0.1  # of a card that must show for that
 
 
 def find_false_names(
@@ -36,7 +33,6 @@ def find_false_names(
     size_mm: tuple[float, float],
     unit: Points,
     inliers: Callable[[Sequence[int]], BoolArray],
-    settings: OccludedNameSettings | None = None,
 ) -> tuple[int, ...]:
     """Tell which places with a doubtful name are none of a card.
 
@@ -58,10 +54,9 @@ def find_false_names(
     tuple of int
         Their indices, in order.
     """
-    s = settings or OccludedNameSettings()
     sure = [i for i, f in enumerate(named.face) if f >= 0 and i not in named.doubtful]
     vague = [i for i in named.doubtful if named.face[i] >= 0]
-    covered = cover_shares(poses[vague], poses[sure], size_mm) >= s.covered
+    covered = cover_shares(poses[vague], poses[sure], size_mm) >= _NAME_COVERED
     asked = [i for i, is_covered in zip(vague, covered, strict=True) if is_covered]
     if not asked:
         return ()
@@ -70,7 +65,7 @@ def find_false_names(
         visible_mask = ~are_inside_cards(
             table_from_card(unit * size_mm, *poses[i]), poses[others], size_mm
         )
-        if visible_mask.mean() >= s.least and like[visible_mask].mean() < s.like:
+        if visible_mask.mean() >= _NAME_LEAST and like[visible_mask].mean() < _NAME_LIKE:
             withdrawn.append(i)
     return tuple(sorted(withdrawn))
 
@@ -84,16 +79,13 @@ def withdraw_names(named: Identities, withdrawn: Sequence[int]) -> Identities:
     return replace(named, face=face, doubled=doubled, doubtful=doubtful, open_turns=turns)
 
 
-@dataclass(frozen=True, slots=True)
-class OccludedMatchSettings:
-    """Which cards hide what of others."""
-
-    read_score: float = 0.45  # of a card on top, a correlation: it lies there, whole
-    gap_mm: float = 1.0  # round it: its shadow, and what its place is off
-    visible_mask: tuple[float, float] = (
-        0.2,
-        0.97,
-    )  # share of a face: less tells nothing, more was seen
+# Which cards hide what of others.
+_MATCH_READ_SCORE = 0.45  # of a card on top, a correlation: it lies there, whole
+_MATCH_GAP_MM = 1.0  # round it: its shadow, and what its place is off
+_MATCH_VISIBLE_MASK: tuple[float, float] = (
+    0.2,
+    0.97,
+)  # share of a face: less tells nothing, more was seen
 
 
 def match_occluded(
@@ -102,7 +94,6 @@ def match_occluded(
     matches: Sequence[FaceMatch],
     named: Identities,
     index: FaceIndex,
-    settings: OccludedMatchSettings | None = None,
 ) -> list[FaceMatch]:
     """Compare unread cards once more, without what read cards are known to hide of them.
 
@@ -118,17 +109,16 @@ def match_occluded(
     list of FaceMatch
         Of all cards; those that agree better with a face by what shows have that instead.
     """
-    s = settings or OccludedMatchSettings()
     tops = [
         i
         for i, face in enumerate(named.face)
-        if face >= 0 and i not in named.doubtful and matches[i].score >= s.read_score
+        if face >= 0 and i not in named.doubtful and matches[i].score >= _MATCH_READ_SCORE
     ]
     found = list(matches)
     for i in (i for i, face in enumerate(named.face) if face < 0):
         pose = solution.poses[i]
-        visible_mask = _uncovered(pose, solution.poses[tops], index, s)
-        if not s.visible_mask[0] <= visible_mask.mean() <= s.visible_mask[1]:
+        visible_mask = _uncovered(pose, solution.poses[tops], index)
+        if not _MATCH_VISIBLE_MASK[0] <= visible_mask.mean() <= _MATCH_VISIBLE_MASK[1]:
             continue
         at_px = grid_px(pose[None], solution, index)
         (seen,) = describe(sample_colours(view, at_px, index), index)
@@ -138,9 +128,7 @@ def match_occluded(
     return found
 
 
-def _uncovered(
-    pose: FloatArray, tops: FloatArray, index: FaceIndex, s: OccludedMatchSettings
-) -> BoolArray:
+def _uncovered(pose: FloatArray, tops: FloatArray, index: FaceIndex) -> BoolArray:
     """Tell which places (G,) of a face are under none of the cards (K, 3) on top."""
     at = table_from_card(index.grid_mm, *pose)
-    return ~are_inside_cards(at, tops, index.size_mm, s.gap_mm)
+    return ~are_inside_cards(at, tops, index.size_mm, _MATCH_GAP_MM)

@@ -4,7 +4,7 @@ A card whose face is not of the deck was laid by the outline that it has, then d
 print of the face that it is most like. Once it is known to be none of them, its outline counts.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,16 +13,13 @@ from vision.seeing.estimation.plane import poses_on_plane
 from vision.seeing.values import PoseEstimate
 from vision.values.arrays import FloatArray, IntArray
 
-__all__ = ["OutlinePoseSettings", "restore_outline_poses"]
+__all__ = ["restore_outline_poses"]
 
 
-@dataclass(frozen=True, slots=True)
-class OutlinePoseSettings:
-    """What an outline says."""
-
-    shape_share: float = 0.04  # of the card's width: rms of its corners; seen on cards: 0.032
-    place_share: float = 0.01  # of the card's width: how well it tells the place; seen: 0.003-0.012
-    turn_rad: float = 0.01  # the same over half a card's length
+# What an outline says.
+_SHAPE_SHARE = 0.04  # of the card's width: rms of its corners; seen on cards: 0.032
+_PLACE_SHARE = 0.01  # of the card's width: how well it tells the place; seen: 0.003-0.012
+_TURN_RAD = 0.01  # the same over half a card's length
 
 
 def restore_outline_poses(
@@ -30,7 +27,6 @@ def restore_outline_poses(
     faces: IntArray,
     outlined_px: FloatArray | None,
     size_mm: tuple[float, float],
-    settings: OutlinePoseSettings | None = None,
 ) -> PoseEstimate:
     """Put unnamed cards back to where their outlines lie on the solved plane.
 
@@ -50,12 +46,11 @@ def restore_outline_poses(
     PoseEstimate
         With ``outlined`` told: who still has a card's shape on the plane as it was solved.
     """
-    s = settings or OutlinePoseSettings()
     if outlined_px is None:
         return located
     known = np.flatnonzero(np.isfinite(outlined_px).all(axis=(1, 2)))
     outline_poses, misfit = poses_on_plane(located.solution, outlined_px[known], size_mm)
-    fits = misfit < s.shape_share * min(size_mm)
+    fits = misfit < _SHAPE_SHARE * min(size_mm)
     known, outline_poses = known[fits], outline_poses[fits]
     outlined = np.zeros(len(faces), np.bool_)
     outlined[known] = True
@@ -68,7 +63,7 @@ def restore_outline_poses(
     rows = (3 * known[:, None] + np.arange(3)).ravel()
     covariance = located.pose_covariance.copy()
     covariance[rows] = covariance[:, rows] = 0.0
-    place = (s.place_share * min(size_mm)) ** 2
-    covariance[rows, rows] = np.tile([place, place, s.turn_rad**2], len(known))
+    place = (_PLACE_SHARE * min(size_mm)) ** 2
+    covariance[rows, rows] = np.tile([place, place, _TURN_RAD**2], len(known))
     solution = with_poses(located.solution, poses)
     return replace(located, solution=solution, pose_covariance=covariance, outlined=outlined)

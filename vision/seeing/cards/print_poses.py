@@ -4,7 +4,7 @@ Of decks learned from pictures: the print moves a card to where it belongs, coar
 its edges, bright against dark or dark against bright, say where it was cut.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -36,38 +36,35 @@ from vision.seeing.registration.trim import apply_edges, measure_trim
 from vision.seeing.values import PoseEstimate
 from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
 
-__all__ = ["PrintPoseEstimator", "PrintPoseSettings"]
+__all__ = ["PrintPoseEstimator"]
 
 _INTERMEDIATE = SolveSettings(rounds=8, enough=1e-4)  # to what is looked at once more from there
 _UNMEASURED = 1e-6  # of what print alone does not tell: how it lies within the edges
 
 
-@dataclass(frozen=True, slots=True)
-class PrintPoseSettings:
-    """How poses are solved for from the print, whose pictures are cut by eye."""
-
-    named_score: float = 0.40  # correlation of a face that is laid over its card
-    worse_by: float = 0.08  # of its coarse score: a card that fell so far was led astray
-    rounds: tuple[tuple[float, int], ...] = ((0.25, 2), (0.5, 4), (0.7, 4))  # fineness, blocks
-    last_round: tuple[float, int] = (1.0, 4)  # of them, with the edges: small ones catch pips
-    clear_lead: float = 0.15  # of a face over the next in a coarse look: it needs no finer one
-    anchor_sd_px: float = 8.0  # of the start: holds a card of which nothing is measured
-    edge_reach_px: tuple[float, ...] = (4.0, 2.5)  # across a side, round by round, or if more:
-    edge_reach_mm: tuple[float, ...] = (1.0, 0.5)  # by as much pictures of a deck stray
-    edge_inset_mm: float = 5.5  # corners are rounded by up to 3.5 mm
-    edge_sd_mm: float = 0.06  # of cut sides: cards are not quite straight
-    edge_gap_mm: float = 2.2  # to whatever is printed next to the edge
-    trim_shift_mm: float = 0.3  # of one picture's cut beside that of all
-    trim_turn_deg: float = 0.5  # of it
-    trim_growth: float = 0.006  # of it
-    aspect_sd: float = 0.015  # of a deck's size as told, until the edges are looked at: 1 or 2 mm
-    curl_sd_mm: float = 0.4  # of each coefficient of a card's bend; cards on a table: 0 to 1 mm
-    lift_sd_mm: float = 0.08  # cloth, dust, a card that rocks
-    bloom_sd_px: float = 0.10  # of bright regions: with one edge a card, it passes for size
-    shape_floor_mm: float = 0.04  # of a card seen from right above: not quite flat, nor square
-    shape_slant_mm: float = 0.30  # times the squared tangent of the view's angle: at 45 degrees
-    # real cards of a table seen from three sides lay half a mm beside
-    shape_turn_deg: float = 0.03  # of its turn, more where it is seen aslant
+# How poses are solved for from the print, whose pictures are cut by eye.
+_NAMED_SCORE = 0.40  # correlation of a face that is laid over its card
+_WORSE_BY = 0.08  # of its coarse score: a card that fell so far was led astray
+_ROUNDS: tuple[tuple[float, int], ...] = ((0.25, 2), (0.5, 4), (0.7, 4))  # fineness, blocks
+_LAST_ROUND: tuple[float, int] = (1.0, 4)  # of them, with the edges: small ones catch pips
+_CLEAR_LEAD = 0.15  # of a face over the next in a coarse look: it needs no finer one
+_ANCHOR_SD_PX = 8.0  # of the start: holds a card of which nothing is measured
+_EDGE_REACH_PX: tuple[float, ...] = (4.0, 2.5)  # across a side, round by round, or if more:
+_EDGE_REACH_MM: tuple[float, ...] = (1.0, 0.5)  # by as much pictures of a deck stray
+_EDGE_INSET_MM = 5.5  # corners are rounded by up to 3.5 mm
+_EDGE_SD_MM = 0.06  # of cut sides: cards are not quite straight
+_EDGE_GAP_MM = 2.2  # to whatever is printed next to the edge
+_TRIM_SHIFT_MM = 0.3  # of one picture's cut beside that of all
+_TRIM_TURN_DEG = 0.5  # of it
+_TRIM_GROWTH = 0.006  # of it
+_ASPECT_SD = 0.015  # of a deck's size as told, until the edges are looked at: 1 or 2 mm
+_CURL_SD_MM = 0.4  # of each coefficient of a card's bend; cards on a table: 0 to 1 mm
+_LIFT_SD_MM = 0.08  # cloth, dust, a card that rocks
+_BLOOM_SD_PX = 0.10  # of bright regions: with one edge a card, it passes for size
+_SHAPE_FLOOR_MM = 0.04  # of a card seen from right above: not quite flat, nor square
+_SHAPE_SLANT_MM = 0.30  # times the squared tangent of the view's angle: at 45 degrees
+# real cards of a table seen from three sides lay half a mm beside
+_SHAPE_TURN_DEG = 0.03  # of its turn, more where it is seen aslant
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,21 +72,20 @@ class PrintPoseEstimator:
     """Measures poses by the print of the faces that are read, and by the cards' edges."""
 
     comparer: PictureComparer
-    settings: PrintPoseSettings = field(default_factory=PrintPoseSettings)
 
     def locate(self, view: View, start: Solution, priors: Priors) -> PoseEstimate:
         """Solve camera, plane and poses from print and edges; each face comes to stand upright."""
-        s, comparer = self.settings, self.comparer
+        comparer = self.comparer
         start = replace(start, cut=TrimModel())
-        free = replace(priors, cut_sd=(s.aspect_sd, *[_UNMEASURED] * 4))
+        free = replace(priors, cut_sd=(_ASPECT_SD, *[_UNMEASURED] * 4))
         solution, coarse, faces = _turn_upright(start, comparer.coarse(view, start))
         coarse = coarse.max(axis=2)
-        faces = np.where(coarse.max(axis=1, initial=-1) > s.named_score, faces, -1)
+        faces = np.where(coarse.max(axis=1, initial=-1) > _NAMED_SCORE, faces, -1)
         laid_px = project_cards(solution, solution.poses, card_corners(*comparer.faces.size_mm))
-        for fineness, blocks in s.rounds:
+        for fineness, blocks in _ROUNDS:
             how = BlockRegistrationSettings(fineness=fineness, blocks=blocks)
             print_measured = register_print(view, solution, faces, comparer.faces, how)
-            held = corner_anchors(solution, comparer.faces.size_mm, s.anchor_sd_px)
+            held = corner_anchors(solution, comparer.faces.size_mm, _ANCHOR_SD_PX)
             everything = join_measurements([print_measured.seen, held])
             solution = solve(solution, everything, free, settings=_INTERMEDIATE).solution
         solution, scores = self._unless_worse(view, solution, laid_px, coarse, faces)
@@ -114,13 +110,13 @@ class PrintPoseEstimator:
         share : (N, 1, 4) float64
             How much of each side agrees; 0 where it was not found.
         """
-        s, faces = self.settings, self.comparer.faces
+        faces = self.comparer.faces
         rectangle = Rectangle(
             *faces.size_mm,
             bright_inside=True,
-            inset_mm=max(s.edge_inset_mm, faces.corner_radius_mm + 2),
-            shape_sd_mm=s.edge_sd_mm,
-            gap_mm=s.edge_gap_mm / 0.45,
+            inset_mm=max(_EDGE_INSET_MM, faces.corner_radius_mm + 2),
+            shape_sd_mm=_EDGE_SD_MM,
+            gap_mm=_EDGE_GAP_MM / 0.45,
             is_card_edge=True,
         )
         both = [
@@ -149,15 +145,15 @@ class PrintPoseEstimator:
         corners (N, 4, 2) in the photo: camera and plane have been solved for since, and the
         table's frame has moved with them. Returns how they compare now as well (N, K, 2).
         """
-        s, comparer, rows = self.settings, self.comparer, np.arange(len(faces))
+        comparer, rows = self.comparer, np.arange(len(faces))
         scores = comparer.coarse(view, solution)
         now = scores.max(axis=2)
-        worse = (faces >= 0) & (now[rows, faces] < coarse[rows, faces] - s.worse_by)
+        worse = (faces >= 0) & (now[rows, faces] < coarse[rows, faces] - _WORSE_BY)
         if worse.any():
             poses = solution.poses.copy()
             poses[worse] = poses_on_plane(solution, laid_px[worse], comparer.faces.size_mm)[0]
             solution = with_poses(solution, poses)
-        asked = np.flatnonzero(worse | (_leads(now) < s.clear_lead))
+        asked = np.flatnonzero(worse | (_leads(now) < _CLEAR_LEAD))
         of_them = with_poses(solution, solution.poses[asked])
         scores[asked] = comparer.compare(view, of_them, coarse[asked])[0]
         return solution, scores
@@ -166,22 +162,22 @@ class PrintPoseEstimator:
         self, view: View, solution: Solution, faces: IntArray, priors: Priors
     ) -> PoseEstimate:
         """Solve all poses from the print and from the cards' edges, wherever those are cut."""
-        s, bank = self.settings, self.comparer.faces
-        fineness, blocks = s.last_round
+        bank = self.comparer.faces
+        fineness, blocks = _LAST_ROUND
         how = BlockRegistrationSettings(fineness=fineness, blocks=blocks)
         print_measured = register_print(view, solution, faces, bank, how)
         read = with_poses(solution, solution.poses[faces >= 0])
         borders = measure_trim(view, read, bank.size_mm)
         solution = apply_edges(solution, borders, bank.size_mm, faces >= 0)
-        priors = replace(priors, bloom_sd_px=s.bloom_sd_px)
+        priors = replace(priors, bloom_sd_px=_BLOOM_SD_PX)
         forms = replace(flat_forms(len(faces), bank.size_mm), of_print=True)
         solution = replace(solution, forms=forms)
-        stray = (s.trim_shift_mm, np.radians(s.trim_turn_deg))
-        each = FormPriors(*stray, s.lift_sd_mm, s.curl_sd_mm, s.trim_growth)
-        held = corner_anchors(solution, bank.size_mm, s.anchor_sd_px)
+        stray = (_TRIM_SHIFT_MM, np.radians(_TRIM_TURN_DEG))
+        each = FormPriors(*stray, _LIFT_SD_MM, _CURL_SD_MM, _TRIM_GROWTH)
+        held = corner_anchors(solution, bank.size_mm, _ANCHOR_SD_PX)
         scales = scales_px_per_mm(solution, np.arange(len(faces)))
         px_per_mm = float(np.median(scales)) if len(faces) else 1.0
-        reaches = tuple(zip(s.edge_reach_px, s.edge_reach_mm, strict=True))
+        reaches = tuple(zip(_EDGE_REACH_PX, _EDGE_REACH_MM, strict=True))
         for reach_px, reach_mm in reaches:
             reach = max(reach_px, reach_mm * px_per_mm)
             edges, sides = self.observe(view.gray(), solution, reach)
@@ -196,7 +192,7 @@ class PrintPoseEstimator:
         m = len(print_measured.seen.card) + len(edges.card)
         squares = solved.weights[:m] * solved.residuals[:m] ** 2
         residual = float(np.sqrt(squares.mean())) if m else float("inf")
-        covariance = solved.pose_covariance + _shape_covariance(solution, s)
+        covariance = solved.pose_covariance + _shape_covariance(solution)
         aspect = float(trim_parameters(solution)[0])
         covariance += growth_covariance(solution.poses, abs(aspect) / 2)
         covariance += stretch_covariance(solution.poses, aspect)
@@ -231,9 +227,9 @@ def _turn_upright(solution: Solution, scores: FloatArray) -> tuple[Solution, Flo
     return with_poses(solution, poses), scores, np.where(read, face, -1)
 
 
-def _shape_covariance(solution: Solution, s: PrintPoseSettings) -> FloatArray:
+def _shape_covariance(solution: Solution) -> FloatArray:
     """Return what the cards' own shape adds to the poses' covariance (3N, 3N)."""
     t2 = (parallax_per_mm(solution, solution.poses[:, :2]) ** 2).sum(axis=1)
-    place = s.shape_floor_mm**2 + (s.shape_slant_mm * t2) ** 2
-    turn = np.radians(s.shape_turn_deg) ** 2 * (1 + t2**2)
+    place = _SHAPE_FLOOR_MM**2 + (_SHAPE_SLANT_MM * t2) ** 2
+    turn = np.radians(_SHAPE_TURN_DEG) ** 2 * (1 + t2**2)
     return np.diag(np.stack([place, place, turn], axis=1).ravel())

@@ -6,7 +6,7 @@ and something darker outside. Lines of a cloth or a floor have one of the two, o
 the rim of a phone has a colour, runs on where a card would end, or ends where one would run on.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -18,47 +18,39 @@ from vision.seeing.estimation.overlaps import are_inside_cards
 from vision.seeing.recognition.framed_faces import FaceIndex, sample_colours
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 
-__all__ = ["BorderProposalSettings", "propose_from_borders", "tones_at"]
+__all__ = ["propose_from_borders", "tones_at"]
 
 _SHIFTS = 27  # poses tried near each: one to either side along x, y and theta, and as it is
 
 
-@dataclass(frozen=True, slots=True)
-class BorderProposalSettings:
-    """How much border is a card's; measured on 23 photos: at most 70 and 2 mm where none lies."""
-
-    shown_mm: float = 50.0  # of border in all: 59 and more on half hidden cards
-    second_mm: float = 12.0  # of it along another side than the longest: 19 and more there
-    inside: float = 1.4  # of the border's least channel to the frame's; printed: above 3
-    tint: float = 1.35  # of its channels to each other, those of known cards' borders taken as 1
-    dim: float = 0.45  # of how light those are: in shade; a purple rim on green mixes to 0.4
-    outside: float = 1.2  # of it to what lies beside the card: pale wood is nearly as light
-    step: float = 8.0  # tones, on top: in the dark a ratio is noise
-    known_mm: float = 3.0  # round a known card, which its own border may be laid off by
-    overlap: float = 0.85  # of the card that a known one may cover: more leaves no two sides
-    samples: int = 16  # along a side
-    corner_mm: float = 4.0  # left out at both ends of it: they are round
-    similar_mm: float = 2.0  # poses within such a step are one: each corner is found several times
-    similar_rad: float = 0.03  # and with such a turn
-    beyond_mm: float = 10.0  # past a side's end, where a longer thing's rim runs on
-    runs_on: float = 0.6  # of that, if it shows: beside a card hardly anything does
-    bare_mm: float = 16.0  # along a side within which the table lies bare: no card is there
-    similarity: float = 1.12  # times as light or dark at most is the table as beside what shows,
-    similar_step: float = 4.0  # tones, on top: noise in the dark
-    tried_mm: float = 20.0  # of border, with which other poses near by are tried:
-    shift_mm: float = 3.0  # so far to each side,
-    turn_rad: float = 0.04  # and turned so
-    most_tried: int = 8  # of those with the most border
-    most: int = 600  # poses that are looked at: checked cloth has thousands
+# How much border is a card's; measured on 23 photos: at most 70 and 2 mm where none lies.
+_SHOWN_MM = 50.0  # of border in all: 59 and more on half hidden cards
+_SECOND_MM = 12.0  # of it along another side than the longest: 19 and more there
+_INSIDE = 1.4  # of the border's least channel to the frame's; printed: above 3
+_TINT = 1.35  # of its channels to each other, those of known cards' borders taken as 1
+_DIM = 0.45  # of how light those are: in shade; a purple rim on green mixes to 0.4
+_OUTSIDE = 1.2  # of it to what lies beside the card: pale wood is nearly as light
+_STEP = 8.0  # tones, on top: in the dark a ratio is noise
+_KNOWN_MM = 3.0  # round a known card, which its own border may be laid off by
+_OVERLAP = 0.85  # of the card that a known one may cover: more leaves no two sides
+_SAMPLES = 16  # along a side
+_CORNER_MM = 4.0  # left out at both ends of it: they are round
+_SIMILAR_MM = 2.0  # poses within such a step are one: each corner is found several times
+_SIMILAR_RAD = 0.03  # and with such a turn
+_BEYOND_MM = 10.0  # past a side's end, where a longer thing's rim runs on
+_RUNS_ON = 0.6  # of that, if it shows: beside a card hardly anything does
+_BARE_MM = 16.0  # along a side within which the table lies bare: no card is there
+_SIMILARITY = 1.12  # times as light or dark at most is the table as beside what shows,
+_SIMILAR_STEP = 4.0  # tones, on top: noise in the dark
+_TRIED_MM = 20.0  # of border, with which other poses near by are tried:
+_SHIFT_MM = 3.0  # so far to each side,
+_TURN_RAD = 0.04  # and turned so
+_MOST_TRIED = 8  # of those with the most border
+_MOST = 600  # poses that are looked at: checked cloth has thousands
 
 
 def propose_from_borders(
-    visible_corners_px: FloatArray,
-    plane: Solution,
-    view: View,
-    index: FaceIndex,
-    known: FloatArray,
-    settings: BorderProposalSettings | None = None,
+    visible_corners_px: FloatArray, plane: Solution, view: View, index: FaceIndex, known: FloatArray
 ) -> FloatArray:
     """Find cards of which a corner and border along two sides show beside all known ones.
 
@@ -78,19 +70,18 @@ def propose_from_borders(
     (K, 3) float64
         Poses, those with the most border first; several of one card.
     """
-    s = settings or BorderProposalSettings()
     if len(index.rectangles_mm) < 2 or not len(known):
         return np.zeros((0, 3))
-    how = replace(CornerProposalSettings(), overlap=s.overlap)
+    how = replace(CornerProposalSettings(), overlap=_OVERLAP)
     poses = _suppress_similar(
-        propose_from_corners(visible_corners_px, plane, index.rectangles_mm, known, how), s
+        propose_from_corners(visible_corners_px, plane, index.rectangles_mm, known, how)
     )
     if not len(poses):
         return poses
-    border = _BorderSearch(view, plane, index, known, s)
+    border = _BorderSearch(view, plane, index, known)
     total, _ = border.seen_at(poses)
-    order = np.argsort(-total, kind="stable")[: s.most_tried]
-    tried = _perturbed(poses[order[total[order] > s.tried_mm]], s)
+    order = np.argsort(-total, kind="stable")[:_MOST_TRIED]
+    tried = _perturbed(poses[order[total[order] > _TRIED_MM]])
     if not len(tried):
         return tried
     total, good = border.seen_at(tried)
@@ -99,9 +90,9 @@ def propose_from_borders(
     return np.asarray(tried[best[good[best]]], np.float64)
 
 
-def _perturbed(poses: FloatArray, s: BorderProposalSettings) -> FloatArray:
+def _perturbed(poses: FloatArray) -> FloatArray:
     """Return poses (K, 3) and others near each, (27 K, 3): a corner tells a far end badly."""
-    axes = [(-step, 0.0, step) for step in (s.shift_mm, s.shift_mm, s.turn_rad)]
+    axes = [(-step, 0.0, step) for step in (_SHIFT_MM, _SHIFT_MM, _TURN_RAD)]
     shifts = np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, 3)
     return np.asarray((poses[:, None] + shifts).reshape(-1, 3), np.float64)
 
@@ -109,68 +100,61 @@ def _perturbed(poses: FloatArray, s: BorderProposalSettings) -> FloatArray:
 class _BorderSearch:
     """Looks for the border of cards that no known one explains."""
 
-    def __init__(
-        self,
-        view: View,
-        plane: Solution,
-        index: FaceIndex,
-        known: FloatArray,
-        s: BorderProposalSettings,
-    ) -> None:
-        self.view, self.plane, self.index, self.known, self.settings = view, plane, index, known, s
-        self.places, self.steps_mm = _places(index, s)
-        own = tones_at(view, plane, known, self.places[1, :, : s.samples].reshape(-1, 2), index)
+    def __init__(self, view: View, plane: Solution, index: FaceIndex, known: FloatArray) -> None:
+        self.view, self.plane, self.index, self.known = view, plane, index, known
+        self.places, self.steps_mm = _places(index)
+        own = tones_at(view, plane, known, self.places[1, :, :_SAMPLES].reshape(-1, 2), index)
         self.white = np.median(own.reshape(-1, 3), axis=0)  # of known cards' borders
 
     def seen_at(self, poses: FloatArray) -> tuple[FloatArray, BoolArray]:
         """Return how much border (K,), mm, shows at poses (K, 3), and whether each is of a card."""
-        s, places = self.settings, self.places
+        places = self.places
         tones = tones_at(self.view, self.plane, poses, places.reshape(-1, 2), self.index)
         tones = tones.reshape(len(poses), *places.shape[:3], 3)
         frame, white, beside, _ = tones.min(axis=4).swapaxes(0, 1)
-        shown = (white > s.inside * frame + s.step) & (white > s.outside * beside + s.step)
-        shown &= _are_white(tones[:, 1], self.white, s)
+        shown = (white > _INSIDE * frame + _STEP) & (white > _OUTSIDE * beside + _STEP)
+        shown &= _are_white(tones[:, 1], self.white)
         turns = np.array([rotation(float(theta)) for theta in poses[:, 2]])
         there = np.einsum("kij,pj->kpi", turns, places[1].reshape(-1, 2)) + poses[:, None, :2]
-        on = are_inside_cards(there.reshape(-1, 2), self.known, self.index.size_mm, s.known_mm)
+        on = are_inside_cards(there.reshape(-1, 2), self.known, self.index.size_mm, _KNOWN_MM)
         free = ~on.reshape(shown.shape)
-        on_side = np.arange(shown.shape[2]) < s.samples
+        on_side = np.arange(shown.shape[2]) < _SAMPLES
         seen = shown & free & on_side
         sides = seen.sum(axis=2) * self.steps_mm
         total, second = sides.sum(axis=1), np.sort(sides, axis=1)[:, -2]
         past = shown[..., ~on_side].reshape(*shown.shape[:2], 2, -1).mean(axis=3)
-        is_longer = ((past > s.runs_on) & (sides > s.second_mm)[..., None]).any(axis=(1, 2))
-        bare = (_are_table(tones, seen, s) & free & on_side).sum(axis=2) * self.steps_mm
-        good = (total > s.shown_mm) & (second > s.second_mm) & ~is_longer
-        return total, good & (bare.sum(axis=1) < s.bare_mm)
+        is_longer = ((past > _RUNS_ON) & (sides > _SECOND_MM)[..., None]).any(axis=(1, 2))
+        bare = (_are_table(tones, seen) & free & on_side).sum(axis=2) * self.steps_mm
+        good = (total > _SHOWN_MM) & (second > _SECOND_MM) & ~is_longer
+        return total, good & (bare.sum(axis=1) < _BARE_MM)
 
 
-def _suppress_similar(poses: FloatArray, s: BorderProposalSettings) -> FloatArray:
+def _suppress_similar(poses: FloatArray) -> FloatArray:
     """Return one of poses (K, 3) that are nearly alike, their half turns being open."""
     halved = np.column_stack([poses[:, :2], np.mod(poses[:, 2], np.pi)])
-    steps = np.round(halved / [s.similar_mm, s.similar_mm, s.similar_rad])
+    steps = np.round(halved / [_SIMILAR_MM, _SIMILAR_MM, _SIMILAR_RAD])
     first = np.unique(steps, axis=0, return_index=True)[1]
-    return poses[np.sort(first)[: s.most]]
+    return poses[np.sort(first)[:_MOST]]
 
 
-def _places(index: FaceIndex, s: BorderProposalSettings) -> tuple[FloatArray, FloatArray]:
+def _places(index: FaceIndex) -> tuple[FloatArray, FloatArray]:
     """Return places (4, 4, P, 2) inside, on, outside and well inside of the border, card mm.
 
     Of each side the first are along it, so many mm apart (4,); as many before and after follow.
     """
     half = np.array(index.size_mm) / 2
     border = float(half[0] - index.rectangles_mm[1][0] / 2)
-    ends = half - s.corner_mm
-    past = np.linspace(border, s.beyond_mm, s.samples // 2)[:, None]
+    ends = half - _CORNER_MM
+    past = np.linspace(border, _BEYOND_MM, _SAMPLES // 2)[:, None]
     along = np.concatenate(
-        [np.linspace(-1, 1, s.samples)[:, None] * ends, -half - past, half + past]
+        [np.linspace(-1, 1, _SAMPLES)[:, None] * ends, -half - past, half + past]
     )
     rings = []
     for off in (1.5 * border, 0.5 * border, -border, 2 * border):
         x, y = half - off
         sides = [(along[:, 0], -y), (x, along[:, 1]), (along[:, 0], y), (-x, along[:, 1])]
         rings.append([np.stack(np.broadcast_arrays(u, v), axis=-1) for u, v in sides])
-    return np.array(rings), np.tile(2 * ends / (s.samples - 1), 2)
+    return np.array(rings), np.tile(2 * ends / (_SAMPLES - 1), 2)
 
 
 def tones_at(
@@ -183,14 +167,14 @@ def tones_at(
     return sample_colours(view, at_px, index, corners=(0, 1, 2))[:, 3:]
 
 
-def _are_white(tones: ImageBGR, own: FloatArray, s: BorderProposalSettings) -> BoolArray:
+def _are_white(tones: ImageBGR, own: FloatArray) -> BoolArray:
     """Tell which tones (..., 3) are as white as the borders of known cards (3,), if dimmer."""
     ratio = tones / np.maximum(own, 1.0)
     most, least = ratio.max(axis=-1), ratio.min(axis=-1)
-    return np.asarray((most < s.tint * least) & (least > s.dim), np.bool_)
+    return np.asarray((most < _TINT * least) & (least > _DIM), np.bool_)
 
 
-def _are_table(tones: ImageBGR, seen: BoolArray, s: BorderProposalSettings) -> BoolArray:
+def _are_table(tones: ImageBGR, seen: BoolArray) -> BoolArray:
     """Tell where, of tones (K, 4, 4, P, 3), those well inside are the table's (K, 4, P).
 
     What lies beside border that is seen (K, 4, P) is the table.
@@ -200,7 +184,7 @@ def _are_table(tones: ImageBGR, seen: BoolArray, s: BorderProposalSettings) -> B
     table = np.full((len(tones), 3), np.inf)
     table[is_any] = np.nanmedian(beside[is_any], axis=1)
     table, inner = table[:, None, None], tones[:, 3]
-    is_table = (inner < s.similarity * table + s.similar_step) & (
-        inner > table / s.similarity - s.similar_step
+    is_table = (inner < _SIMILARITY * table + _SIMILAR_STEP) & (
+        inner > table / _SIMILARITY - _SIMILAR_STEP
     )
     return np.asarray(is_table.all(axis=3), np.bool_)

@@ -6,7 +6,6 @@ stands; whether a face is read there is asked by others.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -23,27 +22,20 @@ from vision.seeing.estimation.model import (
 )
 from vision.values.arrays import FloatArray, ImageBGR
 
-__all__ = ["PrintProposalSettings", "find_marks", "propose_from_print"]
+__all__ = ["find_marks", "propose_from_print"]
 
 
-@dataclass(frozen=True, slots=True)
-class PrintProposalSettings:
-    """What print is one card's; shares of the card's width."""
-
-    beside: float = 0.05  # round known cards, whose own edge shows there
-    gap: float = 0.18  # between marks of one card: signs stand closer than two cards' print
-    least: float = 0.15  # of the print's longer side: smaller is dirt
-    most: float = 1.02  # of the print over the card, along either side
-    same_turn: float = 0.05  # rad: two ways to lay a card that are one
-    most_groups: int = 60  # the largest: cloth has marks without end
+# What print is one card's; shares of the card's width.
+_BESIDE = 0.05  # round known cards, whose own edge shows there
+_GAP = 0.18  # between marks of one card: signs stand closer than two cards' print
+_LEAST = 0.15  # of the print's longer side: smaller is dirt
+_MOST = 1.02  # of the print over the card, along either side
+_SAME_TURN = 0.05  # rad: two ways to lay a card that are one
+_MOST_GROUPS = 60  # the largest: cloth has marks without end
 
 
 def propose_from_print(
-    cuts: Sequence[Crop],
-    plane: Solution,
-    size_mm: tuple[float, float],
-    known: FloatArray,
-    settings: PrintProposalSettings | None = None,
+    cuts: Sequence[Crop], plane: Solution, size_mm: tuple[float, float], known: FloatArray
 ) -> FloatArray:
     """Lay cards round print that no known card explains.
 
@@ -63,8 +55,8 @@ def propose_from_print(
     (K, 3) float64
         Poses; the half turn is open.
     """
-    s, width = settings or PrintProposalSettings(), min(size_mm)
-    wide = tuple(side + 2 * s.beside * width for side in size_mm)
+    width = min(size_mm)
+    wide = tuple(side + 2 * _BESIDE * width for side in size_mm)
     hidden = project_cards(plane, known, card_corners(*wide))
     corners = [
         cut.to_photo(_box(mark))
@@ -77,10 +69,10 @@ def propose_from_print(
         boxes = table_from_photo(camera_of(plane), np.concatenate(corners)).reshape(-1, 4, 2)
     except DegenerateGeometryError:  # print beyond the horizon: the plane is none to add to
         return np.zeros((0, 3))
-    small = np.ptp(boxes, axis=1).max(axis=1) < s.most * float(np.hypot(*size_mm))
+    small = np.ptp(boxes, axis=1).max(axis=1) < _MOST * float(np.hypot(*size_mm))
     poses = []
-    for group in _group_boxes(boxes[small], s.gap * width)[: s.most_groups]:
-        poses += _propose_poses(group.reshape(-1, 2), size_mm, known, s)
+    for group in _group_boxes(boxes[small], _GAP * width)[:_MOST_GROUPS]:
+        poses += _propose_poses(group.reshape(-1, 2), size_mm, known)
     laid = np.array(poses).reshape(-1, 3)
     return np.asarray(laid[are_in_front(with_poses(plane, laid), 1.0)], np.float64)
 
@@ -103,7 +95,7 @@ def _group_boxes(boxes: FloatArray, gap_mm: float) -> list[FloatArray]:
 
 
 def _propose_poses(
-    points: FloatArray, size_mm: tuple[float, float], known: FloatArray, s: PrintProposalSettings
+    points: FloatArray, size_mm: tuple[float, float], known: FloatArray
 ) -> list[tuple[float, float, float]]:
     """Lay a card round print (P, 2): along its box, or as the nearest known card lies."""
     (x, y), _, degrees = cv2.minAreaRect(points.astype(np.float32))
@@ -116,30 +108,25 @@ def _propose_poses(
         on_card = card_from_table(points, x, y, turn)
         middle = (on_card.min(axis=0) + on_card.max(axis=0)) / 2
         extent = np.ptp(on_card, axis=0)
-        fits = bool((extent < s.most * np.array(size_mm)).all())
-        again = any(abs(np.sin(turn - way[2])) < s.same_turn for way in ways)
-        if fits and not again and extent.max() > s.least * min(size_mm):
+        fits = bool((extent < _MOST * np.array(size_mm)).all())
+        again = any(abs(np.sin(turn - way[2])) < _SAME_TURN for way in ways)
+        if fits and not again and extent.max() > _LEAST * min(size_mm):
             cos, sin = np.cos(turn), np.sin(turn)
             at = [x + cos * middle[0] - sin * middle[1], y + sin * middle[0] + cos * middle[1]]
             ways.append((float(at[0]), float(at[1]), turn))
     return ways
 
 
-@dataclass(frozen=True, slots=True)
-class MarkSettings:
-    """What is a mark; pixels of a picture in which a card is some ninety wide, unless said."""
-
-    shrink: int = 4  # the ground is sought in a picture so much smaller
-    block: int = 21  # pixels of that: a card's width, most of which is paper or cloth
-    least: float = 14.0  # tones from the ground: less is noise, or shade
-    level: float = 0.5  # of the Otsu threshold of such differences
-    least_px: float = 4.0  # of the longer side: less is noise
-    most_marks: int = 400  # the largest
+# What is a mark; pixels of a picture in which a card is some ninety wide, unless said.
+_MARK_SHRINK = 4  # the ground is sought in a picture so much smaller
+_MARK_BLOCK = 21  # pixels of that: a card's width, most of which is paper or cloth
+_MARK_LEAST = 14.0  # tones from the ground: less is noise, or shade
+_MARK_LEVEL = 0.5  # of the Otsu threshold of such differences
+_MARK_LEAST_PX = 4.0  # of the longer side: less is noise
+_MARK_MOST_MARKS = 400  # the largest
 
 
-def find_marks(
-    picture: ImageBGR, hidden: FloatArray, settings: MarkSettings | None = None
-) -> list[FloatArray]:
+def find_marks(picture: ImageBGR, hidden: FloatArray) -> list[FloatArray]:
     """Find marks.
 
     Parameters
@@ -154,19 +141,18 @@ def find_marks(
     list of (P, 2) float64
         The outline of each mark; pixels of ``picture``.
     """
-    s = settings or MarkSettings()
     h, w = picture.shape[:2]
-    small_wh = max(w // s.shrink, 1), max(h // s.shrink, 1)
+    small_wh = max(w // _MARK_SHRINK, 1), max(h // _MARK_SHRINK, 1)
     small = cv2.resize(picture, small_wh, interpolation=cv2.INTER_AREA)
-    ground = cv2.resize(cv2.medianBlur(small, s.block), (w, h), interpolation=cv2.INTER_LINEAR)
+    ground = cv2.resize(cv2.medianBlur(small, _MARK_BLOCK), (w, h), interpolation=cv2.INTER_LINEAR)
     b, g, r = cv2.split(cv2.absdiff(picture, ground))
     far = np.asarray(cv2.max(cv2.max(b, g), r), np.uint8)
     otsu, _ = cv2.threshold(far, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
-    mask = (far > max(s.least, s.level * otsu)).astype(np.uint8)
+    mask = (far > max(_MARK_LEAST, _MARK_LEVEL * otsu)).astype(np.uint8)
     for quad in hidden:
         cv2.fillConvexPoly(mask, np.round(quad).astype(np.int32), (0,))
     found, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
     extents = np.array([max(cv2.boundingRect(of)[2:]) for of in found], np.float64)
-    order = np.argsort(-extents, kind="stable")[: s.most_marks]
-    kept = order[extents[order] > s.least_px].tolist()
+    order = np.argsort(-extents, kind="stable")[:_MARK_MOST_MARKS]
+    kept = order[extents[order] > _MARK_LEAST_PX].tolist()
     return [np.asarray(found[k][:, 0], np.float64) for k in kept]

@@ -17,27 +17,24 @@ from vision.seeing.estimation.model import Solution, camera_of, project_cards
 from vision.seeing.estimation.overlaps import are_inside_cards, cover_shares, non_max_suppression
 from vision.values.arrays import BoolArray, FloatArray
 
-__all__ = ["FanProposalSettings", "FanProposer"]
+__all__ = ["FanProposer"]
 
 
-@dataclass(frozen=True, slots=True)
-class FanProposalSettings:
-    """What shows of a card under others."""
-
-    #: a corner that shows, and under a known card no more than what leaves a strip of 15 mm
-    corners: CornerProposalSettings = field(
-        default_factory=lambda: CornerProposalSettings(overlap=0.8)
-    )
-    rounds: int = 10  # at most so many cards of one fan, the surest first: each may rule others out
-    least_cover: float = 0.08  # by a known card: else its whole outline shows, and is found as such
-    same_share: float = 0.3  # of a card that a surer one of one round covers: it has to wait
-    margin_mm: float = 2.0  # round a known card, where its own edge is seen
-    visible: float = 0.3  # of the way round: a strip of 15 mm shows 0.4
-    side_visible: float = 0.2  # of a side that is asked
-    sides: int = 3  # that show so far
-    side_share: float = 0.6  # of what shows of each that is asked an edge must run along
-    mean_share: float = 0.85  # and of all that shows
-    own_mm: float = 6.0  # from a known corner: one that shows there is that, or its printed frame's
+# What shows of a card under others.
+#: a corner that shows, and under a known card no more than what leaves a strip of 15 mm
+_CORNERS: CornerProposalSettings = field(
+    default_factory=lambda: CornerProposalSettings(overlap=0.8)
+)
+_ROUNDS = 10  # at most so many cards of one fan, the surest first: each may rule others out
+_LEAST_COVER = 0.08  # by a known card: else its whole outline shows, and is found as such
+_SAME_SHARE = 0.3  # of a card that a surer one of one round covers: it has to wait
+_MARGIN_MM = 2.0  # round a known card, where its own edge is seen
+_VISIBLE = 0.3  # of the way round: a strip of 15 mm shows 0.4
+_SIDE_VISIBLE = 0.2  # of a side that is asked
+_SIDES = 3  # that show so far
+_SIDE_SHARE = 0.6  # of what shows of each that is asked an edge must run along
+_MEAN_SHARE = 0.85  # and of all that shows
+_OWN_MM = 6.0  # from a known corner: one that shows there is that, or its printed frame's
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +49,6 @@ class FanProposer:
     level: int
     plane: Solution
     size_mm: tuple[float, float]
-    settings: FanProposalSettings = field(default_factory=FanProposalSettings)
 
     def build_hypotheses(
         self, visible_corners_px: FloatArray, whole: FloatArray, others: FloatArray
@@ -73,21 +69,21 @@ class FanProposer:
         (K, 3) float64
             Poses; the half turn is open.
         """
-        s, size = self.settings, self.size_mm
+        size = self.size_mm
         found = np.zeros((0, 3))
         visible_corners_px = visible_corners_px[
-            ~self._on_cards(visible_corners_px[:, 1], whole, -s.margin_mm)
+            ~self._on_cards(visible_corners_px[:, 1], whole, -_MARGIN_MM)
         ]
-        for _ in range(s.rounds):
+        for _ in range(_ROUNDS):
             there = np.concatenate([whole, others, found])
             visible_corners_px = visible_corners_px[
                 ~self._are_corners(visible_corners_px[:, 1], there)
             ]
-            parts = propose_from_corners(visible_corners_px, self.plane, (size,), there, s.corners)
-            parts = parts[cover_shares(parts, there, size) > s.least_cover]
+            parts = propose_from_corners(visible_corners_px, self.plane, (size,), there, _CORNERS)
+            parts = parts[cover_shares(parts, there, size) > _LEAST_COVER]
             shares = self._edged_shares(parts, there)
             parts = parts[np.argsort(-shares, kind="stable")][: np.count_nonzero(shares)]
-            parts = parts[non_max_suppression(parts, size, s.same_share)]
+            parts = parts[non_max_suppression(parts, size, _SAME_SHARE)]
             if not len(parts):
                 break
             found = np.concatenate([found, parts])
@@ -111,26 +107,25 @@ class FanProposer:
         camera = camera_of(self.plane)
         own_mm, at_mm = (table_from_photo(camera, of) for of in (own, at_px))
         away = np.linalg.norm(at_mm[:, None] - own_mm[None], axis=2)
-        return np.asarray((away < self.settings.own_mm).any(axis=1))
+        return np.asarray((away < _OWN_MM).any(axis=1))
 
     def _edged_shares(self, poses: FloatArray, known: FloatArray) -> FloatArray:
         """Return along how much (N,) of the way round supposed cards (N, 3) an edge shows.
 
         0 of those that show too little, or along a side of which no edge runs.
         """
-        s = self.settings
         if not len(poses):
             return np.zeros(0)
         corners = project_cards(self.plane, poses, card_corners(*self.size_mm))
         places = side_places(corners)
-        hidden = self._on_cards(places.reshape(-1, 2), known, s.margin_mm)
+        hidden = self._on_cards(places.reshape(-1, 2), known, _MARGIN_MM)
         hidden = hidden.reshape(places.shape[:3])
         in_level = to_level(corners, self.level)
         shares = side_shares(self.view[self.level], in_level, hidden=hidden)
         visible = 1 - hidden.mean(axis=2)
-        asked = visible > s.side_visible
+        asked = visible > _SIDE_VISIBLE
         shown = (shares * visible).mean(axis=1)
         mean = shown / np.maximum(visible.mean(axis=1), 1e-9)
-        good = (asked.sum(axis=1) >= s.sides) & (visible.mean(axis=1) > s.visible)
-        good &= ((shares > s.side_share) | ~asked).all(axis=1) & (mean > s.mean_share)
+        good = (asked.sum(axis=1) >= _SIDES) & (visible.mean(axis=1) > _VISIBLE)
+        good &= ((shares > _SIDE_SHARE) | ~asked).all(axis=1) & (mean > _MEAN_SHARE)
         return np.where(good, shown, 0.0)

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from vision.imaging.view import halved
-from vision.seeing.detection.corners import CornerSettings, find_corners
+from vision.seeing.detection.corners import find_corners
 from vision.seeing.detection.quads import QuadSettings, fit_quads, suppress_repeated_quads
 from vision.values.arrays import BoolArray, ContourArray, FloatArray, ImageBGR, ImageGray
 
@@ -85,7 +85,6 @@ def find_outlines(
     reduced: ImageBGR,
     taken: FloatArray | None = None,
     settings: BrightQuadSettings | None = None,
-    visible_corners: CornerSettings | None = None,
     *,
     within: FloatArray | None = None,
 ) -> BrightOutlines:
@@ -120,7 +119,7 @@ def find_outlines(
             contours += _long_contours(np.asarray(beside, np.uint8), settings, (left, top))
     quads = fit_quads(contours, size_wh[0] * size_wh[1], settings.quads)
     quads = suppress_repeated_quads(quads, settings.quads.repeat_px)
-    return BrightOutlines(quads, find_corners(contours, size_wh, visible_corners))
+    return BrightOutlines(quads, find_corners(contours, size_wh))
 
 
 def are_masked(

@@ -13,21 +13,18 @@ import numpy as np
 from vision.geometry import meet
 from vision.values.arrays import BoolArray, ContourArray, FloatArray, IntArray
 
-__all__ = ["CornerSettings", "complete_corners", "find_corners"]
+__all__ = ["complete_corners", "find_corners"]
 
 
-@dataclass(frozen=True, slots=True)
-class CornerSettings:
-    """What counts as an elbow; lengths are pixels of the reduced picture."""
-
-    bend_px: float = 2.5  # of a stretch that still counts as straight
-    min_arm_px: float = 16.0  # a direction good to 3 degrees
-    most_between: int = 2  # short stretches between an elbow's arms, at a rounded corner
-    arm_ends: int = 8  # an eighth of an arm is left out at each end: rounded corners
-    min_sine: float = 0.5  # arms within 30 degrees of parallel are no elbow
-    gap: float = 0.35  # of the shorter arm: from its end to where the arms meet
-    gap_px: float = 3.0  # on top of that
-    most: int = 1500  # those with the longest arms: photos show 100 to 700, checked cloth thousands
+# What counts as an elbow; lengths are pixels of the reduced picture.
+_BEND_PX = 2.5  # of a stretch that still counts as straight
+_MIN_ARM_PX = 16.0  # a direction good to 3 degrees
+_MOST_BETWEEN = 2  # short stretches between an elbow's arms, at a rounded corner
+_ARM_ENDS = 8  # an eighth of an arm is left out at each end: rounded corners
+_MIN_SINE = 0.5  # arms within 30 degrees of parallel are no elbow
+_GAP = 0.35  # of the shorter arm: from its end to where the arms meet
+_GAP_PX = 3.0  # on top of that
+_MOST = 1500  # those with the longest arms: photos show 100 to 700, checked cloth thousands
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,11 +42,7 @@ class _Segments:
     last: IntArray
 
 
-def find_corners(
-    contours: Sequence[ContourArray],
-    size_wh: tuple[int, int],
-    settings: CornerSettings | None = None,
-) -> FloatArray:
+def find_corners(contours: Sequence[ContourArray], size_wh: tuple[int, int]) -> FloatArray:
     """Find elbows in closed contours.
 
     Parameters
@@ -65,22 +58,21 @@ def find_corners(
         A point on the one stretch, where they meet, a point on the other: clockwise round what
         they enclose.
     """
-    settings = settings or CornerSettings()
-    pieces = _with_long_arms(_vertices(contours, settings), settings.min_arm_px)
+    pieces = _with_long_arms(_vertices(contours), _MIN_ARM_PX)
     if not pieces:
         return np.zeros((0, 3, 2))
     points = np.concatenate([c for contour, _ in pieces for c in (contour, contour)])
     stretches = _segments(pieces)
-    a, b = _arm_pairs(stretches, size_wh, settings)
+    a, b = _arm_pairs(stretches, size_wh)
     if not len(a):
         return np.zeros((0, 3, 2))
-    point, direction = _line_along(points, stretches, settings)
+    point, direction = _line_along(points, stretches)
     d, e = direction[a], direction[b]
     corner, sine = meet(point[a], d, point[b], e)
-    square = np.abs(sine) >= settings.min_sine
+    square = np.abs(sine) >= _MIN_SINE
     arms = np.linalg.norm(stretches.end - stretches.start, axis=1)
     gap = np.linalg.norm(corner - stretches.end[a], axis=1)
-    square &= gap <= settings.gap * np.minimum(arms[a], arms[b]) + settings.gap_px
+    square &= gap <= _GAP * np.minimum(arms[a], arms[b]) + _GAP_PX
     back, ahead = corner - arms[a, None] * d, corner + arms[b, None] * e
     # a dent in a white region is a corner of the dark frame that it surrounds
     dent = (sine < 0)[:, None]
@@ -88,7 +80,7 @@ def find_corners(
         [np.where(dent, ahead, back), corner, np.where(dent, back, ahead)], axis=1
     )
     visible_corners, shorter = visible_corners[square], np.minimum(arms[a], arms[b])[square]
-    longest = np.sort(np.argsort(-shorter, kind="stable")[: settings.most])
+    longest = np.sort(np.argsort(-shorter, kind="stable")[:_MOST])
     return np.asarray(visible_corners[longest], np.float64)
 
 
@@ -123,13 +115,11 @@ def complete_corners(
     return np.stack([back, corner, ahead, back + ahead - corner], axis=1)
 
 
-def _vertices(
-    contours: Sequence[ContourArray], settings: CornerSettings
-) -> list[tuple[ContourArray, ContourArray]]:
+def _vertices(contours: Sequence[ContourArray]) -> list[tuple[ContourArray, ContourArray]]:
     """Return the contours that have corners, clockwise, with the vertices (V, 2) of each."""
     pieces = []
     for contour in contours:
-        rough = np.asarray(cv2.approxPolyDP(contour, settings.bend_px, True)[:, 0], np.int32)
+        rough = np.asarray(cv2.approxPolyDP(contour, _BEND_PX, True)[:, 0], np.int32)
         if len(rough) < 3:
             continue
         if cv2.contourArea(rough, True) < 0:
@@ -186,21 +176,19 @@ def _segments(pieces: list[tuple[ContourArray, ContourArray]]) -> _Segments:
     return _Segments(owner, corners, corners[after], first, last)
 
 
-def _arm_pairs(
-    stretches: _Segments, size_wh: tuple[int, int], settings: CornerSettings
-) -> tuple[IntArray, IntArray]:
+def _arm_pairs(stretches: _Segments, size_wh: tuple[int, int]) -> tuple[IntArray, IntArray]:
     """Return the stretches that may be the two arms (E,), (E,) of elbows."""
     owner = stretches.owner
     counts = np.bincount(owner)
     arms = np.linalg.norm(stretches.end - stretches.start, axis=1)
-    long = np.flatnonzero(arms >= settings.min_arm_px)
+    long = np.flatnonzero(arms >= _MIN_ARM_PX)
     if not len(long):
         return long, long
     many = np.bincount(owner[long], minlength=len(counts))
     following = long[_next_in_ring(many)]
     between = (following - long) % counts[owner[long]]
     rim = _are_on_picture_edge(stretches, size_wh)
-    good = (following != long) & (between <= settings.most_between + 1)
+    good = (following != long) & (between <= _MOST_BETWEEN + 1)
     good &= ~rim[long] & ~rim[following]
     return long[good], following[good]
 
@@ -213,12 +201,10 @@ def _are_on_picture_edge(stretches: _Segments, size_wh: tuple[int, int]) -> Bool
     return np.asarray((low | high).any(axis=1))
 
 
-def _line_along(
-    points: ContourArray, stretches: _Segments, settings: CornerSettings
-) -> tuple[FloatArray, FloatArray]:
+def _line_along(points: ContourArray, stretches: _Segments) -> tuple[FloatArray, FloatArray]:
     """Return a point (S, 2) and the forward direction (S, 2) of the line through each stretch."""
     count = stretches.last - stretches.first
-    cut = np.maximum(1, count // settings.arm_ends)
+    cut = np.maximum(1, count // _ARM_ENDS)
     first = np.minimum(stretches.first + cut, stretches.last - 1)
     last = np.maximum(stretches.last - cut, first + 1)
     moments = np.zeros((5, len(points) + 1))  # of all points before each; millions on loud cloth

@@ -4,49 +4,39 @@ Four lines can be laid through a weave or through what is printed. Along the sid
 changes in one way all along, from inside to outside; white on white there is a shadow at least.
 """
 
-from dataclasses import dataclass
-
 import cv2
 import numpy as np
 
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 
-__all__ = ["EdgeContrastSettings", "continue_past_corner", "side_places", "side_shares"]
+__all__ = ["continue_past_corner", "side_places", "side_shares"]
 
 
-@dataclass(frozen=True, slots=True)
-class EdgeContrastSettings:
-    """Where along and across a side is looked."""
-
-    samples: int = 24  # along a side
-    first: float = 0.12  # of a side: where is begun, for corners are rounded
-    last: float = 0.88  # and where is ended
-    across: tuple[float, ...] = (0.015, 0.025, 0.035)  # of the shorter side, to either hand
-    least_px: float = 1.0  # to the first of these: nearer, blur has mixed both hands
-    least_step: float = 4.0  # tones: below, it is noise
-    beyond: float = 3.0  # times as far out, cloth is compared with the cloth beside the edge
-    above_cloth: float = 2.5  # times such a step, an edge is one whatever its colours
-    similarity: float = 0.35  # of the side's median step: fainter or another way is something else
-    past: tuple[float, float] = (0.04, 0.15)  # of a card's width: where past a corner it may run on
-    off: float = 0.035  # of that: how far to either hand it is looked for there
-    runs: float = 0.85  # of the way, along which an edge must run
+# Where along and across a side is looked.
+_SAMPLES = 24  # along a side
+_FIRST = 0.12  # of a side: where is begun, for corners are rounded
+_LAST = 0.88  # and where is ended
+_ACROSS: tuple[float, ...] = (0.015, 0.025, 0.035)  # of the shorter side, to either hand
+_LEAST_PX = 1.0  # to the first of these: nearer, blur has mixed both hands
+_LEAST_STEP = 4.0  # tones: below, it is noise
+_BEYOND = 3.0  # times as far out, cloth is compared with the cloth beside the edge
+_ABOVE_CLOTH = 2.5  # times such a step, an edge is one whatever its colours
+_SIMILARITY = 0.35  # of the side's median step: fainter or another way is something else
+_PAST: tuple[float, float] = (0.04, 0.15)  # of a card's width: where past a corner it may run on
+_OFF = 0.035  # of that: how far to either hand it is looked for there
+_RUNS = 0.85  # of the way, along which an edge must run
 
 
-def side_places(quads_px: FloatArray, settings: EdgeContrastSettings | None = None) -> FloatArray:
+def side_places(quads_px: FloatArray) -> FloatArray:
     """Return the places (N, 4, T, 2) along each side of (N, 4, 2) that are asked for an edge."""
-    s = settings or EdgeContrastSettings()
     along = np.roll(quads_px, -1, axis=1) - quads_px
-    t = np.linspace(s.first, s.last, s.samples)
+    t = np.linspace(_FIRST, _LAST, _SAMPLES)
     places = quads_px[:, :, None] + t[None, None, :, None] * along[:, :, None]
     return np.asarray(places, np.float64)
 
 
 def side_shares(
-    picture: ImageBGR,
-    quads_px: FloatArray,
-    settings: EdgeContrastSettings | None = None,
-    *,
-    hidden: BoolArray | None = None,
+    picture: ImageBGR, quads_px: FloatArray, *, hidden: BoolArray | None = None
 ) -> FloatArray:
     """Return for what share (N, 4) of each side an edge runs along it.
 
@@ -59,7 +49,6 @@ def side_shares(
     hidden : (N, 4, T) bool, optional
         Which of :func:`side_places` are left out; a side of which all are has 0.
     """
-    s = settings or EdgeContrastSettings()
     n = len(quads_px)
     if not n:
         return np.zeros((0, 4))
@@ -68,30 +57,25 @@ def side_shares(
     outward = np.stack([along[..., 1], -along[..., 0]], axis=-1)
     outward /= np.maximum(length, 1e-9)[..., None]
     width = length.min(axis=1)
-    first = np.maximum(s.least_px / np.maximum(s.across[0] * width, 1e-9), 1.0)
-    off = (np.array(s.across) * (first * width)[:, None])[:, None, None]  # (N, 1, 1, A)
-    on = side_places(quads_px, s)
+    first = np.maximum(_LEAST_PX / np.maximum(_ACROSS[0] * width, 1e-9), 1.0)
+    off = (np.array(_ACROSS) * (first * width)[:, None])[:, None, None]  # (N, 1, 1, A)
+    on = side_places(quads_px)
     tones = [
         _sample(picture, on[..., None, :] + (by * off)[..., None] * outward[:, :, None, None])
-        for by in (-1.0, 0.0, 1.0, s.beyond)
+        for by in (-1.0, 0.0, 1.0, _BEYOND)
     ]
     inside, middle, outside, beyond = (of.mean(axis=3) for of in tones)  # (N, 4, T, 3)
     step, line = outside - inside, middle - (inside + outside) / 2
     seen = np.ones(on.shape[:3], np.bool_) if hidden is None else ~hidden
     shares = [
-        _share(step, seen, s),
-        _share(line, seen, s),
-        _share_above_background(step, beyond - outside, seen, s),
+        _share(step, seen),
+        _share(line, seen),
+        _share_above_background(step, beyond - outside, seen),
     ]
     return np.asarray(np.max(shares, axis=0), np.float64)
 
 
-def continue_past_corner(
-    picture: ImageBGR,
-    arms_px: FloatArray,
-    width_px: float,
-    settings: EdgeContrastSettings | None = None,
-) -> BoolArray:
+def continue_past_corner(picture: ImageBGR, arms_px: FloatArray, width_px: float) -> BoolArray:
     """Tell which edges (N,) run on past a corner that they lead to.
 
     Those of a card end there; the lines of a cloth cross. A step is one whichever way it goes, for
@@ -106,15 +90,14 @@ def continue_past_corner(
     width_px : float
         How wide a card shows in it.
     """
-    s = settings or EdgeContrastSettings()
     if not len(arms_px):
         return np.zeros(0, np.bool_)
     along = arms_px[:, 1] - arms_px[:, 0]
     length = np.maximum(np.linalg.norm(along, axis=1), 1e-9)
     way = along / length[:, None]
-    off = max(s.off * width_px, 2 * s.least_px) * np.stack([way[:, 1], -way[:, 0]], axis=1)
-    before = -np.linspace(s.first, s.last, s.samples) * length[:, None]
-    past = np.tile(np.linspace(*s.past, s.samples // 2) * width_px, (len(way), 1))
+    off = max(_OFF * width_px, 2 * _LEAST_PX) * np.stack([way[:, 1], -way[:, 0]], axis=1)
+    before = -np.linspace(_FIRST, _LAST, _SAMPLES) * length[:, None]
+    past = np.tile(np.linspace(*_PAST, _SAMPLES // 2) * width_px, (len(way), 1))
     sizes = []
     for by in (before, past):
         on = arms_px[:, 1, None] + by[..., None] * way[:, None]
@@ -123,30 +106,28 @@ def continue_past_corner(
             np.linalg.norm(of, axis=2) for of in (right - left, middle - (left + right) / 2)
         )
         sizes.append(np.maximum(step, line))
-    least = np.maximum(s.similarity * np.median(sizes[0], axis=1), s.least_step)[:, None]
-    return np.asarray((sizes[1] > least).mean(axis=1) > s.runs, np.bool_)
+    least = np.maximum(_SIMILARITY * np.median(sizes[0], axis=1), _LEAST_STEP)[:, None]
+    return np.asarray((sizes[1] > least).mean(axis=1) > _RUNS, np.bool_)
 
 
-def _share_above_background(
-    step: FloatArray, cloth: FloatArray, seen: BoolArray, s: EdgeContrastSettings
-) -> FloatArray:
+def _share_above_background(step: FloatArray, cloth: FloatArray, seen: BoolArray) -> FloatArray:
     """Return the share (N, 4) of steps (N, 4, T, 3) that are far above those in the cloth.
 
     What is printed up to the edge changes colour along it, and so does the step.
     """
     usual = np.median(np.linalg.norm(cloth, axis=3), axis=(1, 2))[:, None, None]
-    steep = np.linalg.norm(step, axis=3) > np.maximum(s.above_cloth * usual, 2 * s.least_step)
+    steep = np.linalg.norm(step, axis=3) > np.maximum(_ABOVE_CLOTH * usual, 2 * _LEAST_STEP)
     return np.asarray((steep & seen).sum(axis=2) / np.maximum(seen.sum(axis=2), 1))
 
 
-def _share(steps: FloatArray, seen: BoolArray, s: EdgeContrastSettings) -> FloatArray:
+def _share(steps: FloatArray, seen: BoolArray) -> FloatArray:
     """Return the share (N, 4), of those that are seen, of steps (N, 4, T, 3) as the median is."""
     counted = np.where((seen | ~seen.any(axis=2, keepdims=True))[..., None], steps, np.nan)
     usual = np.nanmedian(counted, axis=2)
     size = np.linalg.norm(usual, axis=2)
     way = usual / np.maximum(size, 1e-9)[..., None]
     same = np.einsum("nktc,nkc->nkt", steps, way)
-    similarity = seen & (same > np.maximum(s.similarity * size, s.least_step)[..., None])
+    similarity = seen & (same > np.maximum(_SIMILARITY * size, _LEAST_STEP)[..., None])
     return np.asarray(similarity.sum(axis=2) / np.maximum(seen.sum(axis=2), 1))
 
 

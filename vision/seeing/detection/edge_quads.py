@@ -12,7 +12,6 @@ References
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain, product
 
 import cv2
@@ -24,7 +23,6 @@ from vision.seeing.detection.quads import QuadSettings, fit_quads, suppress_repe
 from vision.values.arrays import FloatArray, ImageBGR, ImageGray, IntArray
 
 __all__ = [
-    "EdgeQuadSettings",
     "equalise_contrast",
     "find_edge_corners",
     "find_edge_quads",
@@ -49,35 +47,28 @@ _OF_EDGES = QuadSettings(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class EdgeQuadSettings:
-    """How outlines are sought; lengths are pixels of the reduced picture."""
-
-    edge_levels: tuple[float, ...] = (0.9, 0.6, 0.35)  # of the Otsu threshold of the slopes
-    least_edge: float = 24.0  # a slope (Sobel, of 1020) below this is noise
-    hysteresis: float = 0.45  # a weak edge that continues a strong one
-    grain: float = 3.0  # times the lower quartile of slopes or differences: twice the middle of
-    # plain cloth. Print may fill half of a picture. Above, faint cards are lost, below, time
-    every: int = 2  # so many-th pixels tell the thresholds, so many-th of those the grain
-    far_levels: tuple[float, ...] = (1.0, 0.5)  # of the Otsu threshold of the colour difference
-    ground_shrink: int = 8  # the table's own colour is sought in a picture so much smaller
-    ground_blocks: tuple[int, ...] = (21, 61)  # pixels of that: more than twice a card's width
-    quads: QuadSettings = _OF_EDGES  # what is four-sided: stricter, for edges are everywhere
-    min_arm_px: float = 16.0  # of an elbow
-    arm_gap: float = 0.3  # of the shorter arm, from its end to where the arms meet
-    arm_gap_px: float = 4.0  # on top of that: corners are rounded
-    corner_sine: float = 0.5  # arms within 30 degrees of parallel are no elbow
-    most_segments: int = 3000  # the longest: cloth has segments without end
-    even_limit: float = 6.0  # times that faint contrasts are raised at most
-    even_tiles: int = 16  # along the longer side: about a card's size each
+# How outlines are sought; lengths are pixels of the reduced picture.
+_EDGE_LEVELS: tuple[float, ...] = (0.9, 0.6, 0.35)  # of the Otsu threshold of the slopes
+_LEAST_EDGE = 24.0  # a slope (Sobel, of 1020) below this is noise
+_HYSTERESIS = 0.45  # a weak edge that continues a strong one
+_GRAIN = 3.0  # times the lower quartile of slopes or differences: twice the middle of
+# plain cloth. Print may fill half of a picture. Above, faint cards are lost, below, time
+_EVERY = 2  # so many-th pixels tell the thresholds, so many-th of those the grain
+_FAR_LEVELS: tuple[float, ...] = (1.0, 0.5)  # of the Otsu threshold of the colour difference
+_GROUND_SHRINK = 8  # the table's own colour is sought in a picture so much smaller
+_GROUND_BLOCKS: tuple[int, ...] = (21, 61)  # pixels of that: more than twice a card's width
+_QUADS: QuadSettings = _OF_EDGES  # what is four-sided: stricter, for edges are everywhere
+_MIN_ARM_PX = 16.0  # of an elbow
+_ARM_GAP = 0.3  # of the shorter arm, from its end to where the arms meet
+_ARM_GAP_PX = 4.0  # on top of that: corners are rounded
+_CORNER_SINE = 0.5  # arms within 30 degrees of parallel are no elbow
+_MOST_SEGMENTS = 3000  # the longest: cloth has segments without end
+_EVEN_LIMIT = 6.0  # times that faint contrasts are raised at most
+_EVEN_TILES = 16  # along the longer side: about a card's size each
 
 
 def find_edge_quads(
-    reduced: ImageBGR,
-    settings: EdgeQuadSettings | None = None,
-    *,
-    evened: bool = False,
-    least_px: float = 0.0,
+    reduced: ImageBGR, *, evened: bool = False, least_px: float = 0.0
 ) -> FloatArray:
     """Find quadrilaterals.
 
@@ -95,21 +86,16 @@ def find_edge_quads(
     (N, 4, 2) float64
         Convex, clockwise as seen, first corner arbitrary; pixels of ``reduced``.
     """
-    s = settings or EdgeQuadSettings()
     quads = []
-    for mask in _masks(reduced, s, evened=evened):
+    for mask in _masks(reduced, evened=evened):
         found, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
-        least = max(4 * s.quads.min_side_px, least_px)
+        least = max(4 * _QUADS.min_side_px, least_px)
         long = [np.asarray(c[:, 0], np.int32) for c in found if len(c) >= least]
-        quads.append(fit_quads(long, mask.size, s.quads))
-    return suppress_repeated_quads(np.concatenate(quads), s.quads.repeat_px)
+        quads.append(fit_quads(long, mask.size, _QUADS))
+    return suppress_repeated_quads(np.concatenate(quads), _QUADS.repeat_px)
 
 
-def equalise_contrast(
-    picture: NDArray[np.uint8],
-    side_px: int | None = None,
-    settings: EdgeQuadSettings | None = None,
-) -> NDArray[np.uint8]:
+def equalise_contrast(picture: NDArray[np.uint8], side_px: int | None = None) -> NDArray[np.uint8]:
     """Raise faint contrasts (dark cards on dark cloth) to the others' strength.
 
     Parameters
@@ -123,10 +109,9 @@ def equalise_contrast(
     ----------
     .. [1] Zuiderveld, Contrast Limited Adaptive Histogram Equalization, 1994.
     """
-    s = settings or EdgeQuadSettings()
     h, w = picture.shape[:2]
-    tile = (side_px or max(h, w)) / s.even_tiles
-    even = cv2.createCLAHE(s.even_limit, (max(1, round(w / tile)), max(1, round(h / tile))))
+    tile = (side_px or max(h, w)) / _EVEN_TILES
+    even = cv2.createCLAHE(_EVEN_LIMIT, (max(1, round(w / tile)), max(1, round(h / tile))))
     soft = cv2.GaussianBlur(picture, (0, 0), 1.0)
     if soft.ndim == 2:
         return np.asarray(even.apply(soft), np.uint8)
@@ -134,7 +119,7 @@ def equalise_contrast(
     return np.asarray(np.dstack(channels), np.uint8)
 
 
-def find_edge_corners(gray: ImageGray, settings: EdgeQuadSettings | None = None) -> FloatArray:
+def find_edge_corners(gray: ImageGray) -> FloatArray:
     """Find where two straight edges meet at about a right angle.
 
     Parameters
@@ -148,28 +133,27 @@ def find_edge_corners(gray: ImageGray, settings: EdgeQuadSettings | None = None)
         A point on the one edge, where they meet, a point on the other, clockwise round what they
         enclose; pixels of ``gray``. The longest arms come first.
     """
-    s = settings or EdgeQuadSettings()
     found = cv2.createLineSegmentDetector().detect(gray)[0]
     if found is None:
         return np.zeros((0, 3, 2))
     lines = found.reshape(-1, 2, 2).astype(np.float64)
     lengths = np.linalg.norm(lines[:, 1] - lines[:, 0], axis=1)
     keep = np.argsort(-lengths, kind="stable")
-    keep = keep[lengths[keep] >= s.min_arm_px][: s.most_segments]
-    return _join_segments(lines[keep], lengths[keep], s)
+    keep = keep[lengths[keep] >= _MIN_ARM_PX][:_MOST_SEGMENTS]
+    return _join_segments(lines[keep], lengths[keep])
 
 
-def _join_segments(lines: FloatArray, lengths: FloatArray, s: EdgeQuadSettings) -> FloatArray:
+def _join_segments(lines: FloatArray, lengths: FloatArray) -> FloatArray:
     """Join segments (L, 2, 2), the longest first, whose ends nearly meet."""
     way = (lines[:, 1] - lines[:, 0]) / lengths[:, None]
-    a, b = _segment_pairs(lines, lengths, s)
+    a, b = _segment_pairs(lines, lengths)
     cross = way[a, 0] * way[b, 1] - way[a, 1] * way[b, 0]
-    a, b = a[np.abs(cross) > s.corner_sine], b[np.abs(cross) > s.corner_sine]
+    a, b = a[np.abs(cross) > _CORNER_SINE], b[np.abs(cross) > _CORNER_SINE]
     corner, _ = meet(lines[a, 0], way[a], lines[b, 0], way[b])
     gaps = [
         np.linalg.norm(lines[k] - corner[:, None], axis=2) for k in (a, b)
     ]  # (P, 2) each: of both ends
-    allowed = s.arm_gap * np.minimum(lengths[a], lengths[b]) + s.arm_gap_px
+    allowed = _ARM_GAP * np.minimum(lengths[a], lengths[b]) + _ARM_GAP_PX
     meets = (gaps[0].min(axis=1) < allowed) & (gaps[1].min(axis=1) < allowed)
     a, b, corner = a[meets], b[meets], corner[meets]
     ends = [
@@ -191,9 +175,7 @@ def longest_corners(visible_corners: Sequence[FloatArray], most: int) -> FloatAr
     return np.asarray(together[np.argsort(-arms, kind="stable")][:most], np.float64)
 
 
-def _segment_pairs(
-    lines: FloatArray, lengths: FloatArray, s: EdgeQuadSettings
-) -> tuple[IntArray, IntArray]:
+def _segment_pairs(lines: FloatArray, lengths: FloatArray) -> tuple[IntArray, IntArray]:
     """Return the pairs (P,), (P,) of segments, the longer first, that may meet.
 
     Each end lies within the gap of where they meet, and the shorter segment says how wide that is:
@@ -203,7 +185,7 @@ def _segment_pairs(
 
     count = len(lines)
     ends = lines.reshape(-1, 2)
-    radius = 2 * np.repeat(s.arm_gap * lengths + s.arm_gap_px, 2)
+    radius = 2 * np.repeat(_ARM_GAP * lengths + _ARM_GAP_PX, 2)
     near = cKDTree(ends).query_ball_point(ends, radius, return_sorted=False)
     shorter = np.repeat(np.arange(2 * count), [len(one) for one in near]) // 2
     longer = np.fromiter(chain.from_iterable(near), np.int64, len(shorter)) // 2
@@ -211,29 +193,29 @@ def _segment_pairs(
     return pairs // count, pairs % count
 
 
-def _masks(reduced: ImageBGR, s: EdgeQuadSettings, *, evened: bool) -> Iterator[ImageGray]:
+def _masks(reduced: ImageBGR, *, evened: bool) -> Iterator[ImageGray]:
     """Yield binary pictures (H, W) whose outlines run along edges of any kind."""
     smooth = np.asarray(cv2.GaussianBlur(reduced, (5, 5), 1.0), np.uint8)
     dx, dy = max_gradient(smooth)
-    some = np.s_[:: s.every, :: s.every]
+    some = np.s_[::_EVERY, ::_EVERY]
     strength = gradient_magnitude(dx[some], dy[some])
     otsu = _otsu(np.minimum(strength, 255).astype(np.uint8))
-    grain = _noise_level(strength, s)
-    for high in _distinct_thresholds(s.edge_levels, otsu, max(s.least_edge, grain)):
-        edges = cv2.Canny(dx, dy, s.hysteresis * high, high, L2gradient=True)
+    grain = _noise_level(strength)
+    for high in _distinct_thresholds(_EDGE_LEVELS, otsu, max(_LEAST_EDGE, grain)):
+        edges = cv2.Canny(dx, dy, _HYSTERESIS * high, high, L2gradient=True)
         yield np.asarray(cv2.dilate(edges, np.ones((3, 3), np.uint8)), np.uint8)
-    for block in s.ground_blocks:
-        far = _difference_from_background(smooth, block, s)
-        few = np.ascontiguousarray(far[:: s.every, :: s.every])
-        for limit in _distinct_thresholds(s.far_levels, _otsu(few), _noise_level(few, s)):
+    for block in _GROUND_BLOCKS:
+        far = _difference_from_background(smooth, block)
+        few = np.ascontiguousarray(far[::_EVERY, ::_EVERY])
+        for limit in _distinct_thresholds(_FAR_LEVELS, _otsu(few), _noise_level(few)):
             yield np.asarray((far > limit).astype(np.uint8) * 255, np.uint8)
     if not evened:
         yield from find_rare_colours(smooth)
 
 
-def _noise_level(values: NDArray[np.uint8] | NDArray[np.float32], s: EdgeQuadSettings) -> float:
+def _noise_level(values: NDArray[np.uint8] | NDArray[np.float32]) -> float:
     """Return below what slopes or differences (H, W) are a picture's grain."""
-    return s.grain * float(np.percentile(values[:: s.every, :: s.every], 25))
+    return _GRAIN * float(np.percentile(values[::_EVERY, ::_EVERY], 25))
 
 
 def _distinct_thresholds(levels: Sequence[float], otsu: float, least: float) -> list[float]:
@@ -265,10 +247,10 @@ def gradient_magnitude(dx: NDArray[np.int16], dy: NDArray[np.int16]) -> NDArray[
     return np.asarray(cv2.magnitude(dx.astype(np.float32), dy.astype(np.float32)), np.float32)
 
 
-def _difference_from_background(picture: ImageBGR, block: int, s: EdgeQuadSettings) -> ImageGray:
+def _difference_from_background(picture: ImageBGR, block: int) -> ImageGray:
     """Return how far (H, W) each place is from the colour that prevails round it."""
     h, w = picture.shape[:2]
-    small_wh = max(w // s.ground_shrink, 1), max(h // s.ground_shrink, 1)
+    small_wh = max(w // _GROUND_SHRINK, 1), max(h // _GROUND_SHRINK, 1)
     small = cv2.resize(picture, small_wh, interpolation=cv2.INTER_AREA)
     ground = cv2.resize(cv2.medianBlur(small, block), (w, h), interpolation=cv2.INTER_LINEAR)
     b, g, r = cv2.split(cv2.absdiff(picture, ground))
@@ -283,20 +265,18 @@ _BINS = 16  # of each channel: noise stays within two, and light that fades over
 _SHIFT = 4  # bits of a tone that tell nothing of its bin
 
 
-@dataclass(frozen=True, slots=True)
-class RareColourSettings:
-    """How colours are counted."""
+# How colours are counted.
+_RARE_EVERY = 2  # so many-th pixels are counted
+_RARE_OF_MOST: tuple[float, ...] = (
+    1 / 8,
+    1 / 32,
+)  # of how often the commonest colour shows: below,
+# a colour is rare. Where light fades over a cloth its own are rarer than elsewhere
+_RARE_SPECK_PX = 5  # side of a square, of which what is less than half is a speck
+_RARE_OF_ALL = 1 / 800  # of all that shows; a cloth has a few colours, of some bins each
 
-    every: int = 2  # so many-th pixels are counted
-    of_most: tuple[float, ...] = (1 / 8, 1 / 32)  # of how often the commonest colour shows: below,
-    # a colour is rare. Where light fades over a cloth its own are rarer than elsewhere
-    speck_px: int = 5  # side of a square, of which what is less than half is a speck
-    of_all: float = 1 / 800  # of all that shows; a cloth has a few colours, of some bins each
 
-
-def find_rare_colours(
-    picture: ImageBGR, settings: RareColourSettings | None = None
-) -> list[ImageGray]:
+def find_rare_colours(picture: ImageBGR) -> list[ImageGray]:
     """Mark what shows in rare colours.
 
     Parameters
@@ -309,13 +289,12 @@ def find_rare_colours(
     list of (H, W) uint8
         For each of the limits 255 where colours are rare, but for specks, else 0.
     """
-    s = settings or RareColourSettings()
     of = _bins_of(picture)
-    few = np.ascontiguousarray(of[:: s.every, :: s.every])
+    few = np.ascontiguousarray(of[::_RARE_EVERY, ::_RARE_EVERY])
     counts = _blur_histogram(np.bincount(few.ravel(), minlength=_BINS**3).astype(np.float64))
-    limits = {*(share * float(counts.max()) for share in s.of_most), s.of_all * few.size}
+    limits = {*(share * float(counts.max()) for share in _RARE_OF_MOST), _RARE_OF_ALL * few.size}
     rare = [np.where(counts < limit, 255, 0).astype(np.uint8) for limit in sorted(limits)]
-    return [np.asarray(cv2.medianBlur(table.take(of), s.speck_px), np.uint8) for table in rare]
+    return [np.asarray(cv2.medianBlur(table.take(of), _RARE_SPECK_PX), np.uint8) for table in rare]
 
 
 def _bins_of(picture: ImageBGR) -> NDArray[np.uint16]:

@@ -18,35 +18,23 @@ from vision.imaging.view import View, scaled
 from vision.seeing.detection.edge_quads import equalise_contrast, gradient_magnitude, max_gradient
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 
-__all__ = [
-    "Crop",
-    "Part",
-    "SearchRegionSettings",
-    "boxes_around",
-    "crops_of",
-    "scaled_part",
-    "unsearched_parts",
-]
+__all__ = ["Crop", "Part", "boxes_around", "crops_of", "scaled_part", "unsearched_parts"]
 
 Part = tuple[slice, slice]  #: rows and columns of a picture
 
 
-@dataclass(frozen=True, slots=True)
-class SearchRegionSettings:
-    """What is bare; lengths are shares of a card's width."""
-
-    own: float = 0.05  # round a known card: its shadow, and what it may lie beside
-    own_px: float = 2.5  # pixels on top of that: its edge's own slope
-    window: float = 0.4  # over which changes are summed: half of a card shows, or less
-    least_free: float = 0.3  # of a window, that tells of what is free
-    spreads: float = (
-        4.0  # robust deviations of the free windows: what is more or less than on cloth
-    )
-    speck: float = 0.3  # of a window: an edge in it marks all of it, what marks less is chance
-    floor: float = 2.5  # of the slopes (Sobel, of 1020), of that at least: JPEG's blocks
-    uneven: float = 3.0  # of the slopes: such a deviation has a pattern, on which nothing is bare
-    reach: float = 1.4  # round what shows of a card: the card
-    most: float = 0.6  # of the picture: more, and all of it is searched
+# What is bare; lengths are shares of a card's width.
+_OWN = 0.05  # round a known card: its shadow, and what it may lie beside
+_OWN_PX = 2.5  # pixels on top of that: its edge's own slope
+_WINDOW = 0.4  # over which changes are summed: half of a card shows, or less
+_LEAST_FREE = 0.3  # of a window, that tells of what is free
+# robust deviations of the free windows: what is more or less than on cloth
+_SPREADS = 4.0
+_SPECK = 0.3  # of a window: an edge in it marks all of it, what marks less is chance
+_FLOOR = 2.5  # of the slopes (Sobel, of 1020), of that at least: JPEG's blocks
+_UNEVEN = 3.0  # of the slopes: such a deviation has a pattern, on which nothing is bare
+_REACH = 1.4  # round what shows of a card: the card
+_MOST = 0.6  # of the picture: more, and all of it is searched
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,10 +100,7 @@ def scaled_part(part: Part, times: float) -> Part:
 
 
 def unsearched_parts(
-    picture: ImageBGR,
-    known_px: FloatArray,
-    width_px: float,
-    settings: SearchRegionSettings | None = None,
+    picture: ImageBGR, known_px: FloatArray, width_px: float
 ) -> tuple[Part, ...] | None:
     """Find where a picture may show more cards than are known; None if that is all over.
 
@@ -130,29 +115,28 @@ def unsearched_parts(
     width_px : float
         How wide a card is.
     """
-    s = settings or SearchRegionSettings()
     known = np.zeros(picture.shape[:2], np.uint8)
     for outline in np.rint(known_px).astype(np.int32):
         cv2.fillConvexPoly(known, outline, 1)
-    free = (grown(known, s.own * width_px + s.own_px) == 0).astype(np.float32)
+    free = (grown(known, _OWN * width_px + _OWN_PX) == 0).astype(np.float32)
     slopes = gradient_magnitude(
         *max_gradient(np.asarray(cv2.GaussianBlur(picture, (5, 5), 1.0), np.uint8))
     )
-    window = (max(3, round(s.window * width_px)),) * 2
+    window = (max(3, round(_WINDOW * width_px)),) * 2
     shares, sums = (cv2.boxFilter(of, -1, window) for of in (free, free * slopes))
-    told = shares > s.least_free
-    means = sums / np.maximum(shares, s.least_free)
+    told = shares > _LEAST_FREE
+    means = sums / np.maximum(shares, _LEAST_FREE)
     middle = float(np.median(means[told])) if told.any() else 0.0
     spread = 1.4826 * float(np.median(np.abs(means[told] - middle))) if told.any() else 0.0
-    if spread > s.uneven:
+    if spread > _UNEVEN:
         return None
     # on a pattern a plain card shows by what it has less of
-    unlike = np.abs(means - middle) > max(s.spreads * spread, s.floor)
+    unlike = np.abs(means - middle) > max(_SPREADS * spread, _FLOOR)
     marked = (free > 0) & ~told | told & unlike
-    is_thing = part_areas(marked.astype(np.uint8)) >= s.speck * window[0] * window[1]
-    parts = boxes_around(marked & is_thing, s.reach * width_px)
+    is_thing = part_areas(marked.astype(np.uint8)) >= _SPECK * window[0] * window[1]
+    parts = boxes_around(marked & is_thing, _REACH * width_px)
     area = sum((r.stop - r.start) * (c.stop - c.start) for r, c in parts)
-    return None if area > s.most * known.size else parts
+    return None if area > _MOST * known.size else parts
 
 
 def boxes_around(marked: BoolArray, reach_px: float) -> tuple[Part, ...]:

@@ -26,7 +26,6 @@ from vision.values.messages import Issue, message
 
 __all__ = [
     "CardInPhoto",
-    "PhotoQualitySettings",
     "damaged_file_error",
     "report_colourless",
     "report_damaged_file",
@@ -34,23 +33,20 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class PhotoQualitySettings:
-    """From where on a word is said."""
-
-    glare_doubt: float = 0.9  # lightness of what is printed dark, white = 1: no face is left
-    glare_note: float = 0.7  # of the same: print is faint, the next photo would show it better
-    plain_score: float = 0.6  # a face that is read as well as this is not gone
-    dark_white: float = 60.0  # tones of the white border, 0..255: print is lost in noise below
-    small_px: float = 60.0  # width of a card: names are lost from about 50 on
-    lost_px: float = 44.0  # of most cards: below, whole cards go missing (samples made smaller)
-    steep_deg: float = 60.0  # off the vertical: a millimetre of depth shows as half of one
-    blur_mm: float = 0.8  # spread of an edge: a stroke of the print is as wide
-    blur_cards: int = 6  # that are asked
-    reach_mm: float = 2.5  # to either hand of a printed edge, in which its step lies
-    step_mm: float = 0.1  # of the samples across it
-    side_samples: int = 12  # along a side, whose median no stroke or shadow moves
-    least_step: float = 25.0  # tones across an edge that can tell its blur
+# From where on a word is said.
+_GLARE_DOUBT = 0.9  # lightness of what is printed dark, white = 1: no face is left
+_GLARE_NOTE = 0.7  # of the same: print is faint, the next photo would show it better
+_PLAIN_SCORE = 0.6  # a face that is read as well as this is not gone
+_DARK_WHITE = 60.0  # tones of the white border, 0..255: print is lost in noise below
+_SMALL_PX = 60.0  # width of a card: names are lost from about 50 on
+_LOST_PX = 44.0  # of most cards: below, whole cards go missing (samples made smaller)
+_STEEP_DEG = 60.0  # off the vertical: a millimetre of depth shows as half of one
+_BLUR_MM = 0.8  # spread of an edge: a stroke of the print is as wide
+_BLUR_CARDS = 6  # that are asked
+_REACH_MM = 2.5  # to either hand of a printed edge, in which its step lies
+_STEP_MM = 0.1  # of the samples across it
+_SIDE_SAMPLES = 12  # along a side, whose median no stroke or shadow moves
+_LEAST_STEP = 25.0  # tones across an edge that can tell its blur
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,11 +59,7 @@ class CardInPhoto:
 
 
 def report_photo_quality(
-    cards: Sequence[CardInPhoto],
-    frame_share: tuple[float, float],
-    gray: ImageGray,
-    tilt_rad: float,
-    settings: PhotoQualitySettings | None = None,
+    cards: Sequence[CardInPhoto], frame_share: tuple[float, float], gray: ImageGray, tilt_rad: float
 ) -> tuple[Issue, ...]:
     """Tell what is wrong with a photo, and where.
 
@@ -87,29 +79,28 @@ def report_photo_quality(
     tuple of Issue
         By card, then of the photo as a whole.
     """
-    settings = settings or PhotoQualitySettings()
     found: list[Issue] = []
     for card in cards:
-        found += _glare(card, settings)
+        found += _glare(card)
     if not cards:
         return ()
     corners = np.array([card.corners_px for card in cards])
     white = float(np.median([card.match.white for card in cards]))
-    if white < settings.dark_white:
+    if white < _DARK_WHITE:
         found.append(make_issue("photo_dark", "issue.photo_dark", (), "note", white=white / 255))
     widths = np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)
-    if widths.min() < settings.small_px:
+    if widths.min() < _SMALL_PX:
         small = cards[int(widths.argmin())].card_id
         gaps = {"card": small, "px": float(widths.min())}
         found.append(make_issue("cards_small", "issue.cards_small", (small,), "note", **gaps))
-    if (usual := float(np.median(widths))) < settings.lost_px:
+    if (usual := float(np.median(widths))) < _LOST_PX:
         found.insert(0, make_issue("photo_small", "issue.photo_small", (), "doubt", px=usual))
     tilt_deg = float(np.degrees(tilt_rad))
-    if tilt_deg > settings.steep_deg:
+    if tilt_deg > _STEEP_DEG:
         found.append(make_issue("photo_steep", "issue.photo_steep", (), "note", tilt=tilt_deg))
-    some = corners[:: -(-len(corners) // settings.blur_cards)]
-    blur_mm = _blur_mm(gray, some, frame_share, settings)
-    if blur_mm > settings.blur_mm:
+    some = corners[:: -(-len(corners) // _BLUR_CARDS)]
+    blur_mm = _blur_mm(gray, some, frame_share)
+    if blur_mm > _BLUR_MM:
         found.append(make_issue("photo_blurred", "issue.photo_blurred", (), "note", blur=blur_mm))
     return tuple(found)
 
@@ -121,27 +112,22 @@ def report_colourless(view: View, *, is_framed: bool) -> tuple[Issue, ...]:
     return (make_issue("photo_colourless", "issue.photo_colourless", (), "note"),)
 
 
-def _glare(card: CardInPhoto, settings: PhotoQualitySettings) -> list[Issue]:
+def _glare(card: CardInPhoto) -> list[Issue]:
     """Say that light lies over a card."""
     name, match = card.card_id, card.match
-    if match.haze < settings.glare_note:
+    if match.haze < _GLARE_NOTE:
         return []
-    is_doubt = match.haze >= settings.glare_doubt and match.score < settings.plain_score
+    is_doubt = match.haze >= _GLARE_DOUBT and match.score < _PLAIN_SCORE
     key = f"issue.glare.{'doubt' if is_doubt else 'note'}"
     gaps = {"card": name, **where_px(*card.corners_px.mean(axis=0))}
     return [make_issue("glare", key, (name,), "doubt" if is_doubt else "note", **gaps)]
 
 
-def _blur_mm(
-    gray: ImageGray,
-    corners_px: FloatArray,
-    frame_share: tuple[float, float],
-    settings: PhotoQualitySettings,
-) -> float:
+def _blur_mm(gray: ImageGray, corners_px: FloatArray, frame_share: tuple[float, float]) -> float:
     """Return the median spread of the printed frames' edges, mm; 0 if none can tell."""
     half_mm = 63.5 / 2  # the scale along a card hardly matters here
-    steps = np.arange(-settings.reach_mm, settings.reach_mm, settings.step_mm) / half_mm
-    along = np.linspace(-0.7, 0.7, settings.side_samples)
+    steps = np.arange(-_REACH_MM, _REACH_MM, _STEP_MM) / half_mm
+    along = np.linspace(-0.7, 0.7, _SIDE_SAMPLES)
     sides = [(0, -1), (1, 0), (0, 1), (-1, 0)]
     spreads = []
     for corners in corners_px:
@@ -153,7 +139,7 @@ def _blur_mm(
             at = map_points(photo_from_unit, places.reshape(-1, 2)).astype(np.float32)
             maps = at.reshape(len(along), len(steps), 2)
             tones = cv2.remap(gray, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR).astype(float)
-            spreads.append(_spread(np.median(tones, axis=0), settings))
+            spreads.append(_spread(np.median(tones, axis=0)))
     told = np.array([s for s in spreads if s is not None])
     return float(np.median(told)) if len(told) else 0.0
 
@@ -165,12 +151,12 @@ def _unit_square_to(corners_px: Points) -> Matrix3:
     return np.asarray(matrix, np.float64)
 
 
-def _spread(profile: FloatArray, settings: PhotoQualitySettings) -> float | None:
+def _spread(profile: FloatArray) -> float | None:
     """Return the deviation of a blurred step, mm: its height over its steepest slope."""
     step = float(np.ptp(profile))
-    if step < settings.least_step:
+    if step < _LEAST_STEP:
         return None
-    slope = float(np.abs(np.diff(profile)).max()) / settings.step_mm
+    slope = float(np.abs(np.diff(profile)).max()) / _STEP_MM
     return step / (slope * float(np.sqrt(2 * np.pi)))
 
 

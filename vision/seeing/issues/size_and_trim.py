@@ -5,8 +5,6 @@ millimetres does not. So of a size that was told wrong, one of its two lengths i
 the one with which the cards have a size that cards are sold in.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from vision.seeing.estimation.model import Solution, TrimModel, trim_parameters
@@ -19,7 +17,7 @@ from vision.values.messages import Issue, message
 from vision.values.pieces import Faces
 
 __all__ = [
-    "SizeSettings",
+    "ASPECT",
     "insides_mm",
     "likely_size",
     "print_scale",
@@ -46,14 +44,11 @@ _SOLD_MM = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class SizeSettings:
-    """From where on a deck's size and cut are told as wrong."""
-
-    proof: float = 3.0  # deviations
-    aspect: float = 0.008  # 0.7 mm of a card's height: less may be how it was measured
-    inside_mm: float = 0.8  # of a side: less is how people cut
-    sold: float = 0.012  # of a length: cards are sold in this size
+# From where on a deck's size and cut are told as wrong.
+_PROOF = 3.0  # deviations
+ASPECT = 0.008  # 0.7 mm of a card's height: less may be how it was measured
+_INSIDE_MM = 0.8  # of a side: less is how people cut
+_SOLD = 0.012  # of a length: cards are sold in this size
 
 
 def trim_estimate(located: PoseEstimate) -> TrimEstimate | None:
@@ -95,7 +90,7 @@ def _distance_to_sold_size(size_mm: tuple[float, float]) -> float:
     """Return by what share a size misses the nearest that cards are sold in, either way up."""
     ways = np.array([*_SOLD_MM, *(size[::-1] for size in _SOLD_MM)])
     miss = float(np.abs(np.log(ways / size_mm)).max(axis=1).min())
-    return miss if miss < SizeSettings().sold else SizeSettings().sold
+    return miss if miss < _SOLD else _SOLD
 
 
 def insides_mm(stated_mm: tuple[float, float], cut: TrimModel) -> FloatArray:
@@ -107,12 +102,12 @@ def insides_mm(stated_mm: tuple[float, float], cut: TrimModel) -> FloatArray:
 
 def report_size(located: PoseEstimate, stated_mm: tuple[float, float]) -> tuple[Issue, ...]:
     """Say where the cards' shape, or how their pictures are cut, is not what the deck tells."""
-    s, cut = SizeSettings(), located.solution.cut
+    cut = located.solution.cut
     if cut is None or located.cut_covariance is None:
         return ()
     sd = np.sqrt(np.diag(located.cut_covariance))
     said = []
-    if abs(cut.aspect) > max(s.aspect, s.proof * sd[0]):
+    if abs(cut.aspect) > max(ASPECT, _PROOF * sd[0]):
         width, height = likely_size(stated_mm, cut.aspect)
         values = {"width": width, "height": height}
         told = {"told_width": f"{stated_mm[0]:g}", "told_height": f"{stated_mm[1]:g}"}
@@ -120,7 +115,7 @@ def report_size(located: PoseEstimate, stated_mm: tuple[float, float]) -> tuple[
     lengths = dict(zip(("left", "top", "right", "bottom"), insides_mm(stated_mm, cut), strict=True))
     half = np.array(stated_mm) / 2
     sides_sd = np.tile(np.hypot(half * sd[1:3], sd[3:]), 2)
-    limits = np.maximum(s.inside_mm, s.proof * sides_sd)
+    limits = np.maximum(_INSIDE_MM, _PROOF * sides_sd)
     sides = tuple(
         message(f"cut.{'narrow' if mm > 0 else 'wide'}", mm=abs(mm), side=side)
         for (side, mm), limit in zip(lengths.items(), limits, strict=True)
@@ -131,18 +126,13 @@ def report_size(located: PoseEstimate, stated_mm: tuple[float, float]) -> tuple[
     return tuple(said)
 
 
-@dataclass(frozen=True, slots=True)
-class PrintScaleSettings:
-    """What a border may seem wider or narrower by (200 ray-traced photos: -0.3 to 0.9 px)."""
-
-    wider_px: float = 0.95  # at each edge: white that is clipped spreads by nearly as much
-    narrower_px: float = 0.5  # at each edge: dark print spreads less than white paper
-    least_mm: float = 0.35  # at both edges together: less may be how a deck is cut
+# What a border may seem wider or narrower by (200 ray-traced photos: -0.3 to 0.9 px).
+_SCALE_WIDER_PX = 0.95  # at each edge: white that is clipped spreads by nearly as much
+_SCALE_NARROWER_PX = 0.5  # at each edge: dark print spreads less than white paper
+_SCALE_LEAST_MM = 0.35  # at both edges together: less may be how a deck is cut
 
 
-def print_scale(
-    solution: Solution, bank: Faces, settings: PrintScaleSettings | None = None
-) -> float | None:
+def print_scale(solution: Solution, bank: Faces) -> float | None:
     """Return the print's size over that which belongs on the cards; None where it fits.
 
     Parameters
@@ -152,13 +142,12 @@ def print_scale(
     bank : Faces
         The faces; a deck without a printed frame tells nothing.
     """
-    s = settings or PrintScaleSettings()
     if not bank.frames or not len(solution.poses):
         return None
     bloom = solution.bloom_px
     px_per_mm = float(np.median(scales_px_per_mm(solution, np.arange(len(solution.poses)))))
     wider_mm = (2 * bloom + solution.inner_bloom_px) / px_per_mm
-    if not -s.narrower_px <= bloom <= s.wider_px and abs(wider_mm) > s.least_mm:
+    if not -_SCALE_NARROWER_PX <= bloom <= _SCALE_WIDER_PX and abs(wider_mm) > _SCALE_LEAST_MM:
         frame = bank.frames[0]
         return 1 - wider_mm / ((frame.width_mm + frame.height_mm) / 4)
     return None

@@ -1,7 +1,6 @@
 """Found, but neither read nor placed -> a doubt: what has a card's shape, or sides, may be one."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -13,30 +12,17 @@ from vision.texts import make_issue, where_px
 from vision.values.arrays import FloatArray
 from vision.values.messages import Issue
 
-__all__ = [
-    "UnreadOutlineSettings",
-    "report_occluders",
-    "report_unread_outlines",
-    "unread_poses",
-    "visible_centres",
-]
+__all__ = ["report_occluders", "report_unread_outlines", "unread_poses", "visible_centres"]
 
 
-@dataclass(frozen=True, slots=True)
-class UnreadOutlineSettings:
-    """Which outlines are worth a word."""
-
-    beside_share: float = 0.3  # of it that a placed card may cover: two do not lie in one place
-    thing_share: float = 0.5  # of a thing on a patterned cloth: placed cards cover more of theirs
-    samples: int = 8  # places along a side of it
+# Which outlines are worth a word.
+_BESIDE_SHARE = 0.3  # of it that a placed card may cover: two do not lie in one place
+_THING_SHARE = 0.5  # of a thing on a patterned cloth: placed cards cover more of theirs
+_SAMPLES = 8  # places along a side of it
 
 
 def unread_poses(
-    found: Hypotheses,
-    solution: Solution,
-    places: Sequence[int],
-    size_mm: tuple[float, float],
-    settings: UnreadOutlineSettings | None = None,
+    found: Hypotheses, solution: Solution, places: Sequence[int], size_mm: tuple[float, float]
 ) -> FloatArray:
     """Return the poses (K, 3) of outlines, and of what has three sides, that became no card.
 
@@ -51,12 +37,11 @@ def unread_poses(
     size_mm : (float, float)
         Width and height of a card.
     """
-    s = settings or UnreadOutlineSettings()
     outlines = card_outlines(solution.poses, size_mm)
     taken = [outlines[i] for i in places]
     unread = []
     for i in np.flatnonzero(found.source >= HypothesisSource.SIDED).tolist():
-        if i in places or max_overlap(outlines[i], np.array(taken)) >= s.beside_share:
+        if i in places or max_overlap(outlines[i], np.array(taken)) >= _BESIDE_SHARE:
             continue
         taken.append(outlines[i])
         unread.append(i)
@@ -71,11 +56,7 @@ def report_unread_outlines(unread_px: FloatArray, size_wh: tuple[int, int]) -> t
     )
 
 
-def report_occluders(
-    objects_px: FloatArray,
-    known_px: Sequence[FloatArray],
-    settings: UnreadOutlineSettings | None = None,
-) -> tuple[Issue, ...]:
+def report_occluders(objects_px: FloatArray, known_px: Sequence[FloatArray]) -> tuple[Issue, ...]:
     """Tell of things on a patterned cloth of which no card was made.
 
     Parameters
@@ -85,8 +66,7 @@ def report_occluders(
     known_px : sequence of (P, 2) float64
         Outlines of what was placed, or is told of, photo frame.
     """
-    s = settings or UnreadOutlineSettings()
-    t = (np.arange(s.samples) + 0.5) / s.samples
+    t = (np.arange(_SAMPLES) + 0.5) / _SAMPLES
     known = [np.asarray(of, np.float32) for of in known_px]
     told = []
     for box in objects_px:
@@ -96,7 +76,7 @@ def report_occluders(
             any(cv2.pointPolygonTest(of, (float(x), float(y)), False) >= 0 for of in known)
             for x, y in places.reshape(-1, 2)
         ]
-        if np.mean(on) < s.thing_share:
+        if np.mean(on) < _THING_SHARE:
             wide, high = (f"{side:.0f}" for side in np.ptp(box, axis=0))
             at = where_px(*box.mean(axis=0))
             told.append(

@@ -15,17 +15,14 @@ from vision.seeing.cards.view_fusion import align_poses
 from vision.values.arrays import BoolArray, FloatArray
 from vision.values.layout import Layout
 
-__all__ = ["FrameMotion", "FrameRegistrationSettings", "RegisteredView", "register_frames"]
+__all__ = ["FrameMotion", "RegisteredView", "register_frames"]
 
 
-@dataclass(frozen=True, slots=True)
-class FrameRegistrationSettings:
-    """Which cards of two photos agree on a motion."""
-
-    near_mm: float = 2.0  # a card that lies as in the other photo: errors are a tenth of that
-    lever: float = 0.006  # and of its distance from the card that proposes: a third of a degree
-    turn_rad: float = 0.03  # its own turn: one that was knocked is turned further
-    inliers: float = 0.5  # of the cards that both name: with fewer, it is another table
+# Which cards of two photos agree on a motion.
+_NEAR_MM = 2.0  # a card that lies as in the other photo: errors are a tenth of that
+_LEVER = 0.006  # and of its distance from the card that proposes: a third of a degree
+_TURN_RAD = 0.03  # its own turn: one that was knocked is turned further
+_INLIERS = 0.5  # of the cards that both name: with fewer, it is another table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,9 +86,7 @@ class RegisteredView:
 
 
 def register_frames(
-    one: Mapping[str, FloatArray],
-    onto: Mapping[str, FloatArray],
-    settings: FrameRegistrationSettings | None = None,
+    one: Mapping[str, FloatArray], onto: Mapping[str, FloatArray]
 ) -> FrameMotion | None:
     """Find the motion of one photo's frame onto another's.
 
@@ -106,25 +101,22 @@ def register_frames(
         None if too few cards lie alike: of those that both name, half must, and two at least,
         unless there is one card in all.
     """
-    s = settings or FrameRegistrationSettings()
     names = sorted(set(one) & set(onto))
     if not names:
         return None
     a, b = (np.array([of[name] for name in names]) for of in (one, onto))
-    proposals = (_inlier_mask(a, b, i, half, s) for half in (0.0, np.pi) for i in range(len(names)))
+    proposals = (_inlier_mask(a, b, i, half) for half in (0.0, np.pi) for i in range(len(names)))
     best = max(proposals, key=lambda mask: int(mask.sum()))
     count = int(best.sum())
     is_lone = len(names) == 1 and min(len(one), len(onto)) == 1
-    if count < s.inliers * len(names) or (count < 2 and not is_lone):
+    if count < _INLIERS * len(names) or (count < 2 and not is_lone):
         return None
     (turn, x, y), _ = align_poses(a[best], b[best])
     inliers = tuple(name for name, agrees in zip(names, best.tolist(), strict=True) if agrees)
     return FrameMotion(float(turn), (float(x), float(y)), inliers, len(names))
 
 
-def _inlier_mask(
-    a: FloatArray, b: FloatArray, i: int, half: float, s: FrameRegistrationSettings
-) -> BoolArray:
+def _inlier_mask(a: FloatArray, b: FloatArray, i: int, half: float) -> BoolArray:
     """Tell which cards (N,) lie alike if the motion is that of one of them.
 
     Cards may look the same turned by half: ``half``, rad, is what the one is turned by besides.
@@ -132,6 +124,6 @@ def _inlier_mask(
     turn = wrap_angle(float(b[i, 2] - a[i, 2]) + half)
     moved = (a[:, :2] - a[i, :2]) @ rotation(turn).T + b[i, :2]
     away = np.linalg.norm(moved - b[:, :2], axis=1)
-    lever = s.lever * np.linalg.norm(a[:, :2] - a[i, :2], axis=1)
+    lever = _LEVER * np.linalg.norm(a[:, :2] - a[i, :2], axis=1)
     off = np.abs(np.angle(np.exp(2j * (a[:, 2] + turn - b[:, 2])))) / 2
-    return np.asarray((away < s.near_mm + lever) & (off < s.turn_rad), np.bool_)
+    return np.asarray((away < _NEAR_MM + lever) & (off < _TURN_RAD), np.bool_)

@@ -6,14 +6,14 @@ all would show it, is told: somebody moved it between the photos.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from vision.errors import OtherTableError
 from vision.geometry import photo_from_table, wrap_angle
 from vision.imaging.view import View
-from vision.seeing.cards.alternatives import AlternativeSettings
+from vision.seeing.cards.alternatives import ABSENT, FOREIGN, RARE
 from vision.seeing.estimation.covariance import block_diagonal
 from vision.seeing.estimation.overlaps import card_outlines
 from vision.seeing.multiview.bare_table import BareTableSettings, is_bare_in_view
@@ -46,13 +46,9 @@ _FOREIGN = unread_id("")  # a card of another deck, whatever its number
 _FIRST_FOREIGN = 2001  # numbers of unread cards begin there, of those that are named, but doubtful
 
 
-@dataclass(frozen=True, slots=True)
-class JointNameSettings:
-    """What is believed of a card before and beside what the photos say."""
-
-    sure: float = 0.998  # chance of a name without doubt: names are wrong once in some 500 cards
-    #: what each photo believed before it looked
-    reading: AlternativeSettings = field(default_factory=AlternativeSettings)
+# What is believed of a card before and beside what the photos say.
+_SURE = 0.998  # chance of a name without doubt: names are wrong once in some 500 cards
+#: what each photo believed before it looked
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +59,7 @@ class JointName:
     may_be: tuple[Alternative, ...]
 
 
-def join_names(
-    seen: Sequence[Placed], faces: int, settings: JointNameSettings | None = None
-) -> JointName:
+def join_names(seen: Sequence[Placed], faces: int) -> JointName:
     """Multiply what several photos say of one card.
 
     Parameters
@@ -81,15 +75,13 @@ def join_names(
         The likeliest name, where having none is not likelier: photos that say two names leave a
         doubt between these. In ``may_be`` an unread card is called ``unknown-``.
     """
-    s = settings or JointNameSettings()
-    given = s.reading
-    least = (1 - s.sure) / faces  # of what a photo does not speak of at all
-    told = [_view_posterior(one, s) for one in seen]
+    least = (1 - _SURE) / faces  # of what a photo does not speak of at all
+    told = [_view_posterior(one) for one in seen]
     pieces = {piece for posterior in told for piece in posterior}
-    first: dict[str | None, float] = {None: given.absent, _FOREIGN: given.foreign}
+    first: dict[str | None, float] = {None: ABSENT, _FOREIGN: FOREIGN}
     weights: dict[str | None, float] = {}
     for piece in pieces:
-        before = first.get(piece, (1 - given.foreign - given.absent) / faces)
+        before = first.get(piece, (1 - FOREIGN - ABSENT) / faces)
         weight = before
         for posterior in told:
             weight *= max(posterior.get(piece, 0.0), least) / before
@@ -100,7 +92,7 @@ def join_names(
     best = max(named, key=lambda piece: (named[piece], piece or ""), default=None)
     unnamed = posterior.get(None, 0.0) + posterior.get(_FOREIGN, 0.0)
     own = best if best is not None and named[best] >= unnamed else _FOREIGN
-    others = [(piece, p) for piece, p in posterior.items() if piece != own and p > given.rare]
+    others = [(piece, p) for piece, p in posterior.items() if piece != own and p > RARE]
     others.sort(key=lambda item: (-item[1], item[0] or ""))
     return JointName(
         None if own == _FOREIGN else own,
@@ -108,11 +100,11 @@ def join_names(
     )
 
 
-def _view_posterior(one: Placed, s: JointNameSettings) -> Mapping[str | None, float]:
+def _view_posterior(one: Placed) -> Mapping[str | None, float]:
     """Return how likely one photo makes each reading."""
     own = one.identity or _FOREIGN
     if not one.may_be:
-        return {own: s.sure}
+        return {own: _SURE}
     told: dict[str | None, float] = {own: 1 - sum(m.chance for m in one.may_be)}
     for other in one.may_be:
         piece = _FOREIGN if other.is_foreign else other.piece

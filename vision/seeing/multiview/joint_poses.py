@@ -27,7 +27,6 @@ __all__ = [
     "ANYWHERE",
     "HALF_MM",
     "UNITS",
-    "SingleViewSettings",
     "ViewPoses",
     "exclude_tracks",
     "free_motions",
@@ -39,22 +38,16 @@ __all__ = [
 HALF_MM = 40.0  # half a card's length: a turn by so much is as long as a shift
 
 
-@dataclass(frozen=True, slots=True)
-class SingleViewSettings:
-    """Standard deviations of a card's place."""
-
-    flat_mm: float = 0.085  # from right above
-    lifted_mm: float = 0.15  # in height, beyond what its photo tells; rendered cards, bent by up
-    lifted_poor_mm: float = 0.6  # to 1 mm, are 0.2 off against truth, 0.5 where faces read poorly
-    fused: float = 0.5  # of that where poses are joined: with none 93.7 % of joined places lie in
-    # their 95 % ellipses, with half 95.6, with all of it 96.4
+# Standard deviations of a card's place.
+_ALONE_FLAT_MM = 0.085  # from right above
+_ALONE_LIFTED_MM = 0.15  # in height, beyond what its photo tells; rendered cards, bent by up
+_ALONE_LIFTED_POOR_MM = 0.6  # to 1 mm, are 0.2 off against truth, 0.5 where faces read poorly
+_ALONE_FUSED = 0.5  # of that where poses are joined: with none 93.7 % of joined places lie in
+# their 95 % ellipses, with half 95.6, with all of it 96.4
 
 
 def single_view_covariances(
-    camera: Camera,
-    poses: FloatArray,
-    is_poor: BoolArray,
-    settings: SingleViewSettings | None = None,
+    camera: Camera, poses: FloatArray, is_poor: BoolArray
 ) -> tuple[FloatArray, FloatArray]:
     """Say how far cards at poses (N, 3) are off by themselves; ``is_poor`` (N,) are read poorly.
 
@@ -65,13 +58,12 @@ def single_view_covariances(
     alone : (N, 3, 3) float64
         What counts besides where they are compared: how far off a card may come.
     """
-    s = settings or SingleViewSettings()
-    lifted = np.where(is_poor, s.lifted_poor_mm, s.lifted_mm)[:, None]
+    lifted = np.where(is_poor, _ALONE_LIFTED_POOR_MM, _ALONE_LIFTED_MM)[:, None]
     aside = lifted * parallax_per_mm(solution_of(camera), poses[:, :2])
     along = aside[:, :, None] * aside[:, None]
     fused, alone = np.zeros((2, len(poses), 3, 3))
-    fused[:, :2, :2] = s.fused**2 * along
-    place = s.flat_mm**2 * np.eye(2) + along
+    fused[:, :2, :2] = _ALONE_FUSED**2 * along
+    place = _ALONE_FLAT_MM**2 * np.eye(2) + along
     alone[:, :2, :2] = place - fused[:, :2, :2]
     alone[:, 2, 2] = np.trace(place, axis1=1, axis2=2) / 2 / HALF_MM**2
     return fused, alone

@@ -12,7 +12,6 @@ References
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,25 +19,20 @@ from vision.seeing.estimation.covariance import block_diagonal
 from vision.seeing.multiview.joint_poses import ANYWHERE, UNITS, ViewPoses, free_motions
 from vision.values.arrays import FloatArray
 
-__all__ = ["MovedSettings", "find_moved_cards"]
+__all__ = ["find_moved_cards"]
 
 
-@dataclass(frozen=True, slots=True)
-class MovedSettings:
-    """Which card lies elsewhere in another photo."""
-
-    moved_mm: float = 1.0  # who nudges a card moves it so far,
-    moved_rad: float = float(np.radians(0.5))  # or turns it so:
-    sigmas: float = 3.8  # and farther than errors go, in the deviations of a card by the others:
-    # by chance one of 1,400 comes so far; of 106 rendered tables two cards that lie still do, and
-    # 34 of 36 that were moved by 2 mm, most by 7 or more
-    least: float = 0.8  # photos may differ by less than they tell: believed down to this share
-    quantile: float = 0.85  # of the cards: photos that are off in a few are told by these
+# Which card lies elsewhere in another photo.
+_MOVED_MM = 1.0  # who nudges a card moves it so far,
+_MOVED_RAD = float(np.radians(0.5))  # or turns it so:
+_SIGMAS = 3.8  # and farther than errors go, in the deviations of a card by the others:
+# by chance one of 1,400 comes so far; of 106 rendered tables two cards that lie still do, and
+# 34 of 36 that were moved by 2 mm, most by 7 or more
+_LEAST = 0.8  # photos may differ by less than they tell: believed down to this share
+_QUANTILE = 0.85  # of the cards: photos that are off in a few are told by these
 
 
-def find_moved_cards(
-    one: ViewPoses, other: ViewPoses, settings: MovedSettings | None = None
-) -> dict[int, FloatArray]:
+def find_moved_cards(one: ViewPoses, other: ViewPoses) -> dict[int, FloatArray]:
     """Find the cards that lie elsewhere in another photo.
 
     The one that is farthest off goes first, and is not asked where the rest lie.
@@ -53,7 +47,6 @@ def find_moved_cards(
     dict of spot to (3,) float64
         How far each such card is off in the other: x mm, y mm, theta rad.
     """
-    s = settings or MovedSettings()
     common = sorted(set(one.tracks) & set(other.tracks))
     a, b = ([part.tracks.index(track) for track in common] for part in (one, other))
     away = other.poses[b] - one.poses[a]
@@ -64,7 +57,7 @@ def find_moved_cards(
     covariance += ANYWHERE * free @ free.T
     still = np.ones(len(common), bool)
     while still.sum() > 1:
-        over = _normalised_distance(away[still], covariance[np.ix_(*2 * [np.repeat(still, 3)])], s)
+        over = _normalised_distance(away[still], covariance[np.ix_(*2 * [np.repeat(still, 3)])])
         if over.max() <= 1:
             break
         still[np.flatnonzero(still)[over.argmax()]] = False
@@ -82,22 +75,22 @@ def _covariance_of(part: ViewPoses, cards: Sequence[int]) -> FloatArray:
     return np.asarray(covariance * np.outer(units, units), np.float64)
 
 
-def _normalised_distance(away: FloatArray, covariance: FloatArray, s: MovedSettings) -> FloatArray:
+def _normalised_distance(away: FloatArray, covariance: FloatArray) -> FloatArray:
     """Return how far (N,) cards lie from where the others lead to expect them, 1 being too far.
 
     ``away`` (N, 3) and its covariance (3N, 3N) have turns in mm. Where photos differ by more than
     they tell over the whole table, but for the card that is farthest off, that is no card's doing.
     """
     rest, own = _leave_one_out(away, covariance)
-    over = _excess_distance(rest, own, 1.0, s)
+    over = _excess_distance(rest, own, 1.0)
     if len(away) < 3:  # of two cards nobody can say which
         return over
     others = np.arange(len(away)) != over.argmax()
     rows = np.repeat(others, 3)
     size = _squared(*_leave_one_out(away[others], covariance[np.ix_(rows, rows)]))
-    by_chance = -2 * np.log(1 - np.array([0.5, s.quantile]))  # squares of two normal errors
-    excess = np.sqrt(np.quantile(size, [0.5, s.quantile]) / by_chance).max()
-    return _excess_distance(rest, own, max(s.least, float(excess)), s)
+    by_chance = -2 * np.log(1 - np.array([0.5, _QUANTILE]))  # squares of two normal errors
+    excess = np.sqrt(np.quantile(size, [0.5, _QUANTILE]) / by_chance).max()
+    return _excess_distance(rest, own, max(_LEAST, float(excess)))
 
 
 def _leave_one_out(away: FloatArray, covariance: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -114,14 +107,12 @@ def _squared(rest: FloatArray, own: FloatArray) -> FloatArray:
     return np.asarray(np.einsum("ni,nij,nj->n", place, np.linalg.inv(own[:, :2, :2]), place))
 
 
-def _excess_distance(
-    rest: FloatArray, own: FloatArray, excess: float, s: MovedSettings
-) -> FloatArray:
+def _excess_distance(rest: FloatArray, own: FloatArray, excess: float) -> FloatArray:
     """Return how far cards (N,) are off, 1 being too far, if errors are larger than told."""
-    turn, turn_sigmas = np.abs(rest[:, 2]), s.sigmas * max(1.0, excess)
+    turn, turn_sigmas = np.abs(rest[:, 2]), _SIGMAS * max(1.0, excess)
     moved = np.minimum(
-        np.linalg.norm(rest[:, :2], axis=1) / s.moved_mm,
-        np.sqrt(_squared(rest, own)) / (s.sigmas * excess),
+        np.linalg.norm(rest[:, :2], axis=1) / _MOVED_MM,
+        np.sqrt(_squared(rest, own)) / (_SIGMAS * excess),
     )
-    turned = np.minimum(turn / (s.moved_rad * UNITS[2]), turn / np.sqrt(own[:, 2, 2]) / turn_sigmas)
+    turned = np.minimum(turn / (_MOVED_RAD * UNITS[2]), turn / np.sqrt(own[:, 2, 2]) / turn_sigmas)
     return np.asarray(np.maximum(moved, turned), np.float64)

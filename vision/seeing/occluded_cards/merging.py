@@ -5,7 +5,7 @@ was supposed under other cards before is believed where a strip is read there to
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -18,8 +18,6 @@ from vision.seeing.estimation.overlaps import card_outlines, max_overlaps
 from vision.seeing.occluded_cards.strip_search import (
     OccludedCard,
     StripScene,
-    StripSearchSettings,
-    StripSettings,
     border_samples,
     find_occluded_cards,
     footprint_mask,
@@ -33,28 +31,25 @@ from vision.values.layout import Layout, Other, Placed, poses_of
 from vision.values.messages import Issue
 from vision.values.pieces import ANY_NUMBER, Faces
 
-__all__ = ["OccludedCardSettings", "add_occluded_cards", "is_border_missing", "may_form_fans"]
+__all__ = ["add_occluded_cards", "is_border_missing", "may_form_fans"]
 
 
-@dataclass(frozen=True, slots=True)
-class OccludedCardSettings:
-    """What is kept of what was found before, and what is told."""
-
-    px_per_mm: float = 1.33  # of the flat picture: a border is five pixels wide
-    margins_mm: tuple[float, ...] = (130.0, 300.0, 600.0)  # round the cards: one may stick out from
-    # under another by its length; further where a fan goes on, to the length of half a deck's
-    room_mm: float = 90.0  # beyond the last card, or it may go on: a card's length
-    open_share: float = 0.85  # of a face that shows: less, and beside another, it lies beneath it
-    hidden_share: float = 0.7  # less than this, and it was supposed, whatever lies there: strips of
-    # a fan together have a card's outline, too, of which 0.62 was read
-    beside_share: float = 0.02  # of a card that another covers: an edge's own error
-    same_mm: float = 6.0  # between two places of one card: half a fan's least step
-    same_rad: float = 0.2  # and angles
-    explained_mm2: float = 250.0  # of a supposed card that no other explains: less is none
-    sd_mm: float = 0.6  # of a strip's place: half a pixel of the flat picture, and the nudges
-    sd_rad: float = 0.012  # and of its turn: that over half a long side
-    sharpness: float = 40.0  # of a chance by agreement: 0.06 less is one in ten
-    runners_up: int = 3  # what else it may be
+# What is kept of what was found before, and what is told.
+_PX_PER_MM = 1.33  # of the flat picture: a border is five pixels wide
+_MARGINS_MM: tuple[float, ...] = (130.0, 300.0, 600.0)  # round the cards: one may stick out from
+# under another by its length; further where a fan goes on, to the length of half a deck's
+_ROOM_MM = 90.0  # beyond the last card, or it may go on: a card's length
+_OPEN_SHARE = 0.85  # of a face that shows: less, and beside another, it lies beneath it
+_HIDDEN_SHARE = 0.7  # less than this, and it was supposed, whatever lies there: strips of
+# a fan together have a card's outline, too, of which 0.62 was read
+_BESIDE_SHARE = 0.02  # of a card that another covers: an edge's own error
+_SAME_MM = 6.0  # between two places of one card: half a fan's least step
+_SAME_RAD = 0.2  # and angles
+_EXPLAINED_MM2 = 250.0  # of a supposed card that no other explains: less is none
+_SD_MM = 0.6  # of a strip's place: half a pixel of the flat picture, and the nudges
+_SD_RAD = 0.012  # and of its turn: that over half a long side
+_SHARPNESS = 40.0  # of a chance by agreement: 0.06 less is one in ten
+_RUNNERS_UP = 3  # what else it may be
 
 
 def may_form_fans(faces: Faces) -> bool:
@@ -62,9 +57,7 @@ def may_form_fans(faces: Faces) -> bool:
     return bool(faces.frames) and bool((faces.copies >= ANY_NUMBER).any())
 
 
-def add_occluded_cards(
-    view: View, layout: Layout, faces: Faces, settings: OccludedCardSettings | None = None
-) -> Layout:
+def add_occluded_cards(view: View, layout: Layout, faces: Faces) -> Layout:
     """Add the cards of which strips show from under others.
 
     Parameters
@@ -76,63 +69,56 @@ def add_occluded_cards(
     faces : Faces
         What they look like.
     """
-    s = settings or OccludedCardSettings()
     if not may_form_fans(faces) or not layout.placed:
         return layout
     poses = poses_of(layout.placed)
-    beneath = _may_be_occluded(layout.placed, poses, faces, s)
+    beneath = _may_be_occluded(layout.placed, poses, faces)
     known = {name: k for k, names in enumerate(faces.names) for name in names}
     tops = [
         (pose, known.get(one.piece, -1))
         for one, pose, under in zip(layout.placed, poses, beneath, strict=True)
         if not under
     ]
-    rectified, found = _search_around(view, layout, faces, tops, s)
-    kept, lone, fresh = _reconcile(layout.placed, beneath, found, rectified, faces, s)
+    rectified, found = _search_around(view, layout, faces, tops)
+    kept, lone, fresh = _reconcile(layout.placed, beneath, found, rectified, faces)
     kept = _drop_borderless(layout.placed, kept, fresh, rectified, faces)
     several = [_report_several(layout.placed[k]) for k in lone if layout.placed[k].score > 0]
-    layout = _merge_cards(layout, kept, fresh, faces, s)
+    layout = _merge_cards(layout, kept, fresh, faces)
     return replace(layout, doubts=(*layout.doubts, *several))
 
 
 def _search_around(
-    view: View,
-    layout: Layout,
-    faces: Faces,
-    tops: Sequence[tuple[FloatArray, int]],
-    s: OccludedCardSettings,
+    view: View, layout: Layout, faces: Faces, tops: Sequence[tuple[FloatArray, int]]
 ) -> tuple[Rectified, list[OccludedCard]]:
     """Find the cards beneath those on top; as far round them as their fans go on."""
     outlines = card_outlines(poses_of(layout.placed), faces.size_mm).reshape(-1, 2)
-    for margin in s.margins_mm:
+    for margin in _MARGINS_MM:
         box = bounding_box(outlines, margin)
-        rectified = rectify(view, solution_of(layout.camera), box, s.px_per_mm)
+        rectified = rectify(view, solution_of(layout.camera), box, _PX_PER_MM)
         found = find_occluded_cards(rectified, index_faces(faces), tops)
         corners = [card_outlines(one.pose[None], faces.size_mm)[0] for one in found]
         ends = np.concatenate([outlines, *corners])
         room = np.concatenate([ends.min(axis=0) - box[:2], box[2:] - ends.max(axis=0)])
-        if room.min() > s.room_mm:
+        if room.min() > _ROOM_MM:
             break
     return rectified, found
 
 
-def _may_be_occluded(
-    placed: Sequence[Placed], poses: FloatArray, faces: Faces, s: OccludedCardSettings
-) -> list[bool]:
+def _may_be_occluded(placed: Sequence[Placed], poses: FloatArray, faces: Faces) -> list[bool]:
     """Tell which cards may lie beneath others: those that hardly show, or where another lies."""
     shares = max_overlaps(card_outlines(poses, faces.size_mm))
     beneath = []
-    for one, overlaps in zip(placed, (shares > s.beside_share).tolist(), strict=True):
-        is_read = one.score > 0 and one.visible >= s.open_share
-        is_proposed = one.score == 0 or one.visible < s.hidden_share
+    for one, overlaps in zip(placed, (shares > _BESIDE_SHARE).tolist(), strict=True):
+        is_read = one.score > 0 and one.visible >= _OPEN_SHARE
+        is_proposed = one.score == 0 or one.visible < _HIDDEN_SHARE
         beneath.append(not is_read and (overlaps or is_proposed))
     return beneath
 
 
-def _is_same(one: FloatArray, other: FloatArray, s: OccludedCardSettings) -> bool:
+def _is_same(one: FloatArray, other: FloatArray) -> bool:
     """Tell whether two poses are of one card, whichever way up."""
     away = float(np.hypot(*(one[:2] - other[:2])))
-    return away < s.same_mm and abs(float(np.sin(one[2] - other[2]))) < s.same_rad
+    return away < _SAME_MM and abs(float(np.sin(one[2] - other[2]))) < _SAME_RAD
 
 
 def _reconcile(
@@ -141,7 +127,6 @@ def _reconcile(
     found: Sequence[OccludedCard],
     rectified: Rectified,
     faces: Faces,
-    s: OccludedCardSettings,
 ) -> tuple[list[int], list[int], list[OccludedCard]]:
     """Return which of the placed cards stay, which of them alone, and which strips are more cards.
 
@@ -158,14 +143,14 @@ def _reconcile(
         if not beneath[k]:
             kept.append(k)
             continue
-        same = [b for b in fresh if _is_same(b.pose, poses[k], s)]
+        same = [b for b in fresh if _is_same(b.pose, poses[k])]
         if same and faces.names[same[0].face][-1] == one.piece:
             fresh.remove(same[0])
             kept.append(k)
             continue
         own = footprint_mask(rectified, [poses[k]], faces.size_mm)
         alone = np.count_nonzero((own > 0) & (taken == 0)) / rectified.px_per_mm**2
-        if not same and alone > s.explained_mm2:
+        if not same and alone > _EXPLAINED_MM2:
             kept.append(k)
             lone.append(k)
             taken |= own
@@ -194,26 +179,20 @@ def _drop_borderless(
         return list(kept)
     known = [one.pose for one in fresh] + [poses[k] for k in kept if placed[k].score > 0]
     index = index_faces(faces)
-    scene = StripScene(
-        rectified, index, StripSearchSettings(), footprint_mask(rectified, known, index.size_mm)
-    )
+    scene = StripScene(rectified, index, footprint_mask(rectified, known, index.size_mm))
     return [k for k in kept if placed[k].score > 0 or not is_border_missing(scene, poses[k])]
 
 
 def _merge_cards(
-    layout: Layout,
-    kept: Sequence[int],
-    fresh: Sequence[OccludedCard],
-    faces: Faces,
-    s: OccludedCardSettings,
+    layout: Layout, kept: Sequence[int], fresh: Sequence[OccludedCard], faces: Faces
 ) -> Layout:
     """Put what stays and what is new together, with its doubts."""
     old = [layout.placed[k] for k in kept]
     first = 1 + max((int(p.spot) for p in layout.placed if p.spot.isdigit()), default=0)
-    new = [_placed(one, str(first + k), layout, faces, s) for k, one in enumerate(fresh)]
+    new = [_placed(one, str(first + k), layout, faces) for k, one in enumerate(fresh)]
     gone = [_where(p) for k, p in enumerate(layout.placed) if k not in set(kept)]
     doubts = [d for d in layout.doubts if not _is_about(d, gone) and not _is_found(d, new)]
-    doubts += [doubt for placed, one in new for doubt in _doubts(placed, one, s)]
+    doubts += [doubt for placed, one in new for doubt in _doubts(placed, one)]
     rows = (3 * np.array(kept, np.int64)[:, None] + np.arange(3)).ravel()
     own = layout.joint_covariance[np.ix_(rows, rows)]
     joint = block_diagonal(own, *(placed.covariance for placed, _ in new))
@@ -226,15 +205,15 @@ def _merge_cards(
 
 
 def _placed(
-    one: OccludedCard, spot: str, layout: Layout, faces: Faces, s: OccludedCardSettings
+    one: OccludedCard, spot: str, layout: Layout, faces: Faces
 ) -> tuple[Placed, OccludedCard]:
     """Say where a strip's card lies and what else it may be."""
     (outline,) = card_outlines(one.pose[None], faces.size_mm)
     best = one.scores.max(axis=1)
-    weights = np.exp(s.sharpness * (best - best.max()))
+    weights = np.exp(_SHARPNESS * (best - best.max()))
     weights /= weights.sum()
-    is_doubtful = not one.is_sure(StripSearchSettings())
-    order = [int(k) for k in np.argsort(-best, kind="stable") if k != one.face][: s.runners_up]
+    is_doubtful = not one.is_sure()
+    order = [int(k) for k in np.argsort(-best, kind="stable") if k != one.face][:_RUNNERS_UP]
     others = tuple(
         Other(faces.names[k][-1], float(best[k]), float(weights[k]) if is_doubtful else None)
         for k in order
@@ -246,7 +225,7 @@ def _placed(
         float(one.pose[0]),
         float(one.pose[1]),
         theta,
-        np.diag([s.sd_mm**2, s.sd_mm**2, s.sd_rad**2]),
+        np.diag([_SD_MM**2, _SD_MM**2, _SD_RAD**2]),
         photo_from_table(layout.camera, outline),
         score=float(best[one.face]),
         confidence=float(weights[one.face]),
@@ -278,7 +257,7 @@ def _is_found(doubt: Issue, new: Sequence[tuple[Placed, OccludedCard]]) -> bool:
     )
 
 
-def _doubts(placed: Placed, one: OccludedCard, s: OccludedCardSettings) -> list[Issue]:
+def _doubts(placed: Placed, one: OccludedCard) -> list[Issue]:
     """Say what is not sure of a card that shows as a strip."""
     where, name = _where(placed), placed.piece
     told = [
@@ -287,7 +266,7 @@ def _doubts(placed: Placed, one: OccludedCard, s: OccludedCardSettings) -> list[
             visible=placed.visible, card=name, **where,
         )
     ]  # fmt: skip
-    if not one.is_sure(StripSearchSettings()) and placed.others:
+    if not one.is_sure() and placed.others:
         second = placed.others[0]
         gaps = {"card": name, "second": second.piece, **where}
         scores = {"score": placed.score, "second_score": second.score}
@@ -295,32 +274,26 @@ def _doubts(placed: Placed, one: OccludedCard, s: OccludedCardSettings) -> list[
     return told
 
 
-@dataclass(frozen=True, slots=True)
-class BorderCheckSettings:
-    """What shows that a card lies somewhere."""
-
-    band_mm: float = 2.0  # within the frame's edge a face is dark
-    lighter: float = 1.25  # a border over the frame beside it: on cards 1.6 and more, in shade too
-    least: int = 4  # places of the rim that show: of fewer nothing is said
-    share: float = 0.15  # of them that look like a rim: of cards above 0.7, of a bare table none
+# What shows that a card lies somewhere.
+_BORDER_BAND_MM = 2.0  # within the frame's edge a face is dark
+_BORDER_LIGHTER = 1.25  # a border over the frame beside it: on cards 1.6 and more, in shade too
+_BORDER_LEAST = 4  # places of the rim that show: of fewer nothing is said
+_BORDER_SHARE = 0.15  # of them that look like a rim: of cards above 0.7, of a bare table none
 
 
-def is_border_missing(
-    scene: StripScene, pose: FloatArray, settings: BorderCheckSettings | None = None
-) -> bool:
+def is_border_missing(scene: StripScene, pose: FloatArray) -> bool:
     """Tell whether no border shows where a card (3,) was supposed, beside what is explained."""
-    s = settings or BorderCheckSettings()
     laid = [
         place_samples(places, pose[None])[0]
-        for places in border_samples(
-            scene.index.size_mm, scene.frame_mm, s.band_mm, StripSettings()
-        )
+        for places in border_samples(scene.index.size_mm, scene.frame_mm, _BORDER_BAND_MM)
     ]
     (outer, outer_shows), (inner, inner_shows) = (_levels(scene, places) for places in laid)
     visible_mask = outer_shows & inner_shows
-    if np.count_nonzero(visible_mask) < s.least:
+    if np.count_nonzero(visible_mask) < _BORDER_LEAST:
         return False
-    return float((outer[visible_mask] > s.lighter * inner[visible_mask]).mean()) < s.share
+    return (
+        float((outer[visible_mask] > _BORDER_LIGHTER * inner[visible_mask]).mean()) < _BORDER_SHARE
+    )
 
 
 def _levels(scene: StripScene, places_mm: Points) -> tuple[FloatArray, BoolArray]:

@@ -23,8 +23,6 @@ from vision.values.arrays import BoolArray, FloatArray, Points
 __all__ = [
     "OccludedCard",
     "StripScene",
-    "StripSearchSettings",
-    "StripSettings",
     "border_samples",
     "colour_correlation",
     "find_occluded_cards",
@@ -34,20 +32,17 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class StripSettings:
-    """How lower cards may stick out; mm and degrees."""
-
-    least_mm: float = 6.0  # less shows no more than the border
-    most_mm: float = 52.0  # more shows three sides: such a card has been found
-    step_mm: float = 1.5  # less than half a border's width
-    aside_mm: float = 30.0  # to either side: cards laid on one another are not quite in line
-    aside_step_mm: float = 2.0  # a side's ends may be off by it
-    turn_deg: float = 12.0  # of a card in line, or across: a fan's cards turn by 2 to 5 each
-    turn_step_deg: float = 2.0  # moves the end of a long side by as much as a step does
-    far_places: int = 9  # along the side that sticks out: enough to throw most ways out by
-    band_mm: float = 2.0  # within the frame's edge a face is dark
-    rim_mm: float = 4.0  # between places of the rim
+# How lower cards may stick out; mm and degrees.
+_POSE_LEAST_MM = 6.0  # less shows no more than the border
+_POSE_MOST_MM = 52.0  # more shows three sides: such a card has been found
+_POSE_STEP_MM = 1.5  # less than half a border's width
+_POSE_ASIDE_MM = 30.0  # to either side: cards laid on one another are not quite in line
+_POSE_ASIDE_STEP_MM = 2.0  # a side's ends may be off by it
+_POSE_TURN_DEG = 12.0  # of a card in line, or across: a fan's cards turn by 2 to 5 each
+_POSE_TURN_STEP_DEG = 2.0  # moves the end of a long side by as much as a step does
+_POSE_FAR_PLACES = 9  # along the side that sticks out: enough to throw most ways out by
+_POSE_BAND_MM = 2.0  # within the frame's edge a face is dark
+_POSE_RIM_MM = 4.0  # between places of the rim
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,18 +59,15 @@ class StripPoses:
 
 
 @lru_cache(maxsize=2)
-def poses_beneath(
-    size_mm: tuple[float, float], frame_mm: tuple[float, float], settings: StripSettings
-) -> StripPoses:
+def poses_beneath(size_mm: tuple[float, float], frame_mm: tuple[float, float]) -> StripPoses:
     """Return all ways to stick out from any of four sides, in line or across."""
-    s = settings
-    out = np.arange(s.least_mm, s.most_mm, s.step_mm)
-    aside = np.arange(-s.aside_mm, s.aside_mm + 0.1, s.aside_step_mm)
-    turn = np.radians(np.arange(-s.turn_deg, s.turn_deg + 0.1, s.turn_step_deg))
+    out = np.arange(_POSE_LEAST_MM, _POSE_MOST_MM, _POSE_STEP_MM)
+    aside = np.arange(-_POSE_ASIDE_MM, _POSE_ASIDE_MM + 0.1, _POSE_ASIDE_STEP_MM)
+    turn = np.radians(np.arange(-_POSE_TURN_DEG, _POSE_TURN_DEG + 0.1, _POSE_TURN_STEP_DEG))
     poses: list[FloatArray] = []
     far: list[FloatArray] = []
     within: list[FloatArray] = []
-    band_mm = (frame_mm[0] - 2 * s.band_mm, frame_mm[1] - 2 * s.band_mm)
+    band_mm = (frame_mm[0] - 2 * _POSE_BAND_MM, frame_mm[1] - 2 * _POSE_BAND_MM)
     for quarter in (0, 1):  # in line; across
         own = size_mm if quarter == 0 else size_mm[::-1]
         for side in range(4):  # up, right, down, left
@@ -89,7 +81,7 @@ def poses_beneath(
             poses.append(np.column_stack([centre, theta]))
             own_side = (side - quarter) % 4
             for kept, outer, inner in ((far, size_mm, frame_mm), (within, frame_mm, band_mm)):
-                places = _far_side(outer, inner, own_side, s.far_places)
+                places = _far_side(outer, inner, own_side, _POSE_FAR_PLACES)
                 kept.append(place_samples(places, poses[-1]))
     laid = (np.concatenate(kept).astype(np.float32) for kept in (far, within))
     return StripPoses(np.concatenate(poses), *laid)
@@ -108,16 +100,13 @@ def _far_side(
 
 @lru_cache(maxsize=2)
 def border_samples(
-    size_mm: tuple[float, float],
-    frame_mm: tuple[float, float],
-    band_mm: float,
-    settings: StripSettings,
+    size_mm: tuple[float, float], frame_mm: tuple[float, float], band_mm: float
 ) -> tuple[Points, Points]:
     """Return places in the middle of the border, and beside each a place just within the frame."""
     border, band = [], []
     for side in range(4):
         long = size_mm[0] if side % 2 == 0 else size_mm[1]
-        count = int(long / settings.rim_mm)
+        count = int(long / _POSE_RIM_MM)
         border.append(_far_side(size_mm, frame_mm, side, count))
         within = (frame_mm[0] - 2 * band_mm, frame_mm[1] - 2 * band_mm)
         band.append(_far_side(frame_mm, within, side, count))
@@ -134,36 +123,31 @@ def place_samples(places: Points, poses: FloatArray) -> FloatArray:
 _BLUR_MM = 0.75  # an edge shows that much beside itself, at the scale that is looked at
 
 
-@dataclass(frozen=True, slots=True)
-class StripSearchSettings:
-    """What is believed of a strip; lightness is a share of the upper card's white."""
-
-    strips: StripSettings = field(default_factory=StripSettings)  # how cards may stick out
-    white: float = 0.72  # of a border: shadow under an upper card's edge takes a fifth
-    dark: float = 0.6  # of a frame, at most; the darkest frames of a deck are below half of that
-    dark_below: float = 0.12  # and by so much darker than the border beside it
-    far_share: float = 0.75  # of the far side's places that show
-    far_least: int = 4  # of its nine places that must show
-    far_dark: int = 4  # of as many places beside them within the frame, that must be dark
-    far_first: tuple[int, ...] = (1, 3, 5, 7)  # of them, two of which must be white to begin with
-    rim_share: float = 0.85  # of all places of the rim that show must be as they should
-    wrong_weight: float = 5.0  # of a place of the rim that is not as it should be, over one that is
-    rim_least: int = 8  # that must show: a strip of the least width along a short side
-    most_ways: int = 600  # that are looked at closely, of each upper card
-    most_read: int = 16  # that are compared with the faces
-    same_mm: float = 2.5  # ways nearer than this are one
-    colour: float = 0.25  # weight of colour beside lightness: phones and lamps change it more
-    similarity: float = (
-        0.6  # correlation of what shows with its face; of strips 0.66 and more but a few
-    )
-    nearly: float = 0.12  # below that a way is given up before it is nudged
-    lead: float = 0.06  # over the next face: below, the name is a doubt; wrong ones lead by 0.05
-    lead_similar: float = 0.0  # the same of a strip named as the card on top of it: 775 were right
-    least_places: int = 60  # of the grid that must show: 135 mm², a strip of 2 mm
-    nudges_mm: tuple[float, ...] = (-0.75, 0.0, 0.75)  # tried about the best way, twice
-    nudges_deg: tuple[float, ...] = (-1.0, 0.0, 1.0)  # with each of them: half a step of the ways
-    most_found: int = 200  # under one table's cards: three decks of a fan each, so never a bound
-    near_mm2: float = 60.0  # of white beside a card that nothing explains: less is no border
+# What is believed of a strip; lightness is a share of the upper card's white.
+_WHITE = 0.72  # of a border: shadow under an upper card's edge takes a fifth
+_DARK = 0.6  # of a frame, at most; the darkest frames of a deck are below half of that
+_DARK_BELOW = 0.12  # and by so much darker than the border beside it
+_FAR_SHARE = 0.75  # of the far side's places that show
+_FAR_LEAST = 4  # of its nine places that must show
+_FAR_DARK = 4  # of as many places beside them within the frame, that must be dark
+_FAR_FIRST: tuple[int, ...] = (1, 3, 5, 7)  # of them, two of which must be white to begin with
+_RIM_SHARE = 0.85  # of all places of the rim that show must be as they should
+_WRONG_WEIGHT = 5.0  # of a place of the rim that is not as it should be, over one that is
+_RIM_LEAST = 8  # that must show: a strip of the least width along a short side
+_MOST_WAYS = 600  # that are looked at closely, of each upper card
+_MOST_READ = 16  # that are compared with the faces
+_SAME_MM = 2.5  # ways nearer than this are one
+_COLOUR = 0.25  # weight of colour beside lightness: phones and lamps change it more
+# correlation of what shows with its face; of strips 0.66 and more but a few
+_SIMILARITY = 0.6
+_NEARLY = 0.12  # below that a way is given up before it is nudged
+_LEAD = 0.06  # over the next face: below, the name is a doubt; wrong ones lead by 0.05
+_LEAD_SIMILAR = 0.0  # the same of a strip named as the card on top of it: 775 were right
+_LEAST_PLACES = 60  # of the grid that must show: 135 mm², a strip of 2 mm
+_NUDGES_MM: tuple[float, ...] = (-0.75, 0.0, 0.75)  # tried about the best way, twice
+_NUDGES_DEG: tuple[float, ...] = (-1.0, 0.0, 1.0)  # with each of them: half a step of the ways
+_MOST_FOUND = 200  # under one table's cards: three decks of a fan each, so never a bound
+_NEAR_MM2 = 60.0  # of white beside a card that nothing explains: less is no border
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -181,12 +165,12 @@ class OccludedCard:
     visible: float
     is_similar: bool = False
 
-    def is_sure(self, settings: StripSearchSettings) -> bool:
+    def is_sure(self) -> bool:
         """Tell whether no other face may show: of a fan, what is like its upper card is so sooner.
 
         Of fans most are of like cards.
         """
-        return self.lead >= (settings.lead_similar if self.is_similar else settings.lead)
+        return self.lead >= (_LEAD_SIMILAR if self.is_similar else _LEAD)
 
     @property
     def lead(self) -> float:
@@ -222,7 +206,6 @@ class StripScene:
 
     rectified: Rectified
     index: FaceIndex
-    settings: StripSearchSettings
     taken: NDArray[np.uint8]
     tones: NDArray[np.float32] = field(init=False)
     level: NDArray[np.float32] = field(init=False)  #: the mean of the channels
@@ -248,8 +231,7 @@ class StripScene:
 
     def light_of(self, pose: FloatArray, face: int) -> _CardLight:
         """Learn the light from a card of which all shows: its border, and its face (-1: unread)."""
-        s = self.settings
-        border, _ = border_samples(self.index.size_mm, self.frame_mm, s.strips.band_mm, s.strips)
+        border, _ = border_samples(self.index.size_mm, self.frame_mm, _POSE_BAND_MM)
         y, x, _ = self.at(place_samples(border, pose[None])[0])
         white = np.maximum(np.percentile(self.tones[y, x], 65, axis=0), 24.0)
         plain = _CardLight(white)
@@ -266,10 +248,7 @@ class StripScene:
 
 
 def find_occluded_cards(
-    rectified: Rectified,
-    index: FaceIndex,
-    tops: Sequence[tuple[FloatArray, int]],
-    settings: StripSearchSettings | None = None,
+    rectified: Rectified, index: FaceIndex, tops: Sequence[tuple[FloatArray, int]]
 ) -> list[OccludedCard]:
     """Find the cards of which strips show from under others.
 
@@ -288,34 +267,33 @@ def find_occluded_cards(
     list of OccludedCard
         In the order in which they were found.
     """
-    s = settings or StripSearchSettings()
     poses = [np.asarray(pose, np.float64) for pose, _ in tops]
-    scene = StripScene(rectified, index, s, footprint_mask(rectified, poses, index.size_mm))
+    scene = StripScene(rectified, index, footprint_mask(rectified, poses, index.size_mm))
     found: list[OccludedCard] = []
     queue = [
         (pose, face, scene.light_of(pose, face))
         for pose, (_, face) in zip(poses, tops, strict=True)
     ]
-    while queue and len(found) < s.most_found:
+    while queue and len(found) < _MOST_FOUND:
         upper, own, light = queue.pop(0)
-        while len(found) < s.most_found:
+        while len(found) < _MOST_FOUND:
             best = _best_beneath(scene, upper, own, light)
             if best is None:
                 break
-            best = _prefer_upper_face(best, own, s)
+            best = _prefer_upper_face(best, own)
             scene.take(best.pose)
             found.append(best)
             queue.append((best.pose, best.face, light))
     return found
 
 
-def _prefer_upper_face(read: OccludedCard, face: int, s: StripSearchSettings) -> OccludedCard:
+def _prefer_upper_face(read: OccludedCard, face: int) -> OccludedCard:
     """Name a strip that may be of several faces as the card on top of it, if it may be that.
 
     Fans are mostly laid of like cards; that it may be another is said all the same.
     """
     best = read.scores.max(axis=1)
-    if face == -1 or best[face] < best.max() - s.lead:
+    if face == -1 or best[face] < best.max() - _LEAD:
         return read
     if face == read.face or read.scores[face, 0] >= read.scores[face, 1]:
         return replace(read, face=face, is_similar=True)
@@ -338,16 +316,15 @@ def _best_beneath(
     scene: StripScene, upper: FloatArray, own: int, light: _CardLight
 ) -> OccludedCard | None:
     """Return the card under another that is most like what shows; None if none is."""
-    s = scene.settings
     likely = _likely_poses(scene, upper, light)
     best: OccludedCard | None = None
-    for pose in likely[_non_max_suppression(likely, s)][: s.most_read]:
+    for pose in likely[_non_max_suppression(likely)][:_MOST_READ]:
         read = _match_strip(scene, pose, light)
-        if read is None or read.scores.max() < s.similarity - s.nearly:
+        if read is None or read.scores.max() < _SIMILARITY - _NEARLY:
             continue
         for face in sorted({read.face, own} - {-1}):
             laid = _perturb(scene, read, face, light)
-            if laid.scores.max() >= s.similarity and (
+            if laid.scores.max() >= _SIMILARITY and (
                 best is None or _rank_score(laid) > _rank_score(best)
             ):
                 best = laid
@@ -361,33 +338,33 @@ def _rank_score(read: OccludedCard) -> float:
 
 def _likely_poses(scene: StripScene, upper: FloatArray, light: _CardLight) -> FloatArray:
     """Return poses (N, 3) of cards whose rim would show as it should, the surest first."""
-    s, size = scene.settings, scene.index.size_mm
-    ways = poses_beneath(size, scene.frame_mm, s.strips)
+    size = scene.index.size_mm
+    ways = poses_beneath(size, scene.frame_mm)
     turn = rotation(float(upper[2])).astype(np.float32).T
-    least, most = ((v * light.gain + light.lift) * light.white.mean() for v in (s.white, s.dark))
+    least, most = ((v * light.gain + light.lift) * light.white.mean() for v in (_WHITE, _DARK))
     tones = _bright_and_dark(scene, upper, float(least), float(most))
     if tones is None:
         return np.zeros((0, 3))
     bright, dark = tones
     at = np.float32(upper[:2])
-    first = _sample_mask(bright, scene.rectified, _rotate(ways.far[:, s.far_first], turn) + at)
+    first = _sample_mask(bright, scene.rectified, _rotate(ways.far[:, _FAR_FIRST], turn) + at)
     likely = np.flatnonzero(_count_true(first) >= 2)
     within = _sample_mask(dark, scene.rectified, _rotate(ways.within[likely], turn) + at)
-    likely = likely[_count_true(within) >= s.far_dark]
+    likely = likely[_count_true(within) >= _FAR_DARK]
     far = np.asarray(_rotate(ways.far[likely], turn) + at, np.float64)
     y, x, open_ = scene.at(far)
     shown = open_.sum(axis=1)
     share = (bright[y, x] & open_).sum(axis=1) / np.maximum(shown, 1)
-    good = (shown >= s.far_least) & (share >= s.far_share)
+    good = (shown >= _FAR_LEAST) & (share >= _FAR_SHARE)
     order = np.argsort(-(share * np.sqrt(shown))[good], kind="stable")
-    likely = likely[good][order][: s.most_ways * 8]
+    likely = likely[good][order][: _MOST_WAYS * 8]
     poses = ways.poses[likely].copy()
     poses[:, :2] = poses[:, :2] @ rotation(float(upper[2])).T + upper[:2]
     poses[:, 2] += upper[2]
     shares, count = _rim_share(scene, poses, light)
-    good = np.flatnonzero((shares >= s.rim_share) & (count >= s.rim_least))
+    good = np.flatnonzero((shares >= _RIM_SHARE) & (count >= _RIM_LEAST))
     wrong = (1 - shares[good]) * count[good]
-    good = good[np.argsort(s.wrong_weight * wrong - count[good], kind="stable")][: s.most_ways]
+    good = good[np.argsort(_WRONG_WEIGHT * wrong - count[good], kind="stable")][:_MOST_WAYS]
     return np.asarray(poses[good], np.float64)
 
 
@@ -395,15 +372,15 @@ def _bright_and_dark(
     scene: StripScene, upper: FloatArray, least: float, most: float
 ) -> tuple[BoolArray, BoolArray] | None:
     """Tell what is bright, and what dark (H, W), near a card and unexplained; None: too little."""
-    s, (width, height) = scene.settings, scene.index.size_mm
-    reach = 2 * s.strips.most_mm
+    (width, height) = scene.index.size_mm
+    reach = 2 * _POSE_MOST_MM
     (corners,) = card_outlines(upper[None], (width + reach, height + reach))
     px = scene.rectified.to_px(corners)
     (x0, y0), (x1, y1) = (np.maximum(v, 0).astype(int) for v in (px.min(axis=0), px.max(axis=0)))
     here = np.s_[y0 : y1 + 1, x0 : x1 + 1]
     open_ = (scene.taken[here] == 0) & scene.rectified.inside[here]
     near = (scene.level[here] > least) & open_
-    if np.count_nonzero(near) <= s.near_mm2 * scene.rectified.px_per_mm**2:
+    if np.count_nonzero(near) <= _NEAR_MM2 * scene.rectified.px_per_mm**2:
         return None
     bright, dark = (np.zeros(scene.taken.shape, np.bool_) for _ in range(2))
     bright[here] = near
@@ -438,47 +415,46 @@ def _rim_share(
     scene: StripScene, poses: FloatArray, light: _CardLight
 ) -> tuple[FloatArray, NDArray[np.int64]]:
     """Return what share (N,) of the rim that shows is as it should be, and how much shows."""
-    s = scene.settings
-    border, band = border_samples(scene.index.size_mm, scene.frame_mm, s.strips.band_mm, s.strips)
+    border, band = border_samples(scene.index.size_mm, scene.frame_mm, _POSE_BAND_MM)
     n, p = len(poses), len(border)
     if not n:
         return np.zeros(0), np.zeros(0, np.int64)
     y, x, open_ = scene.at(place_samples(np.concatenate([border, band]), poses))
     lightness = light.lightness(scene.tones[y, x])
     outer, inner = lightness[:, :p], lightness[:, p:]
-    white = outer > s.white
-    dark = (inner < s.dark) & (inner < outer - s.dark_below)
+    white = outer > _WHITE
+    dark = (inner < _DARK) & (inner < outer - _DARK_BELOW)
     right = (white & open_[:, :p]).sum(axis=1) + (dark & open_[:, p:]).sum(axis=1)
     shown = open_.sum(axis=1)
     return right / np.maximum(shown, 1), open_[:, :p].sum(axis=1)
 
 
-def _non_max_suppression(poses: FloatArray, s: StripSearchSettings) -> list[int]:
+def _non_max_suppression(poses: FloatArray) -> list[int]:
     """Return which ways are the first of their place."""
     kept: list[int] = []
     for i, pose in enumerate(poses):
         near = [
-            np.hypot(*(poses[k, :2] - pose[:2])) < s.same_mm
+            np.hypot(*(poses[k, :2] - pose[:2])) < _SAME_MM
             and abs(np.sin(poses[k, 2] - pose[2])) < 0.06
             for k in kept
         ]
         if not any(near):
             kept.append(i)
-        if len(kept) >= s.most_read:
+        if len(kept) >= _MOST_READ:
             break
     return kept
 
 
 def _match_strip(scene: StripScene, pose: FloatArray, light: _CardLight) -> OccludedCard | None:
     """Compare what shows of a card at a pose with all faces; None if too little shows."""
-    s, index = scene.settings, scene.index
+    index = scene.index
     y, x, open_ = scene.at(place_samples(index.grid_mm, pose[None])[0])
-    if open_.sum() < s.least_places:
+    if open_.sum() < _LEAST_PLACES:
         return None
     seen = light.over_white(scene.tones[y, x][open_])[None]
     both = (index.features, index.features[:, ::-1])
     scores = np.stack(
-        [colour_correlation(seen, faces[:, open_], s.colour) for faces in both], axis=1
+        [colour_correlation(seen, faces[:, open_], _COLOUR) for faces in both], axis=1
     )
     face = int(scores.max(axis=1).argmax())
     turned = bool(scores[face, 1] > scores[face, 0])
@@ -488,15 +464,14 @@ def _match_strip(scene: StripScene, pose: FloatArray, light: _CardLight) -> Occl
 
 def _perturb(scene: StripScene, read: OccludedCard, face: int, light: _CardLight) -> OccludedCard:
     """Move a card to where it is most like a face, about where it was supposed."""
-    s = scene.settings
     is_turned = bool(read.scores[face, 1] > read.scores[face, 0])
     pose = read.pose + np.array([0, 0, np.pi]) if is_turned else read.pose
     for scale in (1.0, 0.5):
         around = [
             pose + scale * np.array([dx, dy, np.radians(turn)])
-            for dx in s.nudges_mm
-            for dy in s.nudges_mm
-            for turn in s.nudges_deg
+            for dx in _NUDGES_MM
+            for dy in _NUDGES_MM
+            for turn in _NUDGES_DEG
         ]
         shares, _ = _rim_share(scene, np.array(around), light)
         tried = _scores_at_poses(scene, np.array(around), light, face) + shares
@@ -510,8 +485,8 @@ def _scores_at_poses(
     """Return how much what shows of a card at each of poses (N, 3) is like one face."""
     y, x, open_ = scene.at(place_samples(scene.index.grid_mm, poses))
     seen = light.over_white(scene.tones[y, x])
-    scores = colour_correlation(seen, scene.index.features[[face]], scene.settings.colour, open_)
-    return np.where(open_.sum(axis=1) < scene.settings.least_places, 0.0, scores)
+    scores = colour_correlation(seen, scene.index.features[[face]], _COLOUR, open_)
+    return np.where(open_.sum(axis=1) < _LEAST_PLACES, 0.0, scores)
 
 
 def colour_correlation(

@@ -18,9 +18,9 @@ from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray, Poi
 from vision.values.pieces import Faces
 
 __all__ = [
+    "PRINT_BLOCK_PX",
     "BlockAgreement",
     "BoardPrint",
-    "BoardPrintSettings",
     "FeatureMatches",
     "Keypoints",
     "block_agreement",
@@ -32,16 +32,13 @@ __all__ = [
 _FEATURES = 5000  # of a photo that are sought: no search takes more of them
 
 
-@dataclass(frozen=True, slots=True)
-class BoardPrintSettings:
-    """What of a board's print is looked at."""
-
-    art_side_px: int = 900  # the art is reduced to this: a board fills about as much of a photo
-    features: int = 4000  # at most, the strongest: matching grows with their product
-    blocks: int = 18  # along the longer side: small beside a hand, large beside a stroke
-    block_px: int = 12  # of a block's side: some strokes in each
-    contrast: float = 5.0  # grey levels: a block of art with less has nothing to agree with
-    correlation: float = 0.6  # of a block that agrees; other print reaches it in 3 of 100
+# What of a board's print is looked at.
+_PRINT_ART_SIDE_PX = 900  # the art is reduced to this: a board fills about as much of a photo
+_PRINT_FEATURES = 4000  # at most, the strongest: matching grows with their product
+_PRINT_BLOCKS = 18  # along the longer side: small beside a hand, large beside a stroke
+PRINT_BLOCK_PX = 12  # of a block's side: some strokes in each
+_PRINT_CONTRAST = 5.0  # grey levels: a block of art with less has nothing to agree with
+_PRINT_CORRELATION = 0.6  # of a block that agrees; other print reaches it in 3 of 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,7 +63,6 @@ class BoardPrint:
     features: Keypoints
     small: ImageGray
     blocks: tuple[int, int]
-    settings: BoardPrintSettings
 
     @classmethod
     def from_art(
@@ -74,28 +70,26 @@ class BoardPrint:
         piece: str,
         art: ImageBGR,
         size_mm: tuple[float, float],
-        settings: BoardPrintSettings | None = None,
         features: Keypoints | None = None,
     ) -> "BoardPrint":
         """Look at the art of a board, upright and cut to its edge.
 
         ``features`` (mm from its middle) are those that were found already.
         """
-        s = settings or BoardPrintSettings()
-        scale = min(1.0, s.art_side_px / max(art.shape[:2]))
+        scale = min(1.0, _PRINT_ART_SIDE_PX / max(art.shape[:2]))
         reduced = np.asarray(
             cv2.resize(art, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8
         )
         per_mm = np.array(reduced.shape[1::-1]) / size_mm
         if features is None:
-            found = detect_keypoints(to_gray(reduced), s.features)
+            found = detect_keypoints(to_gray(reduced), _PRINT_FEATURES)
             points = (found.points + 0.5) / per_mm - np.array(size_mm) / 2
             features = Keypoints(points, found.descriptors)
-        block_mm = max(size_mm) / s.blocks
+        block_mm = max(size_mm) / _PRINT_BLOCKS
         columns, rows = (max(2, round(side / block_mm)) for side in size_mm)
         small = cv2.resize(
             to_gray(reduced),
-            (columns * s.block_px, rows * s.block_px),
+            (columns * PRINT_BLOCK_PX, rows * PRINT_BLOCK_PX),
             interpolation=cv2.INTER_AREA,
         )
         faces = Faces(
@@ -108,7 +102,6 @@ class BoardPrint:
             features,
             np.asarray(small, np.uint8),
             (rows, columns),
-            s,
         )
 
 
@@ -166,18 +159,17 @@ def block_agreement(board: BoardPrint, rectified: Rectified) -> BlockAgreement:
 
     Slow changes of light are taken out of both; what agrees must do so in its strokes.
     """
-    s = board.settings
     rows, columns = board.blocks
-    size = (columns * s.block_px, rows * s.block_px)
+    size = (columns * PRINT_BLOCK_PX, rows * PRINT_BLOCK_PX)
     seen = cv2.resize(to_gray(rectified.image), size, interpolation=cv2.INTER_AREA)
     inside = np.asarray(
         cv2.resize(rectified.inside.astype(np.float32), size, interpolation=cv2.INTER_AREA),
         np.float32,
     )
-    one, other = (_high_pass(image, s.block_px) for image in (board.small, seen))
+    one, other = (_high_pass(image, PRINT_BLOCK_PX) for image in (board.small, seen))
 
     def per_block(values: NDArray[np.float32]) -> FloatArray:
-        cut = values.reshape(rows, s.block_px, columns, s.block_px)
+        cut = values.reshape(rows, PRINT_BLOCK_PX, columns, PRINT_BLOCK_PX)
         return np.asarray(cut.mean(axis=(1, 3)), np.float64)
 
     mean_one, mean_other = per_block(one), per_block(other)
@@ -185,8 +177,8 @@ def block_agreement(board: BoardPrint, rectified: Rectified) -> BlockAgreement:
     var_other = per_block(other * other) - mean_other**2
     cross = per_block(one * other) - mean_one * mean_other
     correlation = cross / np.sqrt(np.maximum(var_one * var_other, 1e-6))
-    looked = (var_one > s.contrast**2) & (per_block(inside) > 0.999)
-    return BlockAgreement(correlation, looked, looked & (correlation > s.correlation))
+    looked = (var_one > _PRINT_CONTRAST**2) & (per_block(inside) > 0.999)
+    return BlockAgreement(correlation, looked, looked & (correlation > _PRINT_CORRELATION))
 
 
 def _high_pass(gray: ImageGray | NDArray[np.generic], block_px: int) -> NDArray[np.float32]:

@@ -10,7 +10,12 @@ from vision.imaging.view import View
 from vision.seeing.estimation.adjustment import Priors, Solved, solve
 from vision.seeing.estimation.jacobian import jacobian
 from vision.seeing.estimation.model import Measurements, Solution, join_measurements, project
-from vision.seeing.pieces.board_prints import BlockAgreement, BoardPrint, block_agreement
+from vision.seeing.pieces.board_prints import (
+    PRINT_BLOCK_PX,
+    BlockAgreement,
+    BoardPrint,
+    block_agreement,
+)
 from vision.seeing.pieces.rectify import bounding_box, rectify
 from vision.seeing.registration.gradient_registration import (
     RegistrationSettings,
@@ -20,7 +25,6 @@ from vision.seeing.registration.gradient_registration import (
 from vision.values.arrays import FloatArray, Points
 
 __all__ = [
-    "BoardRegistrationSettings",
     "CalibratedView",
     "agreement_at",
     "in_board_frame",
@@ -30,16 +34,13 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class BoardRegistrationSettings:
-    """How prints are laid over the photo."""
-
-    rounds: int = 4  # it settles within two
-    refined_mm: float = 1.0  # a block of a print already laid moves less: more is a thing on it
-    enough_px: float = 0.05  # corners that move by less have settled
-    blocks: float = 16.0  # along the longer side: small beside a hand, some strokes in each
-    block_mm: tuple[float, float] = (8.0, 24.0)  # but between these: paper waves over a few cm
-    inset_mm: float = 1.0  # the cut edge is not print
+# How prints are laid over the photo.
+_ROUNDS = 4  # it settles within two
+_REFINED_MM = 1.0  # a block of a print already laid moves less: more is a thing on it
+_ENOUGH_PX = 0.05  # corners that move by less have settled
+_BLOCKS = 16.0  # along the longer side: small beside a hand, some strokes in each
+_BLOCK_MM: tuple[float, float] = (8.0, 24.0)  # but between these: paper waves over a few cm
+_INSET_MM = 1.0  # the cut edge is not print
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,11 +53,7 @@ class CalibratedView:
 
 
 def register_prints(
-    shot: CalibratedView,
-    boards: Sequence[BoardPrint],
-    start: Solution,
-    reach_mm: float,
-    settings: BoardRegistrationSettings | None = None,
+    shot: CalibratedView, boards: Sequence[BoardPrint], start: Solution, reach_mm: float
 ) -> tuple[Solved, Measurements]:
     """Lay prints over the photo block by block, and adjust camera, plane and poses to them.
 
@@ -74,29 +71,26 @@ def register_prints(
     Solved, Measurements
         The last solution, and the measurements that it is from.
     """
-    s = settings or BoardRegistrationSettings()
-    for turn in range(s.rounds):
-        reach = reach_mm if turn == 0 else s.refined_mm
+    for turn in range(_ROUNDS):
+        reach = reach_mm if turn == 0 else _REFINED_MM
         seen = join_measurements(
             [
-                _register_print(shot.view, board, start, index, _registration(board, reach, s))
+                _register_print(shot.view, board, start, index, _registration(board, reach))
                 for index, board in enumerate(boards)
             ]
         )
         solved = solve(start, seen, shot.priors)
         moved = _shift(start, solved.solution, boards)
         start = solved.solution
-        if moved < s.enough_px:
+        if moved < _ENOUGH_PX:
             break
     return solved, seen
 
 
-def _registration(
-    board: BoardPrint, reach_mm: float, s: BoardRegistrationSettings
-) -> RegistrationSettings:
+def _registration(board: BoardPrint, reach_mm: float) -> RegistrationSettings:
     """Return how the blocks of a board are compared."""
-    block_mm = float(np.clip(max(board.size_mm) / s.blocks, *s.block_mm))
-    return RegistrationSettings(inset_mm=s.inset_mm, block_mm=block_mm, farthest_mm=reach_mm)
+    block_mm = float(np.clip(max(board.size_mm) / _BLOCKS, *_BLOCK_MM))
+    return RegistrationSettings(inset_mm=_INSET_MM, block_mm=block_mm, farthest_mm=reach_mm)
 
 
 def _register_print(
@@ -124,7 +118,7 @@ def _shift(before: Solution, after: Solution, boards: Sequence[BoardPrint]) -> f
 def agreement_at(view: View, board: BoardPrint, solution: Solution, index: int) -> BlockAgreement:
     """Tell which blocks of a board the photo shows where it is thought to lie."""
     based = in_board_frame(solution, index)
-    scale = board.blocks[1] * board.settings.block_px / board.size_mm[0]
+    scale = board.blocks[1] * PRINT_BLOCK_PX / board.size_mm[0]
     box = bounding_box(card_corners(*board.size_mm))
     return block_agreement(board, rectify(view, based, box, scale))
 

@@ -28,25 +28,22 @@ from vision.seeing.pieces.rectify import (
 )
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
 
-__all__ = ["Base", "BoardScene", "BoardSceneSettings", "board_scene_of", "board_scene_on"]
+__all__ = ["Base", "BoardScene", "board_scene_of", "board_scene_on"]
 
 Base = tuple[float, bool | None]  #: height mm of what things stand on; is that within the board?
 _SAME_MM = 0.3  # a board no thicker than that is as good as the table
 
 
-@dataclass(frozen=True, slots=True)
-class BoardSceneSettings:
-    """How a board is compared with its art, and how far round it is looked."""
-
-    margin: float = 0.9  # of the board's longer side, round it: dice lie beside the board
-    px_per_side: int = 220  # of the board's longer side: a stroke wide enough to be compared
-    difference: float = 28.0  # grey levels between art and photo that are none of the light's
-    soft: float = 1.2  # pixels: what a board is off by, and its strokes are blurred
-    strokes_px: float = 5.0  # radius in which strokes are compared: one and what is beside it
-    strokes_soft: float = 0.6  # pixels: the blur of strokes that are compared in shape, not in tone
-    spread: float = 10.0  # grey levels of print round a place that can be compared in shape
-    strokes_px_per_mm: float = 0.7  # of the picture: coarser, thin strokes are lost. On 4 tables of
-    # Asteroyds (0.5) 7 places that show the bare board were taken for strange
+# How a board is compared with its art, and how far round it is looked.
+_MARGIN = 0.9  # of the board's longer side, round it: dice lie beside the board
+_PX_PER_SIDE = 220  # of the board's longer side: a stroke wide enough to be compared
+_DIFFERENCE = 28.0  # grey levels between art and photo that are none of the light's
+_SOFT = 1.2  # pixels: what a board is off by, and its strokes are blurred
+_STROKES_PX = 5.0  # radius in which strokes are compared: one and what is beside it
+_STROKES_SOFT = 0.6  # pixels: the blur of strokes that are compared in shape, not in tone
+_SPREAD = 10.0  # grey levels of print round a place that can be compared in shape
+_STROKES_PX_PER_MM = 0.7  # of the picture: coarser, thin strokes are lost. On 4 tables of
+# Asteroyds (0.5) 7 places that show the bare board were taken for strange
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,12 +127,7 @@ class BoardScene:
 
 
 def board_scene_of(
-    view: View,
-    board: FoundBoard,
-    art: ImageBGR,
-    *,
-    drop_mm: float = 0.0,
-    settings: BoardSceneSettings | None = None,
+    view: View, board: FoundBoard, art: ImageBGR, *, drop_mm: float = 0.0
 ) -> BoardScene:
     """Look at a board and what lies round it.
 
@@ -150,8 +142,7 @@ def board_scene_of(
     drop_mm : float
         How thick the board is.
     """
-    s = settings or BoardSceneSettings()
-    scene = board_scene_on(view, board.solution, board.print.size_mm, art, board.agreement, s)
+    scene = board_scene_on(view, board.solution, board.print.size_mm, art, board.agreement)
     return replace(scene, board=board, drop_mm=drop_mm)
 
 
@@ -161,17 +152,15 @@ def board_scene_on(
     size_mm: tuple[float, float],
     art: ImageBGR,
     agreed: BlockAgreement,
-    settings: BoardSceneSettings | None = None,
 ) -> BoardScene:
     """Look at a print that lies in the middle of its own frame, and what lies round it."""
-    s = settings or BoardSceneSettings()
     own = bounding_box(card_corners(*size_mm))
     side = max(size_mm)
-    seen = rectify(view, solution, own, s.px_per_side / side)
+    seen = rectify(view, solution, own, _PX_PER_SIDE / side)
     photometry = fit_photometry(art, seen, agreed)
-    covered = _covered(seen, photometry, art, s)
+    covered = _covered(seen, photometry, art)
     left, top, right, bottom = own
-    margin = s.margin * side
+    margin = _MARGIN * side
     box = (left - margin, top - margin, right + margin, bottom + margin)
     box = _in_photo(view, solution, box)
     return BoardScene(
@@ -182,7 +171,7 @@ def board_scene_on(
         0.0,
         photometry,
         covered,
-        _foreign_strokes(seen, photometry, art, s),
+        _foreign_strokes(seen, photometry, art),
     )
 
 
@@ -201,49 +190,47 @@ def _in_photo(view: View, solution: Solution, box: Box, steps: int = 40) -> Box:
     return max(left, own[0]), max(top, own[1]), min(right, own[2]), min(bottom, own[3])
 
 
-def _covered(
-    seen: Rectified, photometry: PhotometricFit, art: ImageBGR, s: BoardSceneSettings
-) -> Rectified:
+def _covered(seen: Rectified, photometry: PhotometricFit, art: ImageBGR) -> Rectified:
     """Say where a flat picture of just the board does not show its art."""
     height, width = seen.image.shape[:2]
     wanted = cv2.resize(art, (width, height), interpolation=cv2.INTER_AREA)
     one, other = (
         np.asarray(
-            cv2.GaussianBlur(to_opponent_colours(image, photometry.coloured), (0, 0), s.soft),
+            cv2.GaussianBlur(to_opponent_colours(image, photometry.coloured), (0, 0), _SOFT),
             np.float32,
         )
         for image in (wanted, to_art_colours(seen, photometry))
     )
     near = np.ones((3, 3), np.uint8)  # what is off by a pixel is not covered
     beyond = np.abs(beyond_print_range(one, other, near)).max(axis=2)
-    share = np.clip(255 * beyond / s.difference, 0, 255)
+    share = np.clip(255 * beyond / _DIFFERENCE, 0, 255)
     hidden: NDArray[np.uint8] = np.where(share > 127, 255, 0).astype(np.uint8)
     return Rectified(hidden[..., None], seen.inside, seen.px_per_mm, seen.origin_mm)
 
 
 def _foreign_strokes(
-    seen: Rectified, photometry: PhotometricFit, art: ImageBGR, s: BoardSceneSettings
+    seen: Rectified, photometry: PhotometricFit, art: ImageBGR
 ) -> Rectified | None:
     """Say where a flat picture of just the board does not show the strokes of its art.
 
     A grey disc on grey print has its tones. Correlation is the same in shadow and in light. None of
     a board so large that its strokes do not show.
     """
-    if seen.px_per_mm < s.strokes_px_per_mm:
+    if seen.px_per_mm < _STROKES_PX_PER_MM:
         return None
     height, width = seen.image.shape[:2]
     wanted = cv2.resize(art, (width, height), interpolation=cv2.INTER_AREA)
     one, other = (
         np.asarray(
             cv2.GaussianBlur(
-                to_opponent_colours(image, photometry.coloured)[..., 0], (0, 0), s.strokes_soft
+                to_opponent_colours(image, photometry.coloured)[..., 0], (0, 0), _STROKES_SOFT
             ),
             np.float32,
         )
         for image in (wanted, to_art_colours(seen, photometry))
     )
-    best = local_correlation(one, other, s.strokes_px)
-    unlike = np.where(local_deviation(one, s.strokes_px) > s.spread, np.clip(1 - best, 0, 1), 0)
+    best = local_correlation(one, other, _STROKES_PX)
+    unlike = np.where(local_deviation(one, _STROKES_PX) > _SPREAD, np.clip(1 - best, 0, 1), 0)
     image = np.asarray(np.rint(255 * unlike), np.uint8)
     return Rectified(image[..., None], seen.inside, seen.px_per_mm, seen.origin_mm)
 

@@ -29,46 +29,43 @@ from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
 from vision.values.layout import Placed
 from vision.values.pieces import Piece
 
-__all__ = ["CounterSettings", "FoundCounters", "find_counters"]
+__all__ = ["FoundCounters", "find_counters"]
 
 
-@dataclass(frozen=True, slots=True)
-class CounterSettings:
-    """How counters on a sheet are sought."""
-
-    px_per_mm: float = 4.0  # of the picture: a line of print is a pixel and a half wide
-    block_mm: float = 24.0  # of the sheet that is laid by itself: paper curls over a few cm
-    slide_mm: float = 1.8  # by which such a block may lie off
-    off_mm: float = 0.45  # by which print may lie off still
-    beyond: float = 26.0  # grey levels that light and print do not explain
-    core_mm: float = 3.2  # radius in which print is compared: less than the least counter's
-    structure: float = 14.0  # grey levels of spread of print that would show
-    agrees: float = 0.6  # correlation with the print where it shows
-    fails: float = 0.35  # ... where it does not, whatever the tone: black on black, white on white
-    differs: float = 0.45  # of the core must differ, where the print does not agree
-    differs_least: float = 0.12  # ... where it fails
-    tinted: float = 0.8  # of the core in another colour, print or no print: no shadow does that
-    close_mm: float = 2.0  # holes in what differs: a black counter over black print
-    soft_mm: float = 2.3  # of the middle of a counter: two that touch are 8 to 12 mm apart
-    other_mm: float = 7.2  # from a middle: farther off lies none of it, but of another counter
-    seed_mm: float = 2.2  # radius of what must lie there: a shadow leaves a seam
-    apart_mm: float = 6.5  # middles nearer than that are of one counter
-    widest_mm: float = 17.0  # of a thing both ways: what is larger is no counter but a hand
-    high_mm: tuple[float, float] = (2.0, 1.2)  # of a counter's middle over the sheet, and its sd
-    radii_mm: tuple[float, ...] = (4.0, 4.6, 5.2, 5.8, 6.4)  # of rims that are sought
-    near_mm: float = 8.0  # of a middle: within it lies nothing of the next row's counter
-    round: float = 0.85  # of what is hidden there lies in a disc of its size round that
-    rim_reach_mm: float = 4.0  # from where what is hidden has its middle: half a shadow's length
-    rim_step_mm: float = 0.5  # between the middles tried
-    rim_wide_mm: float = 0.6  # on either side of a rim: it has a wall, and is blurred
-    rim_most: float = 25.0  # grey levels that count at one place of a rim: shine is bright
-    rim_least: float = 6.0  # grey levels, in the mean, of a rim
-    rim_near: float = 1.5  # ... that one so far off must lead by
-    seen_mm: float = 0.7  # how well a middle is told by what is hidden
-    bent_mm: float = 1.3  # ... where that is no disc: glass in its own shadow
-    similarity: float = 0.7  # of a face: other things reach 0.5
-    hides: float = 0.9  # of its core: so do nearly all counters, and few shadows or bent print
-    hides_least: float = 0.1  # ... and below that it is surely none; half-way it may be either
+# How counters on a sheet are sought.
+_PX_PER_MM = 4.0  # of the picture: a line of print is a pixel and a half wide
+_BLOCK_MM = 24.0  # of the sheet that is laid by itself: paper curls over a few cm
+_SLIDE_MM = 1.8  # by which such a block may lie off
+_OFF_MM = 0.45  # by which print may lie off still
+_BEYOND = 26.0  # grey levels that light and print do not explain
+_CORE_MM = 3.2  # radius in which print is compared: less than the least counter's
+_STRUCTURE = 14.0  # grey levels of spread of print that would show
+_AGREES = 0.6  # correlation with the print where it shows
+_FAILS = 0.35  # ... where it does not, whatever the tone: black on black, white on white
+_DIFFERS = 0.45  # of the core must differ, where the print does not agree
+_DIFFERS_LEAST = 0.12  # ... where it fails
+_TINTED = 0.8  # of the core in another colour, print or no print: no shadow does that
+_CLOSE_MM = 2.0  # holes in what differs: a black counter over black print
+_SOFT_MM = 2.3  # of the middle of a counter: two that touch are 8 to 12 mm apart
+_OTHER_MM = 7.2  # from a middle: farther off lies none of it, but of another counter
+_SEED_MM = 2.2  # radius of what must lie there: a shadow leaves a seam
+_APART_MM = 6.5  # middles nearer than that are of one counter
+_WIDEST_MM = 17.0  # of a thing both ways: what is larger is no counter but a hand
+_HIGH_MM: tuple[float, float] = (2.0, 1.2)  # of a counter's middle over the sheet, and its sd
+_RADII_MM: tuple[float, ...] = (4.0, 4.6, 5.2, 5.8, 6.4)  # of rims that are sought
+_NEAR_MM = 8.0  # of a middle: within it lies nothing of the next row's counter
+_ROUND = 0.85  # of what is hidden there lies in a disc of its size round that
+_RIM_REACH_MM = 4.0  # from where what is hidden has its middle: half a shadow's length
+_RIM_STEP_MM = 0.5  # between the middles tried
+_RIM_WIDE_MM = 0.6  # on either side of a rim: it has a wall, and is blurred
+_RIM_MOST = 25.0  # grey levels that count at one place of a rim: shine is bright
+_RIM_LEAST = 6.0  # grey levels, in the mean, of a rim
+_RIM_NEAR = 1.5  # ... that one so far off must lead by
+_SEEN_MM = 0.7  # how well a middle is told by what is hidden
+_BENT_MM = 1.3  # ... where that is no disc: glass in its own shadow
+_SIMILARITY = 0.7  # of a face: other things reach 0.5
+_HIDES = 0.9  # of its core: so do nearly all counters, and few shadows or bent print
+_HIDES_LEAST = 0.1  # ... and below that it is surely none; half-way it may be either
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,7 +86,6 @@ def find_counters(
     art: ImageBGR,
     tokens: Sequence[Piece],
     faces: Mapping[str, ImageBGR],
-    settings: CounterSettings | None = None,
 ) -> FoundCounters:
     """Find what lies on a sheet.
 
@@ -106,21 +102,20 @@ def find_counters(
     faces : mapping
         Of a token's id to its art.
     """
-    s = settings or CounterSettings()
     assert scene.board_mm is not None
-    rectified = rectify(view, scene.solution, scene.board_mm, s.px_per_mm)
-    hidden, heat, foreign = _hidden(rectified, scene, art, s)
-    hidden, is_covered = _without_hands(hidden, s)
-    places = _counter_centres(hidden, heat & hidden.astype(bool), s)
+    rectified = rectify(view, scene.solution, scene.board_mm, _PX_PER_MM)
+    hidden, heat, foreign = _hidden(rectified, scene, art)
+    hidden, is_covered = _without_hands(hidden)
+    places = _counter_centres(hidden, heat & hidden.astype(bool))
     if not len(places):
         return FoundCounters((), is_covered)
     points = rectified.to_mm(places)
-    bent = np.array([not _is_disc(hidden, at, s) for at in places])
+    bent = np.array([not _is_disc(hidden, at) for at in places])
     named = _faces_at(view, scene, points, tokens, faces)
-    points[bent] = _refine_by_rims(rectified, foreign, points[bent], s)
-    placed = _placed(scene, points, np.where(bent, s.bent_mm, s.seen_mm), named, s)
-    share = _mean(hidden.astype(np.float32), s)[tuple(places.T.astype(int)[::-1])]
-    posterior = np.clip((share - s.hides_least) / (s.hides - s.hides_least), 0.0, 1.0)
+    points[bent] = _refine_by_rims(rectified, foreign, points[bent])
+    placed = _placed(scene, points, np.where(bent, _BENT_MM, _SEEN_MM), named)
+    share = _mean(hidden.astype(np.float32))[tuple(places.T.astype(int)[::-1])]
+    posterior = np.clip((share - _HIDES_LEAST) / (_HIDES - _HIDES_LEAST), 0.0, 1.0)
     sure = zip(placed, posterior.tolist(), strict=True)
     return FoundCounters(
         tuple(one if one.piece else replace(one, confidence=chance) for one, chance in sure),
@@ -129,7 +124,7 @@ def find_counters(
 
 
 def _hidden(
-    rectified: Rectified, scene: BoardScene, art: ImageBGR, s: CounterSettings
+    rectified: Rectified, scene: BoardScene, art: ImageBGR
 ) -> tuple[BoolArray, BoolArray, NDArray[np.float32]]:
     """Return where something else than the print shows (H, W), where a counter's middle may be.
 
@@ -139,36 +134,34 @@ def _hidden(
     height, width = rectified.image.shape[:2]
     image = to_art_colours(rectified, scene.photometry)
     print_ = cv2.resize(art, (width, height), interpolation=cv2.INTER_AREA).astype(np.float32)
-    print_ = _warp_print(print_, image, s)
-    soft = 0.25 * s.px_per_mm
+    print_ = _warp_print(print_, image)
+    soft = 0.25 * _PX_PER_MM
     wanted, seen = (
         np.asarray(
             cv2.GaussianBlur(to_opponent_colours(i, scene.coloured), (0, 0), soft), np.float32
         )
         for i in (print_, image)
     )
-    off = disc(round(s.off_mm * s.px_per_mm))
+    off = disc(round(_OFF_MM * _PX_PER_MM))
     foreign = beyond_print_range(wanted, seen, off)
     beyond = np.abs(foreign).max(axis=2)
-    differs = (beyond > s.beyond) & rectified.inside
-    correlation, structure = _agreement(wanted[..., 0], seen[..., 0], s)
-    share = _mean(differs.astype(np.float32), s)
-    fails = (correlation < s.fails) & (structure > s.structure) & (share > s.differs_least)
-    tint = (np.abs(foreign[..., 1:]).max(axis=2) > s.beyond) & rectified.inside
-    is_glass = _mean(tint.astype(np.float32), s) > s.tinted  # its print shows through
-    may_be = ((share > s.differs) & (correlation < s.agrees)) | fails | is_glass
-    reach = disc(round(s.close_mm * s.px_per_mm))
+    differs = (beyond > _BEYOND) & rectified.inside
+    correlation, structure = _agreement(wanted[..., 0], seen[..., 0])
+    share = _mean(differs.astype(np.float32))
+    fails = (correlation < _FAILS) & (structure > _STRUCTURE) & (share > _DIFFERS_LEAST)
+    tint = (np.abs(foreign[..., 1:]).max(axis=2) > _BEYOND) & rectified.inside
+    is_glass = _mean(tint.astype(np.float32)) > _TINTED  # its print shows through
+    may_be = ((share > _DIFFERS) & (correlation < _AGREES)) | fails | is_glass
+    reach = disc(round(_CLOSE_MM * _PX_PER_MM))
     closed = cv2.morphologyEx(differs.astype(np.uint8), cv2.MORPH_CLOSE, reach) > 0
     near = cv2.dilate(may_be.astype(np.uint8), reach) > 0
     return np.asarray(closed & near), np.asarray(may_be & rectified.inside), foreign
 
 
-def _warp_print(
-    print_: NDArray[np.float32], image: NDArray[np.float32], s: CounterSettings
-) -> NDArray[np.float32]:
+def _warp_print(print_: NDArray[np.float32], image: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the print (H, W, 3) as its blocks lie in the photo: a sheet curls."""
     height, width = print_.shape[:2]
-    block, slide = int(s.block_mm * s.px_per_mm), int(s.slide_mm * s.px_per_mm)
+    block, slide = int(_BLOCK_MM * _PX_PER_MM), int(_SLIDE_MM * _PX_PER_MM)
     rows, columns = max(2, round(height / block * 1.5)), max(2, round(width / block * 1.5))
     one, other = (to_opponent_colours(i, False)[..., 0] for i in (print_, image))
     shifts = np.zeros((rows, columns, 2), np.float32)
@@ -178,11 +171,11 @@ def _warp_print(
             y = round((height - block) * row / (rows - 1))
             inner = one[y + slide : y + block - slide, x + slide : x + block - slide]
             outer = other[y : y + block, x : x + block]
-            if inner.std() < s.structure:
+            if inner.std() < _STRUCTURE:
                 continue
             similarity = cv2.matchTemplate(outer, inner, cv2.TM_CCOEFF_NORMED)
             _, best, _, at = cv2.minMaxLoc(similarity)
-            if best > s.agrees:
+            if best > _AGREES:
                 shifts[row, column] = np.array(at) - slide
     smooth = [cv2.medianBlur(np.ascontiguousarray(shifts[..., k]), 3) for k in (0, 1)]
     dx, dy = (cv2.resize(v, (width, height), interpolation=cv2.INTER_LINEAR) for v in smooth)
@@ -191,30 +184,30 @@ def _warp_print(
     return np.asarray(moved, np.float32)
 
 
-def _mean(values: NDArray[np.float32], s: CounterSettings) -> NDArray[np.float32]:
+def _mean(values: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the mean over a counter's core round each pixel."""
-    reach = int(np.ceil(s.core_mm * s.px_per_mm))
+    reach = int(np.ceil(_CORE_MM * _PX_PER_MM))
     y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
-    disc = (np.hypot(x, y) <= s.core_mm * s.px_per_mm).astype(np.float32)
+    disc = (np.hypot(x, y) <= _CORE_MM * _PX_PER_MM).astype(np.float32)
     out = cv2.filter2D(values, -1, disc / disc.sum(), borderType=cv2.BORDER_REPLICATE)
     return np.asarray(out, np.float32)
 
 
 def _agreement(
-    wanted: NDArray[np.float32], seen: NDArray[np.float32], s: CounterSettings
+    wanted: NDArray[np.float32], seen: NDArray[np.float32]
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Return the correlation of print and photo round each pixel, and the print's spread there."""
-    one, other = _mean(wanted, s), _mean(seen, s)
-    spread = np.maximum(_mean(wanted**2, s) - one**2, 0)
-    shown = np.maximum(_mean(seen**2, s) - other**2, 0)
-    cross = _mean(wanted * seen, s) - one * other
+    one, other = _mean(wanted), _mean(seen)
+    spread = np.maximum(_mean(wanted**2) - one**2, 0)
+    shown = np.maximum(_mean(seen**2) - other**2, 0)
+    cross = _mean(wanted * seen) - one * other
     correlation = cross / np.sqrt(np.maximum(spread, 25) * np.maximum(shown, 25))
     return np.asarray(correlation, np.float32), np.asarray(np.sqrt(spread), np.float32)
 
 
-def _without_hands(hidden: BoolArray, s: CounterSettings) -> tuple[BoolArray, bool]:
+def _without_hands(hidden: BoolArray) -> tuple[BoolArray, bool]:
     """Leave out what is larger than a counter both ways; tell whether there was any."""
-    side = int(s.widest_mm * s.px_per_mm)
+    side = int(_WIDEST_MM * _PX_PER_MM)
     solid = hidden.astype(np.uint8)
     core = cv2.erode(solid, np.ones((side, side), np.uint8))
     if not core.any():
@@ -224,62 +217,60 @@ def _without_hands(hidden: BoolArray, s: CounterSettings) -> tuple[BoolArray, bo
     return hidden & ~large, True
 
 
-def _counter_centres(hidden: BoolArray, may_be: BoolArray, s: CounterSettings) -> Points:
+def _counter_centres(hidden: BoolArray, may_be: BoolArray) -> Points:
     """Return the middles (N, 2) px of counters, the clearest first.
 
     What lies too far from all of them to be of theirs is another's, which touches one or is joined
     to it by a shadow.
     """
-    kept = _clearest_places(hidden, may_be, s)
+    kept = _clearest_places(hidden, may_be)
     rest = hidden & may_be
     y, x = np.mgrid[: hidden.shape[0], : hidden.shape[1]]
     for at in kept:
-        rest &= np.hypot(x - at[0], y - at[1]) > s.other_mm * s.px_per_mm
-    seed = cv2.erode(rest.astype(np.uint8), disc(round(s.seed_mm * s.px_per_mm))) > 0
-    return np.concatenate([kept, _clearest_places(seed, seed, s)])
+        rest &= np.hypot(x - at[0], y - at[1]) > _OTHER_MM * _PX_PER_MM
+    seed = cv2.erode(rest.astype(np.uint8), disc(round(_SEED_MM * _PX_PER_MM))) > 0
+    return np.concatenate([kept, _clearest_places(seed, seed)])
 
 
-def _clearest_places(hidden: BoolArray, may_be: BoolArray, s: CounterSettings) -> Points:
+def _clearest_places(hidden: BoolArray, may_be: BoolArray) -> Points:
     """Return where most of what is hidden lies round, (N, 2) px, the clearest first."""
-    soft = cv2.GaussianBlur(hidden.astype(np.float32), (0, 0), s.soft_mm * s.px_per_mm)
-    side = 2 * int(0.5 * s.apart_mm * s.px_per_mm) + 1
+    soft = cv2.GaussianBlur(hidden.astype(np.float32), (0, 0), _SOFT_MM * _PX_PER_MM)
+    side = 2 * int(0.5 * _APART_MM * _PX_PER_MM) + 1
     top = cv2.dilate(soft, np.ones((side, side), np.uint8))
-    core = disc(round(s.core_mm * s.px_per_mm))  # a shiny counter differs in patches
+    core = disc(round(_CORE_MM * _PX_PER_MM))  # a shiny counter differs in patches
     near = cv2.dilate(may_be.astype(np.uint8), core) > 0
     rows, columns = np.nonzero((soft >= top) & near & (soft > 0))
     order = np.argsort(-soft[rows, columns])
     kept: list[FloatArray] = []
     for k in order:
         at = np.array([columns[k], rows[k]], float)
-        if all(np.hypot(*(at - other)) > s.apart_mm * s.px_per_mm for other in kept):
+        if all(np.hypot(*(at - other)) > _APART_MM * _PX_PER_MM for other in kept):
             kept.append(at)
     return np.array(kept).reshape(-1, 2)
 
 
-def _is_disc(hidden: BoolArray, at: FloatArray, s: CounterSettings) -> bool:
+def _is_disc(hidden: BoolArray, at: FloatArray) -> bool:
     """Tell whether what is hidden near a place (x, y) px is a disc round it, without a shadow."""
     y, x = np.nonzero(hidden)
-    away = np.hypot(x - at[0], y - at[1]) / s.px_per_mm
-    away = away[away < s.near_mm]
-    radius = np.sqrt(len(away) / np.pi) / s.px_per_mm
-    return bool((away < radius).mean() > s.round)
+    away = np.hypot(x - at[0], y - at[1]) / _PX_PER_MM
+    away = away[away < _NEAR_MM]
+    radius = np.sqrt(len(away) / np.pi) / _PX_PER_MM
+    return bool((away < radius).mean() > _ROUND)
 
 
-def _refine_by_rims(
-    rectified: Rectified, foreign: NDArray[np.float32], points: Points, s: CounterSettings
-) -> Points:
+def _refine_by_rims(rectified: Rectified, foreign: NDArray[np.float32], points: Points) -> Points:
     """Move places (N, 2) mm to the middles of the rims round them: shadow and shine mislead.
 
     At a rim the tone of a disc ends all round, in one colour; a shadow fades, and print has none.
     """
-    reach = np.arange(-s.rim_reach_mm, s.rim_reach_mm + 1e-6, s.rim_step_mm)
+    reach = np.arange(-_RIM_REACH_MM, _RIM_REACH_MM + 1e-6, _RIM_STEP_MM)
     off = np.stack(np.meshgrid(reach, reach), axis=-1).reshape(-1, 1, 1, 1, 2)
     angle = np.arange(24) * np.pi / 12
     ray = np.stack([np.sin(angle), -np.cos(angle)], axis=1)[:, None]
-    sides = np.array([-s.rim_wide_mm, s.rim_wide_mm])
-    radii = np.array(s.radii_mm)[:, None, None, None]
+    sides = np.array([-_RIM_WIDE_MM, _RIM_WIDE_MM])
+    radii = np.array(_RADII_MM)[:, None, None, None]
     ring = (radii + sides[:, None]) * ray  # (radii, angles, inside and outside, 2)
-    far = (np.hypot(*np.moveaxis(off[:, 0, 0, 0], -1, 0)) / s.rim_reach_mm) ** 2
+    far = (np.hypot(*np.moveaxis(off[:, 0, 0, 0], -1, 0)) / _RIM_REACH_MM) ** 2
     moved = points.copy()
     for k, point in enumerate(points):
         at = rectified.to_px(point + off + ring).astype(np.float32)
@@ -289,9 +280,9 @@ def _refine_by_rims(
         steps = tones[..., 0, :] - tones[..., 1, :]
         way = steps.mean(axis=2, keepdims=True)
         way /= np.linalg.norm(way, axis=3, keepdims=True) + 1e-6
-        clear = np.clip((steps * way).sum(axis=3), -s.rim_most, s.rim_most).mean(axis=2)
-        best = clear.max(axis=1) - s.rim_near * far
-        if best.max() > s.rim_least:
+        clear = np.clip((steps * way).sum(axis=3), -_RIM_MOST, _RIM_MOST).mean(axis=2)
+        best = clear.max(axis=1) - _RIM_NEAR * far
+        if best.max() > _RIM_LEAST:
             moved[k] = point + off[int(best.argmax()), 0, 0, 0]
     return moved
 
@@ -301,17 +292,16 @@ def _placed(
     points: Points,
     seen_mm: FloatArray,
     named: Sequence[tuple[str, FloatArray, float] | None],
-    s: CounterSettings,
 ) -> list[Placed]:
     """Say what lies at places (N, 2) mm, known to (N,) mm: a token by its face, else a counter."""
     found = []
-    middle, middle_sd = s.high_mm
+    middle, middle_sd = _HIGH_MM
     for k, (point, face) in enumerate(zip(points, named, strict=True), start=1):
         lean = scene.shift_by_height(point, 0.0)
         at, theta, name, score = point - middle * lean / 2, 0.0, "", 1.0
         spread = seen_mm[k - 1] ** 2 * np.eye(2) + middle_sd**2 * np.outer(lean, lean)
         turn = np.pi**2 / 3
-        if face is not None and face[2] > s.similarity:
+        if face is not None and face[2] > _SIMILARITY:
             name, pose, score = face
             at, theta, turn = pose[:2], float(pose[2]), 0.05**2
         covariance = np.zeros((3, 3))

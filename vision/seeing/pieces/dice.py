@@ -29,7 +29,7 @@ from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
 from vision.values.layout import Other, Placed
 from vision.values.pieces import Piece
 
-__all__ = ["DieFace", "DieSettings", "FoundDie", "find_dice"]
+__all__ = ["DieFace", "FoundDie", "find_dice"]
 
 PIPS = (
     ((0, 0),),
@@ -41,44 +41,41 @@ PIPS = (
 )  # of the faces 1 to 6, in units of the pips' distance from the middle
 
 
-@dataclass(frozen=True, slots=True)
-class DieSettings:
-    """How dice are sought."""
-
-    edge_px: float = 32.0  # of a die where it is read: a pip is six pixels wide
-    pip: float = 0.095  # radius of a pip, of the edge: dice have 0.08 to 0.11
-    pip_at: float = 0.25  # how far pips lie from the middle lines: dice have 0.22 to 0.28
-    pips: int = 240  # at most, the strongest: a patterned cloth has as many dots
-    round: float = 0.3  # of the bends along and across a pip, 1 for a disc: a grain's is 0
-    similarity: float = 0.4  # of the strengths of two pips of a face: glare takes half
-    contrast: float = 12.0  # grey levels of a pip on its face
-    places: int = 700  # at most, that are compared
-    kept: int = 60  # the likest of them, that are compared exactly
-    score: float = 0.76  # of a face with its pattern; wood and print reach 0.75
-    side_lead: float = 0.15  # an upper face is read that much worse than a side at most
-    covered: float = 0.35  # of a die's foot that hides the board's print: white hides white less
-    outside: float = 10.0  # grey levels (any channel) over an edge: a white die on white paper
-    sides: int = 3  # of four that must show such an edge: dots of a board have none
-    inner: float = 0.43  # of the edge from the middle: within the round of the edges
-    outer: float = 0.59  # and without
-    sharpness: float = 40.0  # of a chance by score: 0.12 of correlation are one in a hundred
-    by_chance: float = 24.0  # ... that it is no upright face: those that lean reach 0.95
-    alone: float = 0.1  # that much less where nothing of the die's own tone is seen behind it
-    faint: float = 12.0  # grey levels over the faintest edge: as often a die leans as it does not
-    least_chance: float = 0.001  # of another number, to be told
-    sure: float = 0.99  # chance of a number: below, the next is told at any rate
-    chance: float = 0.76  # score of what has the pattern of a face by chance
-    lead: float = 0.08  # of score, of a die of which there is one over another of its tone
-    by_pip: float = 0.03  # of score for each pip more: dots by chance make no pattern
-    within: float = 0.45  # of the edge: middles nearer than that are of one face
-    apart: float = 0.7  # of the edge: the middles of two dice cannot lie nearer
-    place_sd: float = 0.04  # of the edge: dice have round corners
-    height_sd: float = 0.03  # of the edge
-    tone: float = 0.3  # by which a face may differ from a die's tone, of its lightness
-    plain: float = 0.3  # of colour by lightness: above, a tone is told by its hue
-    sliver: float = 0.12  # of the depth of a side: what shows of it is narrower than a gap
-    behind: tuple[float, float] = (0.62, 0.78)  # of the edge from the middle: beyond the edges
-    turn_sd: float = 0.03  # rad: the edges tell it to two degrees
+# How dice are sought.
+_EDGE_PX = 32.0  # of a die where it is read: a pip is six pixels wide
+_PIP = 0.095  # radius of a pip, of the edge: dice have 0.08 to 0.11
+_PIP_AT = 0.25  # how far pips lie from the middle lines: dice have 0.22 to 0.28
+_PIPS = 240  # at most, the strongest: a patterned cloth has as many dots
+_ROUND = 0.3  # of the bends along and across a pip, 1 for a disc: a grain's is 0
+_SIMILARITY = 0.4  # of the strengths of two pips of a face: glare takes half
+_CONTRAST = 12.0  # grey levels of a pip on its face
+_PLACES = 700  # at most, that are compared
+_KEPT = 60  # the likest of them, that are compared exactly
+_SCORE = 0.76  # of a face with its pattern; wood and print reach 0.75
+_SIDE_LEAD = 0.15  # an upper face is read that much worse than a side at most
+_COVERED = 0.35  # of a die's foot that hides the board's print: white hides white less
+_OUTSIDE = 10.0  # grey levels (any channel) over an edge: a white die on white paper
+_SIDES = 3  # of four that must show such an edge: dots of a board have none
+_INNER = 0.43  # of the edge from the middle: within the round of the edges
+_OUTER = 0.59  # and without
+_SHARPNESS = 40.0  # of a chance by score: 0.12 of correlation are one in a hundred
+_BY_CHANCE = 24.0  # ... that it is no upright face: those that lean reach 0.95
+_ALONE = 0.1  # that much less where nothing of the die's own tone is seen behind it
+_FAINT = 12.0  # grey levels over the faintest edge: as often a die leans as it does not
+_LEAST_CHANCE = 0.001  # of another number, to be told
+_SURE = 0.99  # chance of a number: below, the next is told at any rate
+_CHANCE = 0.76  # score of what has the pattern of a face by chance
+_LEAD = 0.08  # of score, of a die of which there is one over another of its tone
+_BY_PIP = 0.03  # of score for each pip more: dots by chance make no pattern
+_WITHIN = 0.45  # of the edge: middles nearer than that are of one face
+_APART = 0.7  # of the edge: the middles of two dice cannot lie nearer
+_PLACE_SD = 0.04  # of the edge: dice have round corners
+_HEIGHT_SD = 0.03  # of the edge
+_TONE = 0.3  # by which a face may differ from a die's tone, of its lightness
+_PLAIN = 0.3  # of colour by lightness: above, a tone is told by its hue
+_SLIVER = 0.12  # of the depth of a side: what shows of it is narrower than a gap
+_BEHIND: tuple[float, float] = (0.62, 0.78)  # of the edge from the middle: beyond the edges
+_TURN_SD = 0.03  # rad: the edges tell it to two degrees
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,48 +137,42 @@ def visible_print_mask(rectified: Rectified, scene: BoardScene) -> BoolArray:
     return np.asarray(out > 0, np.bool_)
 
 
-def propose_dice(
-    gray: NDArray[np.float32], rectified: Rectified, bare: BoolArray, s: DieSettings
-) -> Points:
+def propose_dice(gray: NDArray[np.float32], rectified: Rectified, bare: BoolArray) -> Points:
     """Return middles (N, 2) px of what may be faces: of single pips, and of pairs of pips."""
-    radius = s.pip * s.edge_px
+    radius = _PIP * _EDGE_PX
     inner = cv2.GaussianBlur(gray, (0, 0), radius * 0.6)
     outer = cv2.GaussianBlur(gray, (0, 0), radius * 1.4)
     strength = np.abs(inner - outer)
-    strength[~rectified.inside | bare | ~_is_round(np.asarray(inner, np.float32), s)] = 0
+    strength[~rectified.inside | bare | ~_is_round(np.asarray(inner, np.float32))] = 0
     size = 2 * int(radius) + 1
     top = cv2.dilate(strength, np.ones((size, size), np.uint8))
-    y, x = np.nonzero((strength >= top) & (strength > s.contrast / 3))
-    order = np.argsort(-strength[y, x])[: s.pips]
+    y, x = np.nonzero((strength >= top) & (strength > _CONTRAST / 3))
+    order = np.argsort(-strength[y, x])[:_PIPS]
     pips = np.stack([x[order], y[order]], axis=1).astype(float)
     sign = np.sign((outer - inner)[y[order], x[order]])
     strong = strength[y[order], x[order]]
     one, other = np.triu_indices(len(pips), 1)
-    away = np.hypot(*(pips[one] - pips[other]).T) / s.edge_px
-    straight, across = 2 * s.pip_at, 2 * s.pip_at * np.sqrt(2)
+    away = np.hypot(*(pips[one] - pips[other]).T) / _EDGE_PX
+    straight, across = 2 * _PIP_AT, 2 * _PIP_AT * np.sqrt(2)
     near = (np.abs(away - straight) < 0.12) | (np.abs(away - across) < 0.15)
     near &= sign[one] == sign[other]
-    near &= np.minimum(strong[one], strong[other]) > s.similarity * np.maximum(
+    near &= np.minimum(strong[one], strong[other]) > _SIMILARITY * np.maximum(
         strong[one], strong[other]
     )
     middles = (pips[one[near]] + pips[other[near]]) / 2
-    return np.concatenate([pips, middles])[: s.places]
+    return np.concatenate([pips, middles])[:_PLACES]
 
 
-def _is_round(soft: NDArray[np.float32], s: DieSettings) -> BoolArray:
+def _is_round(soft: NDArray[np.float32]) -> BoolArray:
     """Tell where (H, W) a picture bends alike both ways, as on a pip and not along a line."""
     xx = cv2.Sobel(soft, cv2.CV_32F, 2, 0)
     yy = cv2.Sobel(soft, cv2.CV_32F, 0, 2)
     xy = cv2.Sobel(soft, cv2.CV_32F, 1, 1)
-    return np.asarray(xx * yy - xy**2 > s.round * ((xx + yy) / 2) ** 2, np.bool_)
+    return np.asarray(xx * yy - xy**2 > _ROUND * ((xx + yy) / 2) ** 2, np.bool_)
 
 
 def find_dice(
-    view: View,
-    scene: BoardScene,
-    pieces: Sequence[Piece],
-    art: Mapping[str, ImageBGR],
-    settings: DieSettings | None = None,
+    view: View, scene: BoardScene, pieces: Sequence[Piece], art: Mapping[str, ImageBGR]
 ) -> tuple[FoundDie, ...]:
     """Find the dice on a board and on the table round it.
 
@@ -201,65 +192,62 @@ def find_dice(
     tuple of FoundDie
         The surest first.
     """
-    s = settings or DieSettings()
     found: list[DieFace] = []
     for edge in sorted({min(piece.size_mm) for piece in pieces}):
         for base in scene.bases():
-            found += _faces_on(view, scene, edge, base, s)
-    chosen = _suppress_side_faces(found, scene, s)
-    return tuple(_named(chosen, scene, pieces, art, s))
+            found += _faces_on(view, scene, edge, base)
+    chosen = _suppress_side_faces(found, scene)
+    return tuple(_named(chosen, scene, pieces, art))
 
 
-def _faces_on(
-    view: View, scene: BoardScene, edge: float, base: Base, s: DieSettings
-) -> list[DieFace]:
+def _faces_on(view: View, scene: BoardScene, edge: float, base: Base) -> list[DieFace]:
     """Read what may be upper faces of dice of a size on a base."""
-    rectified = rectify(view, scene.solution, scene.box_mm, s.edge_px / edge, base[0] + edge)
+    rectified = rectify(view, scene.solution, scene.box_mm, _EDGE_PX / edge, base[0] + edge)
     image = to_art_colours(rectified, scene.photometry)
     gray = np.asarray(image @ np.array([0.3, 0.4, 0.3], np.float32), np.float32)
-    places = propose_dice(gray, rectified, visible_print_mask(rectified, scene), s)
+    places = propose_dice(gray, rectified, visible_print_mask(rectified, scene))
     places = places[scene.fits(rectified.to_mm(places), base)]
     if not len(places):
         return []
-    faces = _number_templates(s)
-    at, turn, scores = _compare(gray, places, faces, s)
-    good = np.flatnonzero(scores.max(axis=1) > s.score)
+    faces = _number_templates()
+    at, turn, scores = _compare(gray, places, faces)
+    good = np.flatnonzero(scores.max(axis=1) > _SCORE)
     found: list[DieFace] = []
     for k in good[np.argsort(-scores[good].max(axis=1))]:
         pose = np.array([*rectified.to_mm(at[k][None])[0], turn[k]])
         if any(np.hypot(*(f.pose[:2] - pose[:2])) < 0.3 * edge for f in found):
             continue
-        square, sides = _fit_square(image, np.array([*at[k], turn[k]]), int(scores[k].argmax()), s)
-        if sides < s.sides:
+        square, sides = _fit_square(image, np.array([*at[k], turn[k]]), int(scores[k].argmax()))
+        if sides < _SIDES:
             continue
         pose = np.array([*rectified.to_mm(square[None, :2])[0], square[2]])
-        if not scene.hides(pose[:2], edge / 2, s.covered):
+        if not scene.hides(pose[:2], edge / 2, _COVERED):
             continue
-        weakest = _weakest_edge(image, square, int(scores[k].argmax()), s)
-        tone, fall = _tone(image, square, s), scene.shift_by_height(pose[:2], base[0] + edge)
-        strips = _tones_behind(image, square, fall, s)
-        behind = min(_difference(one, tone, s, coloured=scene.coloured) for one in strips)
+        weakest = _weakest_edge(image, square, int(scores[k].argmax()))
+        tone, fall = _tone(image, square), scene.shift_by_height(pose[:2], base[0] + edge)
+        strips = _tones_behind(image, square, fall)
+        behind = min(_difference(one, tone, coloured=scene.coloured) for one in strips)
         found.append(DieFace(pose, scores[k], base[0], edge, tone, weakest, behind))
     return found
 
 
-def _tone(image: NDArray[np.float32], pose_px: FloatArray, s: DieSettings) -> FloatArray:
+def _tone(image: NDArray[np.float32], pose_px: FloatArray) -> FloatArray:
     """Return the tone (3,) of a face beside its pips: a strip within its edges."""
-    ring = card_corners(0.86 * s.edge_px, 0.86 * s.edge_px)
+    ring = card_corners(0.86 * _EDGE_PX, 0.86 * _EDGE_PX)
     at = table_from_card((ring + np.roll(ring, 1, axis=0)) / 2, *pose_px).astype(np.float32)
     seen = cv2.remap(image, at[:, :1], at[:, 1:], cv2.INTER_LINEAR)
     return np.asarray(np.median(seen.reshape(-1, 3), axis=0), np.float64)
 
 
-def _number_templates(s: DieSettings) -> RingProfiles:
+def _number_templates() -> RingProfiles:
     """Draw the six faces, bright with dark pips, and read them along rings."""
     px = 160
     drawn: list[ImageBGR] = []
     for pips in PIPS:
         face = np.full((px, px, 3), 255, np.uint8)
         for x, y in pips:
-            at = tuple(round(px / 2 + s.pip_at * px * v) for v in (x, y))
-            cv2.circle(face, at, round(s.pip * px), (0, 0, 0), -1, cv2.LINE_AA)
+            at = tuple(round(px / 2 + _PIP_AT * px * v) for v in (x, y))
+            cv2.circle(face, at, round(_PIP * px), (0, 0, 0), -1, cv2.LINE_AA)
         drawn.append(np.asarray(cv2.GaussianBlur(face, (0, 0), 4), np.uint8))
     return ring_profiles_of(drawn, _PIP_RINGS, coloured=False)
 
@@ -270,7 +258,7 @@ _PIP_RINGS = RingSettings(
 
 
 def _compare(
-    gray: NDArray[np.float32], places: Points, faces: RingProfiles, s: DieSettings
+    gray: NDArray[np.float32], places: Points, faces: RingProfiles
 ) -> tuple[Points, FloatArray, FloatArray]:
     """Compare places (N, 2) px with the six patterns: middles, turns and scores (N, 6).
 
@@ -282,13 +270,13 @@ def _compare(
         reach = np.unique([-step, 0.0, step])
         spots = np.stack(np.meshgrid(reach, reach), axis=-1).reshape(-1, 2)
         trial = (at[:, None] + spots).reshape(-1, 2)
-        seen = read_ring_profiles(three, trial, s.edge_px / 2, _PIP_RINGS, coloured=False)
+        seen = read_ring_profiles(three, trial, _EDGE_PX / 2, _PIP_RINGS, coloured=False)
         similarity = np.abs(ring_correlation(seen, faces))
         best = similarity.max(axis=(1, 2)).reshape(len(at), -1).argmax(axis=1)
         chosen = np.arange(len(at)) * len(spots) + best
         at, similarity = trial[chosen], similarity[chosen]
         if step == 0:  # most places are none
-            keep = np.argsort(-similarity.max(axis=(1, 2)))[: s.kept]
+            keep = np.argsort(-similarity.max(axis=(1, 2)))[:_KEPT]
             at, similarity = at[keep], similarity[keep]
     scores = similarity.max(axis=2)
     number = scores.argmax(axis=1)
@@ -296,68 +284,66 @@ def _compare(
     return at, (turn + np.pi / 4) % (np.pi / 2) - np.pi / 4, scores
 
 
-def _edge_contrasts(image: NDArray[np.float32], poses_px: FloatArray, s: DieSettings) -> FloatArray:
+def _edge_contrasts(image: NDArray[np.float32], poses_px: FloatArray) -> FloatArray:
     """Return how much tones change over each side (N, 4) of squares at poses (N, 3): px, px, rad.
 
     It is the change of the channel that changes most, of the mean along the side.
     """
     along = np.linspace(-0.34, 0.34, 9)
     steps = []
-    for across in (s.inner, s.outer):
+    for across in (_INNER, _OUTER):
         side = np.stack([along, np.full(9, -across)], axis=1)  # the upper one, then clockwise
         square = np.concatenate([side @ rotation(k * np.pi / 2).T for k in range(4)])
         cos, sin = np.cos(poses_px[:, 2:]), np.sin(poses_px[:, 2:])
-        x = poses_px[:, :1] + s.edge_px * (cos * square[:, 0] - sin * square[:, 1])
-        y = poses_px[:, 1:2] + s.edge_px * (sin * square[:, 0] + cos * square[:, 1])
+        x = poses_px[:, :1] + _EDGE_PX * (cos * square[:, 0] - sin * square[:, 1])
+        y = poses_px[:, 1:2] + _EDGE_PX * (sin * square[:, 0] + cos * square[:, 1])
         tones = cv2.remap(image, x.astype(np.float32), y.astype(np.float32), cv2.INTER_LINEAR)
         steps.append(np.asarray(tones, float).reshape(len(poses_px), 4, 9, 3).mean(axis=2))
     return np.asarray(np.abs(steps[1] - steps[0]).max(axis=2), np.float64)
 
 
 def _fit_square(
-    image: NDArray[np.float32], pose_px: FloatArray, number: int, s: DieSettings
+    image: NDArray[np.float32], pose_px: FloatArray, number: int
 ) -> tuple[FloatArray, int]:
     """Lay a square on the edges of a die: its pose (px, px, rad), and how many sides show."""
     best = pose_px
-    reach = np.arange(-2, 3) * 0.02 * s.edge_px
+    reach = np.arange(-2, 3) * 0.02 * _EDGE_PX
     turns = np.arange(-45, 45, 5) if number == 0 else np.arange(-9, 10, 3)
     for turn, shift in ((np.radians(turns), 1.0), (np.radians(np.arange(-3, 4)), 0.5)):
         grid = np.stack(np.meshgrid(reach * shift, reach * shift, turn), axis=-1).reshape(-1, 3)
         trial = best + grid
-        clear = np.minimum(_edge_contrasts(image, trial, s), 2 * s.outside).sum(axis=1)
-        off = np.hypot(*(trial - pose_px)[:, :2].T) / s.edge_px
-        best = trial[int(np.argmax(clear - s.outside * (off / 0.03) ** 2))]
-    shown = int((_edge_contrasts(image, best[None], s)[0] > s.outside).sum())
+        clear = np.minimum(_edge_contrasts(image, trial), 2 * _OUTSIDE).sum(axis=1)
+        off = np.hypot(*(trial - pose_px)[:, :2].T) / _EDGE_PX
+        best = trial[int(np.argmax(clear - _OUTSIDE * (off / 0.03) ** 2))]
+    shown = int((_edge_contrasts(image, best[None])[0] > _OUTSIDE).sum())
     return best, shown
 
 
-def _weakest_edge(
-    image: NDArray[np.float32], square_px: FloatArray, number: int, s: DieSettings
-) -> float:
+def _weakest_edge(image: NDArray[np.float32], square_px: FloatArray, number: int) -> float:
     """Return the step over the faintest side of a square where that is clearest, grey levels.
 
     All four edges of an upper face show somewhere near; a pip of a face that leans has no four.
     """
-    reach = np.arange(-2, 3) * 0.02 * s.edge_px
+    reach = np.arange(-2, 3) * 0.02 * _EDGE_PX
     turns = np.arange(-45, 45, 5) if number == 0 else np.arange(-12, 13, 3)
     grid = np.stack(np.meshgrid(reach, reach, np.radians(turns)), axis=-1).reshape(-1, 3)
-    return float(_edge_contrasts(image, square_px + grid, s).min(axis=1).max())
+    return float(_edge_contrasts(image, square_px + grid).min(axis=1).max())
 
 
 def _tones_behind(
-    image: NDArray[np.float32], square_px: FloatArray, fall: FloatArray, s: DieSettings
+    image: NDArray[np.float32], square_px: FloatArray, fall: FloatArray
 ) -> FloatArray:
     """Return the tones (N, 3) beside a square, where no side of an upright die can be seen.
 
     ``fall`` (2,) is by how much a point sinks towards the camera, by its depth; sides show there.
     """
     normals = rotation(float(square_px[2])) @ np.array([[0.0, 1, 0, -1], [-1, 0, 1, 0]])
-    hidden = [k for k in range(4) if float(fall @ normals[:, k]) < s.sliver]
-    x, y = np.meshgrid(np.linspace(-0.3, 0.3, 7), np.linspace(-s.behind[1], -s.behind[0], 3))
+    hidden = [k for k in range(4) if float(fall @ normals[:, k]) < _SLIVER]
+    x, y = np.meshgrid(np.linspace(-0.3, 0.3, 7), np.linspace(-_BEHIND[1], -_BEHIND[0], 3))
     strip = np.stack([x, y], axis=-1).reshape(-1, 2)  # over the upper side
     tones = []
     for k in hidden:
-        at = table_from_card(strip @ rotation(k * np.pi / 2).T * s.edge_px, *square_px)
+        at = table_from_card(strip @ rotation(k * np.pi / 2).T * _EDGE_PX, *square_px)
         seen = cv2.remap(
             image,
             at[:, 0].astype(np.float32),
@@ -369,25 +355,23 @@ def _tones_behind(
     return np.asarray(tones, np.float64)
 
 
-def _suppress_side_faces(
-    faces: Sequence[DieFace], scene: BoardScene, s: DieSettings
-) -> list[DieFace]:
+def _suppress_side_faces(faces: Sequence[DieFace], scene: BoardScene) -> list[DieFace]:
     """Keep the faces that are no part of another, and no sides of another's die; surest first."""
 
     def whole(face: DieFace) -> float:  # a pip of a face may well pass for a one
-        return float(face.scores.max()) + s.by_pip * int(face.scores.argmax())
+        return float(face.scores.max()) + _BY_PIP * int(face.scores.argmax())
 
-    seen = _non_max_suppression(sorted(faces, key=whole, reverse=True), s.within)
+    seen = _non_max_suppression(sorted(faces, key=whole, reverse=True), _WITHIN)
     upper = [
         face
         for face in seen
         if not any(
             _is_side_of(face, other, scene)
             for other in seen
-            if other is not face and other.scores.max() > face.scores.max() - s.side_lead
+            if other is not face and other.scores.max() > face.scores.max() - _SIDE_LEAD
         )
     ]
-    return _non_max_suppression(sorted(upper, key=lambda f: -float(f.scores.max())), s.apart)
+    return _non_max_suppression(sorted(upper, key=lambda f: -float(f.scores.max())), _APART)
 
 
 def _non_max_suppression(faces: Sequence[DieFace], apart: float) -> list[DieFace]:
@@ -420,7 +404,6 @@ def _named(
     scene: BoardScene,
     pieces: Sequence[Piece],
     art: Mapping[str, ImageBGR],
-    s: DieSettings,
 ) -> list[FoundDie]:
     """Say which die each face belongs to: by its tone, where dice have one.
 
@@ -435,20 +418,19 @@ def _named(
         if not fitting:
             continue
         away = {
-            p.id: _difference(face.tone, _tone_of(p, art), s, coloured=scene.coloured)
-            for p in fitting
+            p.id: _difference(face.tone, _tone_of(p, art), coloured=scene.coloured) for p in fitting
         }
         piece = min(fitting, key=lambda p: away[p.id])
         off = away[piece.id]
-        if piece.tone and off > s.tone:
+        if piece.tone and off > _TONE:
             continue  # dots in a square of another colour
         score = float(face.scores.max())
-        if left[piece.id] <= 0 and score < best[piece.id] - s.lead:
+        if left[piece.id] <= 0 and score < best[piece.id] - _LEAD:
             continue
         left[piece.id] -= 1
         best.setdefault(piece.id, score)
         spot = f"die-{len(found) + 1}"
-        found.append(_report(face, piece.id, spot, scene, s))
+        found.append(_report(face, piece.id, spot, scene))
     return found
 
 
@@ -460,9 +442,7 @@ def _tone_of(piece: Piece, art: Mapping[str, ImageBGR]) -> FloatArray | None:
     return None if face is None else np.asarray(np.median(face.reshape(-1, 3), axis=0), np.float64)
 
 
-def _difference(
-    seen: FloatArray, tone: FloatArray | None, s: DieSettings, *, coloured: bool
-) -> float:
+def _difference(seen: FloatArray, tone: FloatArray | None, *, coloured: bool) -> float:
     """Return how far a tone (3,) as seen is from that of a die.
 
     Colours count by their share of lightness: light falls off, and a die may shine. Of two that
@@ -475,23 +455,23 @@ def _difference(
         return float(abs(one[0] - other[0])) / 255
     one, other = (v[1:] / (max(float(v[0]), 0.0) + 30) for v in (one, other))
     lengths = float(np.hypot(*one)), float(np.hypot(*other))
-    if min(lengths) > s.plain:
+    if min(lengths) > _PLAIN:
         least = min(lengths)
         return float(np.hypot(*(one / lengths[0] - other / lengths[1]))) * least
     return float(np.hypot(*(one - other)))
 
 
-def _posterior(face: DieFace, s: DieSettings) -> FloatArray:
+def _posterior(face: DieFace) -> FloatArray:
     """Return how likely each number (6,) is.
 
     What has the pattern by chance, or leans as one edge hardly shows, may be any but the opposite.
     Behind the upper face of one that leans another of its faces is seen.
     """
     best = int(face.scores.argmax())
-    weights = np.exp(s.sharpness * (face.scores - face.scores[best]))
-    by_chance = np.exp(s.by_chance * (s.chance - face.scores[best]))
-    weights /= weights.sum() + by_chance * (s.alone if face.behind > s.tone else 1.0)
-    leans = 1.0 / (1.0 + (face.weakest / s.faint) ** 4)
+    weights = np.exp(_SHARPNESS * (face.scores - face.scores[best]))
+    by_chance = np.exp(_BY_CHANCE * (_CHANCE - face.scores[best]))
+    weights /= weights.sum() + by_chance * (_ALONE if face.behind > _TONE else 1.0)
+    leans = 1.0 / (1.0 + (face.weakest / _FAINT) ** 4)
     lost = (1.0 - leans) * (1.0 - float(weights.sum())) + leans / 2
     weights *= 1.0 - leans
     weights[best] += leans / 2
@@ -500,24 +480,24 @@ def _posterior(face: DieFace, s: DieSettings) -> FloatArray:
     return np.asarray(weights + lost * beside, np.float64)
 
 
-def _report(face: DieFace, piece: str, spot: str, scene: BoardScene, s: DieSettings) -> FoundDie:
+def _report(face: DieFace, piece: str, spot: str, scene: BoardScene) -> FoundDie:
     """Say where a die lies, what it shows and what else it may show."""
     height = face.base_mm + face.edge_mm
-    weights = _posterior(face, s)
+    weights = _posterior(face)
     best = int(face.scores.argmax())
     second = int(np.argsort(-weights)[1])
     by_height = scene.shift_by_height(face.pose[:2], height)
-    place = np.eye(2) * (s.place_sd * face.edge_mm) ** 2 + scene.spread_mm(face.pose[:2])
-    place += (s.height_sd * face.edge_mm) ** 2 * np.outer(by_height, by_height)
+    place = np.eye(2) * (_PLACE_SD * face.edge_mm) ** 2 + scene.spread_mm(face.pose[:2])
+    place += (_HEIGHT_SD * face.edge_mm) ** 2 * np.outer(by_height, by_height)
     covariance = np.zeros((3, 3))
     covariance[:2, :2] = place
-    covariance[2, 2] = s.turn_sd**2
+    covariance[2, 2] = _TURN_SD**2
     x, y, theta = (float(v) for v in face.pose)
     corners = table_from_card(card_corners(face.edge_mm, face.edge_mm), x, y, theta)
     others = tuple(
         Other(f"{piece}-{k + 1}", float(face.scores[k]), float(weights[k]))
         for k in np.argsort(-weights)
-        if k != best and (weights[k] > s.least_chance or (k == second and weights[best] < s.sure))
+        if k != best and (weights[k] > _LEAST_CHANCE or (k == second and weights[best] < _SURE))
     )
     placed = Placed(
         spot,

@@ -17,41 +17,31 @@ from vision.geometry import rotation, wrap_angle
 from vision.seeing.pieces.rectify import Rectified
 from vision.values.arrays import FloatArray, ImageBGR
 
-__all__ = [
-    "DiscRegistrationSettings",
-    "Discs",
-    "RegisteredFace",
-    "compare_differences",
-    "register_face",
-    "register_rim",
-]
+__all__ = ["Discs", "RegisteredFace", "compare_differences", "register_face", "register_rim"]
 
 Discs: TypeAlias = FloatArray  #: (N, 3): x mm, y mm, radius mm
 _RIDGE = 1e-6  # of the normal matrix's largest number: against a face without strokes
 _UNSURE = 1e3  # a variance (mm², rad²) that stands for not known at all
 
 
-@dataclass(frozen=True, slots=True)
-class DiscRegistrationSettings:
-    """How a face is laid over a picture."""
-
-    rounds: int = 8  # a start half a stroke off settles in five
-    enough: float = 0.01  # of a pixel: a step below it is the last
-    rim_mm: float = 0.6  # beyond what lies over a face: its shadow, and where it is not quite told
-    fewest: int = 60  # samples of a face that must show: fewer say nothing of nine numbers
-    inside: float = 0.93  # of the radius: beyond are the edge and its shadow
-    blur_px: float = 0.7  # of a phone's sharp picture
-    independence: float = 12.0  # samples that share one error: blur, demosaicing, JPEG
-    floor_mm: float = 0.05  # print and cut of a token
-    farthest: float = 0.35  # of the radius: a face that slides farther is not there
-    differs: float = 20.0  # grey levels between two faces, where they are told apart
-    least_noise: float = 8.0  # grey levels: what photo and art differ by where nothing is wrong
-    rim_angles: int = 64  # the rim is looked for at so many places
-    rim_reach: float = 0.25  # of the radius, on either side
-    rim_least: float = 4.0  # grey levels a pixel: a fainter edge is none
-    rim_off: float = 0.05  # of the radius: an edge farther off is another thing's
-    rim_share: float = 0.6  # of the rim that must show: shadows have no more than half
-    rim_sd: float = 0.03  # of the radius: an edge has a wall and a shadow beside it
+# How a face is laid over a picture.
+_ROUNDS = 8  # a start half a stroke off settles in five
+_ENOUGH = 0.01  # of a pixel: a step below it is the last
+_RIM_MM = 0.6  # beyond what lies over a face: its shadow, and where it is not quite told
+_FEWEST = 60  # samples of a face that must show: fewer say nothing of nine numbers
+_INSIDE = 0.93  # of the radius: beyond are the edge and its shadow
+_BLUR_PX = 0.7  # of a phone's sharp picture
+_INDEPENDENCE = 12.0  # samples that share one error: blur, demosaicing, JPEG
+_FLOOR_MM = 0.05  # print and cut of a token
+_FARTHEST = 0.35  # of the radius: a face that slides farther is not there
+_DIFFERS = 20.0  # grey levels between two faces, where they are told apart
+_LEAST_NOISE = 8.0  # grey levels: what photo and art differ by where nothing is wrong
+_RIM_ANGLES = 64  # the rim is looked for at so many places
+_RIM_REACH = 0.25  # of the radius, on either side
+_RIM_LEAST = 4.0  # grey levels a pixel: a fainter edge is none
+_RIM_OFF = 0.05  # of the radius: an edge farther off is another thing's
+_RIM_SHARE = 0.6  # of the rim that must show: shadows have no more than half
+_RIM_SD = 0.03  # of the radius: an edge has a wall and a shadow beside it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,12 +81,11 @@ def register_face(
     -------
     RegisteredFace, or None if the face slides away.
     """
-    s = DiscRegistrationSettings()
     channel = _channel(art, radius_mm)
-    q, face, slopes = _samples(art, radius_mm, rectified.px_per_mm, s, channel)
-    shows = _are_visible(q, pose, hiding, s)
+    q, face, slopes = _samples(art, radius_mm, rectified.px_per_mm, channel)
+    shows = _are_visible(q, pose, hiding)
     q, face, slopes = q[shows], face[shows], slopes[shows]
-    if len(q) < s.fewest:
+    if len(q) < _FEWEST:
         return None
     turn = q[:, 1] * slopes[:, 0] - q[:, 0] * slopes[:, 1]
     light = np.column_stack([face, face**2 / 255, np.ones(len(q)), q / radius_mm])
@@ -106,22 +95,22 @@ def register_face(
     inverse = np.linalg.inv(normal)
     gray = image @ channel
     start, now = pose, np.array(pose, float)
-    for _ in range(s.rounds):
+    for _ in range(_ROUNDS):
         at = rectified.to_px(q @ rotation(now[2]).T + now[:2]).astype(np.float32)
         seen = cv2.remap(gray, at[:, None, 0], at[:, None, 1], cv2.INTER_LINEAR)[:, 0]
         answer = inverse @ (design.T @ seen)
         gain = max(float(answer[3] + 2 * answer[4] * face.mean() / 255), 0.05)
         step = answer[:3] / gain
         now = now + np.array([*(rotation(now[2]) @ step[:2]), step[2]])
-        if np.hypot(*(now[:2] - start[:2])) > s.farthest * radius_mm:
+        if np.hypot(*(now[:2] - start[:2])) > _FARTHEST * radius_mm:
             return None
-        if np.hypot(*step[:2]) * rectified.px_per_mm < s.enough:
+        if np.hypot(*step[:2]) * rectified.px_per_mm < _ENOUGH:
             break
     left = seen - design @ answer
     variance = float(left @ left) / max(1, len(q) - len(answer))
     spread = float(seen.var()) + 1e-6
-    covariance = _rotate_covariance(inverse[:3, :3] * (variance * s.independence / gain**2), now[2])
-    covariance += np.diag([s.floor_mm**2] * 2 + [(s.floor_mm / radius_mm) ** 2])
+    covariance = _rotate_covariance(inverse[:3, :3] * (variance * _INDEPENDENCE / gain**2), now[2])
+    covariance += np.diag([_FLOOR_MM**2] * 2 + [(_FLOOR_MM / radius_mm) ** 2])
     now[2] = wrap_angle(float(now[2]))
     return RegisteredFace(now, np.minimum(covariance, _UNSURE), max(0.0, 1 - variance / spread))
 
@@ -133,19 +122,17 @@ def _rotate_covariance(covariance: FloatArray, theta_rad: float) -> FloatArray:
     return np.asarray(frame @ covariance @ frame.T, np.float64)
 
 
-def _are_visible(
-    q: FloatArray, pose: FloatArray, hiding: Discs | None, s: DiscRegistrationSettings
-) -> NDArray[np.bool_]:
+def _are_visible(q: FloatArray, pose: FloatArray, hiding: Discs | None) -> NDArray[np.bool_]:
     """Tell which places (M, 2) of a face lie under no disc."""
     if hiding is None or not len(hiding):
         return np.ones(len(q), bool)
-    reach = np.hypot(*q.T).max() + s.rim_mm
+    reach = np.hypot(*q.T).max() + _RIM_MM
     hiding = hiding[np.hypot(*(hiding[:, :2] - pose[:2]).T) < reach + hiding[:, 2]]
     if not len(hiding):
         return np.ones(len(q), bool)
     there = q @ rotation(float(pose[2])).T + pose[:2]
     away = np.hypot(*np.moveaxis(there[:, None] - hiding[:, :2], -1, 0)) - hiding[:, 2]
-    return np.asarray(away.min(axis=1) > s.rim_mm, np.bool_)
+    return np.asarray(away.min(axis=1) > _RIM_MM, np.bool_)
 
 
 def _channel(art: ImageBGR, radius_mm: float) -> NDArray[np.float32]:
@@ -157,11 +144,7 @@ def _channel(art: ImageBGR, radius_mm: float) -> NDArray[np.float32]:
 
 
 def _samples(
-    art: ImageBGR,
-    radius_mm: float,
-    px_per_mm: float,
-    s: DiscRegistrationSettings,
-    channel: NDArray[np.float32],
+    art: ImageBGR, radius_mm: float, px_per_mm: float, channel: NDArray[np.float32]
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return places of a face (M, 2) mm, its values there (M,) and their slopes per mm (M, 2)."""
     h, w = art.shape[:2]
@@ -169,12 +152,12 @@ def _samples(
     gray = art.astype(np.float32) @ channel
     way = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
     small = cv2.resize(gray, None, fx=scale, fy=scale, interpolation=way)
-    soft = cv2.GaussianBlur(small, (0, 0), s.blur_px)
+    soft = cv2.GaussianBlur(small, (0, 0), _BLUR_PX)
     y, x = np.mgrid[0 : small.shape[0], 0 : small.shape[1]]
     middle = (np.array(small.shape[::-1]) - 1) / 2
     q = (np.stack([x, y], axis=-1) - middle) / px_per_mm
     by_y, by_x = np.gradient(soft)
-    inside = np.hypot(q[..., 0], q[..., 1]) < s.inside * radius_mm
+    inside = np.hypot(q[..., 0], q[..., 1]) < _INSIDE * radius_mm
     slopes = np.stack([by_x, by_y], axis=-1)[inside] * px_per_mm
     return q[inside], soft[inside].astype(float), slopes.astype(float)
 
@@ -203,50 +186,44 @@ def compare_differences(
     (K,) float64
         How much likelier (natural logarithm) each is than the one that was laid.
     """
-    s = DiscRegistrationSettings()
     mix = _channel(arts[0], radius_mm)
-    faces = [_samples(art, radius_mm, rectified.px_per_mm, s, mix) for art in arts]
-    shows = _are_visible(faces[0][0], pose, hiding, s)
+    faces = [_samples(art, radius_mm, rectified.px_per_mm, mix) for art in arts]
+    shows = _are_visible(faces[0][0], pose, hiding)
     faces = [(q[shows], values[shows], slopes) for q, values, slopes in faces]
     q, own = faces[0][0], faces[0][1]
     at = rectified.to_px(q @ rotation(float(pose[2])).T + pose[:2]).astype(np.float32)
     seen = cv2.remap(image @ mix, at[:, None, 0], at[:, None, 1], cv2.INTER_LINEAR)[:, 0]
     gain, level = np.polyfit(own, seen.astype(float), 1)
     left = seen - gain * own - level
-    noise = max(float(np.median(np.abs(left))) / 0.6745, s.least_noise)
+    noise = max(float(np.median(np.abs(left))) / 0.6745, _LEAST_NOISE)
     odds = np.zeros(len(arts))
     for k, (_, other, _) in enumerate(faces):
-        where = np.abs(other - own) > s.differs
+        where = np.abs(other - own) > _DIFFERS
         worse = (seen - gain * other - level)[where] ** 2 - left[where] ** 2
-        odds[k] = -np.clip(worse / noise**2, -9, 9).sum() / (2 * s.independence)
+        odds[k] = -np.clip(worse / noise**2, -9, 9).sum() / (2 * _INDEPENDENCE)
     return odds
 
 
 def register_rim(
-    rectified: Rectified,
-    image: NDArray[np.float32],
-    radius_mm: float,
-    pose: FloatArray,
-    settings: DiscRegistrationSettings | None = None,
+    rectified: Rectified, image: NDArray[np.float32], radius_mm: float, pose: FloatArray
 ) -> RegisteredFace | None:
     """Lay a circle on the rim of a disc whose face says nothing; None if too little of it shows."""
-    s = settings or DiscRegistrationSettings()
-    angle = np.arange(s.rim_angles) * 2 * np.pi / s.rim_angles
+    angle = np.arange(_RIM_ANGLES) * 2 * np.pi / _RIM_ANGLES
     ray = np.stack([np.sin(angle), -np.cos(angle)], axis=1)
     step = 0.5 / rectified.px_per_mm
-    reach = np.arange(-s.rim_reach * radius_mm, s.rim_reach * radius_mm, step)
+    reach = np.arange(-_RIM_REACH * radius_mm, _RIM_REACH * radius_mm, step)
     now = np.array(pose, float)
-    good = np.zeros(s.rim_angles, bool)
-    off = np.zeros(s.rim_angles)
+    good = np.zeros(_RIM_ANGLES, bool)
+    off = np.zeros(_RIM_ANGLES)
     for _ in range(4):
         at = rectified.to_px(now[:2] + (radius_mm + reach)[None, :, None] * ray[:, None])
         x, y = np.moveaxis(at, -1, 0).astype(np.float32)
         seen = cv2.GaussianBlur(cv2.remap(image, x, y, cv2.INTER_LINEAR), (3, 1), 0)
         edge = np.abs(np.diff(seen, axis=1)).sum(axis=2)
-        near = np.exp(-0.5 * (reach[:-1] / (0.4 * s.rim_reach * radius_mm)) ** 2)
+        near = np.exp(-0.5 * (reach[:-1] / (0.4 * _RIM_REACH * radius_mm)) ** 2)
         best = (edge * near).argmax(axis=1)
-        good = edge[np.arange(len(best)), best] > s.rim_least
-        if good.sum() < s.rim_angles // 3:
+        good = edge[np.arange(len(best)), best] > _RIM_LEAST
+        if good.sum() < _RIM_ANGLES // 3:
             return None
         off = reach[best] + step / 2
         design = np.column_stack([ray, np.ones(len(ray))])[good]
@@ -255,10 +232,10 @@ def register_rim(
         close = left <= 2.5 * np.median(left) + step
         answer = np.linalg.lstsq(design[close], off[good][close], rcond=None)[0]
         now[:2] += answer[:2]
-    good[np.flatnonzero(good)[left > s.rim_off * radius_mm]] = False
-    far = np.hypot(*(now[:2] - pose[:2])) > s.farthest * radius_mm
-    if far or good.mean() < s.rim_share or abs(answer[2]) > 2 * s.rim_off * radius_mm:
+    good[np.flatnonzero(good)[left > _RIM_OFF * radius_mm]] = False
+    far = np.hypot(*(now[:2] - pose[:2])) > _FARTHEST * radius_mm
+    if far or good.mean() < _RIM_SHARE or abs(answer[2]) > 2 * _RIM_OFF * radius_mm:
         return None
-    sd = s.rim_sd * radius_mm
+    sd = _RIM_SD * radius_mm
     covariance = np.diag([sd**2, sd**2, np.pi**2 / 3])
     return RegisteredFace(now, covariance, float(good.mean()))

@@ -21,17 +21,14 @@ from vision.seeing.pieces.photometric_fit import (
 from vision.seeing.pieces.rectify import Rectified, rectify
 from vision.values.arrays import BoolArray, ImageBGR
 
-__all__ = ["Foreground", "ForegroundSettings", "extract_foreground"]
+__all__ = ["Foreground", "extract_foreground"]
 
 
-@dataclass(frozen=True, slots=True)
-class ForegroundSettings:
-    """How a board is compared with its art."""
-
-    px_per_mm: float = 3.5  # a match is seven pixels wide
-    margin_mm: float = 12.0  # of table round the board: what stands at its edge leans over it
-    off_mm: float = 0.8  # by which print may lie off: paper waves
-    soft_mm: float = 0.25  # by which it may be blurred
+# How a board is compared with its art.
+_PX_PER_MM = 3.5  # a match is seven pixels wide
+_MARGIN_MM = 12.0  # of table round the board: what stands at its edge leans over it
+_OFF_MM = 0.8  # by which print may lie off: paper waves
+_SOFT_MM = 0.25  # by which it may be blurred
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,9 +48,7 @@ class Foreground:
     print_light: NDArray[np.float32]
 
 
-def extract_foreground(
-    view: View, scene: BoardScene, art: ImageBGR, settings: ForegroundSettings | None = None
-) -> Foreground:
+def extract_foreground(view: View, scene: BoardScene, art: ImageBGR) -> Foreground:
     """Take a board's print out of a photo of it.
 
     Parameters
@@ -70,31 +65,30 @@ def extract_foreground(
     ValueError
         If the ground has no board.
     """
-    s = settings or ForegroundSettings()
     if scene.board_mm is None:
         msg = "ground: expected one with a board, got none"
         raise ValueError(msg)
     left, top, right, bottom = scene.board_mm
-    m = s.margin_mm
+    m = _MARGIN_MM
     rectified = rectify(
-        view, scene.solution, (left - m, top - m, right + m, bottom + m), s.px_per_mm
+        view, scene.solution, (left - m, top - m, right + m, bottom + m), _PX_PER_MM
     )
     image = to_art_colours(rectified, scene.photometry)
     height, width = image.shape[:2]
     x, y = rectified.to_px(np.array([[left, top]]))[0]
-    scale = s.px_per_mm * (right - left) / art.shape[1]
+    scale = _PX_PER_MM * (right - left) / art.shape[1]
     shrunk = cv2.GaussianBlur(art, (0, 0), max(0.3, 0.4 / scale)) if scale < 1 else art
     shift = 0.5 * scale
     warp = np.array([[scale, 0, x + shift], [0, scale, y + shift]])
     print_there = cv2.warpAffine(
         shrunk, warp, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
-    soft = s.soft_mm * s.px_per_mm
+    soft = _SOFT_MM * _PX_PER_MM
     wanted, seen = (
         np.asarray(cv2.GaussianBlur(to_opponent_colours(i, coloured), (0, 0), soft), np.float32)
         for i, coloured in ((print_there, scene.coloured), (image, True))
     )
-    beyond = beyond_print_range(wanted, seen, disc(round(s.off_mm * s.px_per_mm)))
+    beyond = beyond_print_range(wanted, seen, disc(round(_OFF_MM * _PX_PER_MM)))
     yy, xx = np.mgrid[0:height, 0:width]
     points = rectified.to_mm(np.stack([xx, yy], axis=-1).reshape(-1, 2))
     on_board = scene.is_on_board(points).reshape(height, width) & rectified.inside

@@ -51,31 +51,22 @@ from vision.seeing.pieces.rigid_consensus import fit_rigid, rigid_consensus
 from vision.values.arrays import FloatArray, ImageBGR, Points
 from vision.values.pieces import Piece
 
-__all__ = [
-    "MultiPartBoard",
-    "MultiPartPrint",
-    "MultiPartSettings",
-    "find_multi_part_board",
-    "split_print",
-]
+__all__ = ["MultiPartBoard", "MultiPartPrint", "find_multi_part_board", "split_print"]
 
 
-@dataclass(frozen=True, slots=True)
-class MultiPartSettings:
-    """How a board of several sheets is sought."""
-
-    sides_px: tuple[int, ...] = (1300, 2600)  # of the level that is searched; the finer is slow
-    features: int = 5000  # of the photo: a patterned cloth has as many of its own
-    ratios: tuple[float, ...] = (0.8, 0.92)  # of the two best fits; the second for likes in a grid
-    apart: float = 0.02  # of the board's side: fits nearer to each other are one place
-    inlier_px: float = 4.0  # in that level: sheets gape, paper waves, the lens bends by as much
-    inliers: int = 9  # fewer agree by chance on a patterned cloth
-    most_matches: int = 100  # of a sheet, the surest: their pairs grow with the square
-    enough: float = 0.5  # of the sheets, and no finer look is taken: it costs as long again
-    far_mm: float = 4.0  # a block of a sheet placed by few features may be this far off
-    near_mm: float = 2.5  # ... of one that is placed by its neighbours
-    home_mm: float = 8.0  # a sheet that lies farther from its place than that is laid wrongly
-    home_rad: float = 0.06  # ... or is turned by more: three degrees
+# How a board of several sheets is sought.
+_SIDES_PX: tuple[int, ...] = (1300, 2600)  # of the level that is searched; the finer is slow
+_FEATURES = 5000  # of the photo: a patterned cloth has as many of its own
+_RATIOS: tuple[float, ...] = (0.8, 0.92)  # of the two best fits; the second for likes in a grid
+_APART = 0.02  # of the board's side: fits nearer to each other are one place
+_INLIER_PX = 4.0  # in that level: sheets gape, paper waves, the lens bends by as much
+_INLIERS = 9  # fewer agree by chance on a patterned cloth
+_MOST_MATCHES = 100  # of a sheet, the surest: their pairs grow with the square
+_ENOUGH = 0.5  # of the sheets, and no finer look is taken: it costs as long again
+_FAR_MM = 4.0  # a block of a sheet placed by few features may be this far off
+_NEAR_MM = 2.5  # ... of one that is placed by its neighbours
+_HOME_MM = 8.0  # a sheet that lies farther from its place than that is laid wrongly
+_HOME_RAD = 0.06  # ... or is turned by more: three degrees
 
 
 #: What must show of a sheet where its neighbours say that it lies.
@@ -158,11 +149,7 @@ def split_print(board: Piece, art: ImageBGR) -> MultiPartPrint:
 
 
 def find_multi_part_board(
-    shot: CalibratedView,
-    print_: MultiPartPrint,
-    settings: MultiPartSettings | None = None,
-    *,
-    before: Sequence[FoundBoard] = (),
+    shot: CalibratedView, print_: MultiPartPrint, *, before: Sequence[FoundBoard] = ()
 ) -> MultiPartBoard | None:
     """Find a board of several sheets; None if none of them shows.
 
@@ -176,37 +163,34 @@ def find_multi_part_board(
         Those of an earlier picture of the same camera: one whose sheets all agree where they lay
         is laid from there, and not sought.
     """
-    s = settings or MultiPartSettings()
     for board in before:
         if isinstance(board, MultiPartBoard) and board.multi_part is print_:
-            still = _relocate(shot, board, s)
+            still = _relocate(shot, board)
             if still is not None:
                 return still
-    levels = {shot.view.level_within(side) for side in s.sides_px}
+    levels = {shot.view.level_within(side) for side in _SIDES_PX}
     best: MultiPartBoard | None = None
     for level in sorted(levels, reverse=True):
-        seen = keypoints_at(shot.view, level, s.features)
+        seen = keypoints_at(shot.view, level, _FEATURES)
         seen = Keypoints(from_level(seen.points, level), seen.descriptors)
-        similarity = match_features(print_.whole, seen, s.apart)
-        for ratio in s.ratios:
-            found = _find(shot, print_, similarity, ratio, 2.0**level, s)
+        similarity = match_features(print_.whole, seen, _APART)
+        for ratio in _RATIOS:
+            found = _find(shot, print_, similarity, ratio, 2.0**level)
             if found is not None and (best is None or len(found.sheets) > len(best.sheets)):
                 best = found
-            if best is not None and len(best.sheets) > s.enough * len(print_.parts):
+            if best is not None and len(best.sheets) > _ENOUGH * len(print_.parts):
                 return best
     return best
 
 
-def _relocate(
-    shot: CalibratedView, board: MultiPartBoard, s: MultiPartSettings
-) -> MultiPartBoard | None:
+def _relocate(shot: CalibratedView, board: MultiPartBoard) -> MultiPartBoard | None:
     """Return a board as it lies now, from where it lay; None if one of its sheets was moved."""
     firsts = {k: relocate_board(shot, one, BoardSettings()) for k, one in board.sheets.items()}
     there = {k: first for k, first in firsts.items() if first is not None}
     if len(there) < len(firsts):
         return None
     none = FeatureMatches(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0))
-    return _adjust_parts(shot, board.multi_part, there, none, s)
+    return _adjust_parts(shot, board.multi_part, there, none)
 
 
 def _find(
@@ -215,32 +199,31 @@ def _find(
     similarity: FeatureMatches,
     ratio: float,
     scale: float,
-    s: MultiPartSettings,
 ) -> MultiPartBoard | None:
     """Find the plane by the surest features, then every sheet on it by all of them."""
     some = similarity.below(ratio)
-    if len(some.art) < s.inliers:
+    if len(some.art) < _INLIERS:
         return None
     h, mask = cv2.findHomography(
         some.art,
         some.seen,
         cv2.USAC_MAGSAC,
-        s.inlier_px * scale,
+        _INLIER_PX * scale,
         maxIters=5000,
         confidence=0.999,
     )
-    if h is None or mask is None or int(mask.sum()) < s.inliers:
+    if h is None or mask is None or int(mask.sum()) < _INLIERS:
         return None
     plane = plane_from_homography(np.asarray(h, np.float64), print_.whole, shot)
     if plane is None:
         return None
     found: dict[int, BoardGuess] = {}
-    some = similarity.below(s.ratios[-1])
-    for k, pose in _poses_on(plane, print_, some, s).items():
-        one = _place(shot, print_.parts[k], plane, pose, s.far_mm, BoardSettings())
+    some = similarity.below(_RATIOS[-1])
+    for k, pose in _poses_on(plane, print_, some).items():
+        one = _place(shot, print_.parts[k], plane, pose, _FAR_MM, BoardSettings())
         if one is not None:
             found[k] = one
-    return _adjust_parts(shot, print_, found, some, s) if found else None
+    return _adjust_parts(shot, print_, found, some) if found else None
 
 
 def _place(
@@ -262,7 +245,7 @@ def _place(
 
 
 def _poses_on(
-    plane: Solution, print_: MultiPartPrint, some: FeatureMatches, s: MultiPartSettings
+    plane: Solution, print_: MultiPartPrint, some: FeatureMatches
 ) -> dict[int, FloatArray]:
     """Return where each sheet may lie on the plane: by its own features, else as the whole does."""
     table = table_from_photo(camera_of(plane), some.seen)
@@ -271,18 +254,14 @@ def _poses_on(
     for k, (part, centre) in enumerate(zip(print_.parts, print_.centres_mm, strict=True)):
         art = some.art - centre
         own = np.flatnonzero(near & (np.abs(art) <= np.divide(part.size_mm, 2)).all(axis=1))
-        own = own[np.argsort(some.ratio[own], kind="stable")][: s.most_matches]
+        own = own[np.argsort(some.ratio[own], kind="stable")][:_MOST_MATCHES]
         place = rigid_consensus(art[own], table[own])
         poses[k] = np.array([*centre, 0.0]) if place is None else place[0]
     return poses
 
 
 def _adjust_parts(
-    shot: CalibratedView,
-    print_: MultiPartPrint,
-    found: dict[int, BoardGuess],
-    some: FeatureMatches,
-    s: MultiPartSettings,
+    shot: CalibratedView, print_: MultiPartPrint, found: dict[int, BoardGuess], some: FeatureMatches
 ) -> MultiPartBoard | None:
     """Adjust all sheets together; those that do not show yet are looked for once more.
 
@@ -296,15 +275,15 @@ def _adjust_parts(
         if not sheets:
             return None
         solution = next(iter(sheets.values())).solution
-        frame, wrong = _frame_of({k: board.pose for k, board in sheets.items()}, print_, s)
+        frame, wrong = _frame_of({k: board.pose for k, board in sheets.items()}, print_)
         missing = [k for k in range(len(print_.parts)) if k not in sheets]
         if not again or not missing:
             break
-        voted = _poses_on(solution, print_, some, s)
+        voted = _poses_on(solution, print_, some)
         for k in missing:
             part, belongs = print_.parts[k], _home_pose(frame, print_.centres_mm[k])
-            one = _place(shot, part, solution, voted[k], s.far_mm, BoardSettings())
-            one = one or _place(shot, part, solution, belongs, s.near_mm, _PART_SETTINGS)
+            one = _place(shot, part, solution, voted[k], _FAR_MM, BoardSettings())
+            one = one or _place(shot, part, solution, belongs, _NEAR_MM, _PART_SETTINGS)
             if one is not None:
                 firsts[k] = one
         if len(firsts) == len(sheets):
@@ -318,7 +297,7 @@ def _home_pose(frame: FloatArray, centre: Points) -> FloatArray:
 
 
 def _frame_of(
-    poses: Mapping[int, FloatArray], print_: MultiPartPrint, s: MultiPartSettings
+    poses: Mapping[int, FloatArray], print_: MultiPartPrint
 ) -> tuple[FloatArray, tuple[int, ...]]:
     """Return the board's frame (3,) that most sheets agree on, and those that do not agree."""
 
@@ -334,17 +313,17 @@ def _frame_of(
     best: list[int] = []
     for k in poses:
         frame = fit([k])
-        fits = [j for j in poses if _is_home(poses[j], frame, print_.centres_mm[j], s)]
+        fits = [j for j in poses if _is_home(poses[j], frame, print_.centres_mm[j])]
         if len(fits) > len(best):
             best = fits
     return fit(best), tuple(k for k in poses if k not in best)
 
 
-def _is_home(pose: FloatArray, frame: FloatArray, centre: Points, s: MultiPartSettings) -> bool:
+def _is_home(pose: FloatArray, frame: FloatArray, centre: Points) -> bool:
     """Tell whether a sheet lies where it belongs."""
     there = _home_pose(frame, centre)
     off = float(np.hypot(*(pose - there)[:2]))
-    return off < s.home_mm and abs(wrap_angle(float(pose[2] - there[2]))) < s.home_rad
+    return off < _HOME_MM and abs(wrap_angle(float(pose[2] - there[2]))) < _HOME_RAD
 
 
 def _assemble(

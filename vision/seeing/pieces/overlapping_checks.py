@@ -6,7 +6,7 @@ told as an unknown one, so that nothing on a board is passed over in silence.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -17,59 +17,42 @@ from vision.geometry import rotation
 from vision.imaging import masks
 from vision.imaging.view import View, to_gray
 from vision.seeing.pieces.board_scene import BoardScene
-from vision.seeing.pieces.overlapping_scores import OverlappingSettings, OverlappingToken
+from vision.seeing.pieces.overlapping_scores import ROUGH, OverlappingToken
 from vision.seeing.pieces.rectify import Rectified, bounding_box, map_plane, rectify
 from vision.seeing.pieces.tokens import FoundToken
 from vision.values.arrays import FloatArray, ImageBGR, Points
 from vision.values.layout import Placed, unread_id
 
-__all__ = [
-    "UnreadThingSettings",
-    "drop_phantoms",
-    "explains",
-    "find_unread_things",
-    "unexplained_mask",
-]
+__all__ = ["drop_phantoms", "explains", "find_unread_things", "unexplained_mask"]
 
 
-@dataclass(frozen=True, slots=True)
-class UnreadThingSettings:
-    """What of a board counts as hidden by a thing that was not read."""
-
-    radius_mm: float = 6.0  # of a disc that must be hidden: less than the least token's
-    hidden: float = 0.85  # of that disc: gaps between sheets and worn print hide less of it
-    rim_mm: float = 4.0  # round what was found: its wall, its shadow, hexagons' corners
-    edge_mm: float = 6.0  # of a board: its paper curls, and what stands beside it leans in
-    agrees: float = 0.7  # correlation of print that shows there all the same: of another tone
-    fine_px_per_mm: float = 2.0  # of the picture where it is looked at closely: strokes show
-    slide_mm: float = 1.5  # by which print may lie off there
-    bend_mm: float = 1.0  # by which an outline that is told may miss: it is drawn, not measured
+# What of a board counts as hidden by a thing that was not read.
+_RADIUS_MM = 6.0  # of a disc that must be hidden: less than the least token's
+_HIDDEN = 0.85  # of that disc: gaps between sheets and worn print hide less of it
+_RIM_MM = 4.0  # round what was found: its wall, its shadow, hexagons' corners
+_EDGE_MM = 6.0  # of a board: its paper curls, and what stands beside it leans in
+_AGREES = 0.7  # correlation of print that shows there all the same: of another tone
+_FINE_PX_PER_MM = 2.0  # of the picture where it is looked at closely: strokes show
+_SLIDE_MM = 1.5  # by which print may lie off there
+_BEND_MM = 1.0  # by which an outline that is told may miss: it is drawn, not measured
 
 
-def drop_phantoms(
-    found: Sequence[OverlappingToken], s: OverlappingSettings
-) -> list[OverlappingToken]:
+def drop_phantoms(found: Sequence[OverlappingToken]) -> list[OverlappingToken]:
     """Leave out tokens that a larger face below them explains by its own print."""
     kept = [
         one
         for one in found
         if not any(
-            below.group.radius_mm > one.group.radius_mm and explains(below, one, s)
-            for below in found
+            below.group.radius_mm > one.group.radius_mm and explains(below, one) for below in found
         )
     ]
     return (
-        kept
-        if len(kept) == len(found)
-        else [_restore_visibility(one, found, kept, s) for one in kept]
+        kept if len(kept) == len(found) else [_restore_visibility(one, found, kept) for one in kept]
     )
 
 
 def _restore_visibility(
-    one: OverlappingToken,
-    before: Sequence[OverlappingToken],
-    after: Sequence[OverlappingToken],
-    s: OverlappingSettings,
+    one: OverlappingToken, before: Sequence[OverlappingToken], after: Sequence[OverlappingToken]
 ) -> OverlappingToken:
     """Return a token with all of it in sight if what lay over it was none."""
     gone = [f for f in before if all(f is not k for k in after)]
@@ -84,11 +67,11 @@ def _restore_visibility(
     return replace(one, seen=1.0) if near and not over else one
 
 
-def explains(below: OverlappingToken, one: OverlappingToken, s: OverlappingSettings) -> bool:
+def explains(below: OverlappingToken, one: OverlappingToken) -> bool:
     """Tell whether a larger face explains what shows where a smaller token was read."""
     if np.hypot(*(one.pose - below.pose)[:2]) > below.group.radius_mm:
         return False
-    return _print_correlation(below, one) > float(one.scores[one.face]) - s.rough
+    return _print_correlation(below, one) > float(one.scores[one.face]) - ROUGH
 
 
 def _print_correlation(below: OverlappingToken, one: OverlappingToken) -> float:
@@ -119,7 +102,6 @@ def find_unread_things(
     art: ImageBGR,
     tokens: Sequence[FoundToken],
     bodies: Sequence[tuple[Points, float]],
-    settings: UnreadThingSettings | None = None,
 ) -> tuple[FoundToken, ...]:
     """Find what hides the board's print and is nothing that was found.
 
@@ -141,42 +123,39 @@ def find_unread_things(
     tuple of FoundToken
         Unknown ones, of score 0.
     """
-    s = settings or UnreadThingSettings()
     if scene.covered is None or scene.board_mm is None:
         return ()
     cover = scene.covered
     discs = np.array([[t.placed.x_mm, t.placed.y_mm, t.radius_mm] for t in tokens]).reshape(-1, 3)
-    free = unexplained_mask(scene, discs, bodies, s)
-    hidden = _within_edge(cover, s) & free
+    free = unexplained_mask(scene, discs, bodies)
+    hidden = _within_edge(cover) & free
     if scene.foreign is not None:
-        beside = cv2.erode(free, masks.disc(round(s.radius_mm * cover.px_per_mm)))
-        hidden |= _within_edge(scene.foreign, s) & np.asarray(beside, np.uint8)
-    radius = s.radius_mm * cover.px_per_mm
+        beside = cv2.erode(free, masks.disc(round(_RADIUS_MM * cover.px_per_mm)))
+        hidden |= _within_edge(scene.foreign) & np.asarray(beside, np.uint8)
+    radius = _RADIUS_MM * cover.px_per_mm
     reach = int(np.ceil(radius))
     y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
     disc = (np.hypot(x, y) <= radius).astype(np.float32)
     disc /= disc.sum()
     share = cv2.filter2D(hidden.astype(np.float32), -1, disc)
-    share[_agrees(view, scene, art, disc) > s.agrees] = 0.0
-    deep = np.asarray(share >= s.hidden, np.uint8)
+    share[_agrees(view, scene, art, disc) > _AGREES] = 0.0
+    deep = np.asarray(share >= _HIDDEN, np.uint8)
     whole = np.asarray(cv2.dilate(deep, np.asarray(disc > 0, np.uint8)), np.uint8) & hidden
     contours, _ = cv2.findContours(whole, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    outlines = [_outline(contour, cover, s) for contour in contours]
-    held = [o for o in outlines if o is not None and not _is_print(view, scene, art, o, s)]
+    outlines = [_outline(contour, cover) for contour in contours]
+    held = [o for o in outlines if o is not None and not _is_print(view, scene, art, o)]
     first = 1 + sum(token.placed.score == 0 for token in tokens)
-    return tuple(_unknown(scene, one, k, s) for k, one in enumerate(held, start=first))
+    return tuple(_unknown(scene, one, k) for k, one in enumerate(held, start=first))
 
 
-def _is_print(
-    view: View, scene: BoardScene, art: ImageBGR, outline: Points, s: UnreadThingSettings
-) -> bool:
+def _is_print(view: View, scene: BoardScene, art: ImageBGR, outline: Points) -> bool:
     """Tell whether within an outline mm the board's own strokes show, in whatever light.
 
     A finer look than where all of a board is compared: the sheets of one gape, and paper waves.
     """
     assert scene.board_mm is not None
-    scale = s.fine_px_per_mm
-    rectified = rectify(view, scene.solution, bounding_box(outline, s.slide_mm), scale)
+    scale = _FINE_PX_PER_MM
+    rectified = rectify(view, scene.solution, bounding_box(outline, _SLIDE_MM), scale)
     size = np.subtract(scene.board_mm[2:], scene.board_mm[:2]) * scale
     whole = cv2.resize(to_gray(art), np.rint(size).astype(int).tolist(), None, 0, 0, cv2.INTER_AREA)
     corner = (rectified.origin_mm - np.array(scene.board_mm[:2])) * scale
@@ -186,7 +165,7 @@ def _is_print(
     mask = np.zeros((height, width), np.uint8)
     cv2.fillPoly(mask, [np.rint(rectified.to_px(outline)).astype(np.int32)], 1)
     rows, columns = np.nonzero(mask)
-    reach = int(s.slide_mm * scale)
+    reach = int(_SLIDE_MM * scale)
     seen = np.pad(to_gray(rectified.image).astype(np.float32), reach, mode="edge")[
         [rows + dy for dy in range(2 * reach + 1) for _ in range(2 * reach + 1)],
         [columns + dx for _ in range(2 * reach + 1) for dx in range(2 * reach + 1)],
@@ -194,29 +173,26 @@ def _is_print(
     one = wanted[rows, columns] - wanted[rows, columns].mean()
     other = seen - seen.mean(axis=1, keepdims=True)
     length = np.linalg.norm(one) * np.linalg.norm(other, axis=1)
-    return bool((other @ one / np.maximum(length, 1e-6)).max() > s.agrees)
+    return bool((other @ one / np.maximum(length, 1e-6)).max() > _AGREES)
 
 
-def _within_edge(cover: Rectified, s: UnreadThingSettings) -> NDArray[np.uint8]:
+def _within_edge(cover: Rectified) -> NDArray[np.uint8]:
     """Return what (H, W) of a board does not show its print, 0 or 1, its edge left out."""
     hidden = np.where((cover.image[..., 0] > 127) & cover.inside, 1, 0).astype(np.uint8)
-    edge = max(1, round(s.edge_mm * cover.px_per_mm))
+    edge = max(1, round(_EDGE_MM * cover.px_per_mm))
     hidden[:edge], hidden[-edge:], hidden[:, :edge], hidden[:, -edge:] = 0, 0, 0, 0
     return hidden
 
 
-def _outline(contour: MatLike, cover: Rectified, s: UnreadThingSettings) -> Points | None:
+def _outline(contour: MatLike, cover: Rectified) -> Points | None:
     """Return the outline (N, 2) mm of a thing that hides the board; None of a mere line."""
-    bend = s.bend_mm * cover.px_per_mm
+    bend = _BEND_MM * cover.px_per_mm
     corners = cv2.approxPolyDP(contour, bend, True)[:, 0].astype(np.float64)
     return cover.to_mm(corners) if len(corners) > 2 else None
 
 
 def unexplained_mask(
-    scene: BoardScene,
-    discs_mm: FloatArray,
-    bodies: Sequence[tuple[Points, float]] = (),
-    settings: UnreadThingSettings | None = None,
+    scene: BoardScene, discs_mm: FloatArray, bodies: Sequence[tuple[Points, float]] = ()
 ) -> NDArray[np.uint8]:
     """Return what (H, W) of a board nothing hides that was found, 0 or 1.
 
@@ -224,12 +200,11 @@ def unexplained_mask(
     their feet, and how high each rises.
     """
     assert scene.covered is not None
-    s = settings or UnreadThingSettings()
     free = np.ones(scene.covered.image.shape[:2], np.uint8)
     ring = np.arange(24)[:, None] * np.pi / 12
     round_ = np.hstack([np.cos(ring), np.sin(ring)])
     for x, y, radius in discs_mm:
-        _erase_body(free, scene, np.array([x, y]) + (radius + s.rim_mm) * round_, 4.0)
+        _erase_body(free, scene, np.array([x, y]) + (radius + _RIM_MM) * round_, 4.0)
     for outline, height in bodies:
         _erase_body(free, scene, outline, height)
     return free
@@ -267,11 +242,11 @@ def _erase_body(
     cv2.fillConvexPoly(hidden, hull, 0)
 
 
-def _unknown(scene: BoardScene, outline: Points, number: int, s: UnreadThingSettings) -> FoundToken:
+def _unknown(scene: BoardScene, outline: Points, number: int) -> FoundToken:
     """Return what hides the board within an outline as an unknown token."""
     name = unread_id(number)
     x, y = outline.mean(axis=0)
-    covariance = np.diag([s.radius_mm**2, s.radius_mm**2, np.pi**2 / 3])
+    covariance = np.diag([_RADIUS_MM**2, _RADIUS_MM**2, np.pi**2 / 3])
     placed = Placed(
         name,
         name,
@@ -283,4 +258,4 @@ def _unknown(scene: BoardScene, outline: Points, number: int, s: UnreadThingSett
         score=0.0,
         kind="token",
     )
-    return FoundToken(placed, float("inf"), -1.0, s.radius_mm)
+    return FoundToken(placed, float("inf"), -1.0, _RADIUS_MM)

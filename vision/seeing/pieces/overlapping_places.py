@@ -9,36 +9,44 @@ from numpy.typing import NDArray
 from vision.imaging.masks import disc
 from vision.seeing.pieces.board_scene import BoardScene
 from vision.seeing.pieces.overlapping_checks import unexplained_mask
-from vision.seeing.pieces.overlapping_scores import OverlappingSettings, OverlappingToken
+from vision.seeing.pieces.overlapping_scores import (
+    AGAIN_HIDDEN,
+    AGAIN_LEFT,
+    AGAIN_SHARE,
+    MARGIN_MM,
+    STEP,
+    UNDER_MM,
+    OverlappingToken,
+)
 from vision.seeing.pieces.rectify import Rectified
 from vision.values.arrays import FloatArray, Points
 
 __all__ = ["covered_places", "pixels", "unexplained_places"]
 
 
-def covered_places(scene: BoardScene, radius_mm: float, s: OverlappingSettings) -> Points:
+def covered_places(scene: BoardScene, radius_mm: float) -> Points:
     """Return places (N, 2) mm, a grid over all that does not show the board's print."""
     assert scene.covered is not None
     cover = scene.covered
-    reach = int(np.ceil(s.margin_mm * cover.px_per_mm))
+    reach = int(np.ceil(MARGIN_MM * cover.px_per_mm))
     mask = cv2.morphologyEx(cover.image[..., 0], cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
-    return _grid(scene, s.step * radius_mm, np.asarray(cv2.dilate(mask, disc(reach)) > 127))
+    return _grid(scene, STEP * radius_mm, np.asarray(cv2.dilate(mask, disc(reach)) > 127))
 
 
 def unexplained_places(
-    scene: BoardScene, radius_mm: float, found: Sequence[OverlappingToken], s: OverlappingSettings
+    scene: BoardScene, radius_mm: float, found: Sequence[OverlappingToken]
 ) -> Points:
     """Return places (N, 2) mm, a fine grid, whose discs hide the board where nothing found does."""
     cover = scene.covered
     assert cover is not None
     discs = np.array([[*one.pose[:2], one.group.radius_mm] for one in found]).reshape(-1, 3)
     free = unexplained_mask(scene, discs).astype(np.float32)
-    within = disc(round(s.again_share * radius_mm * cover.px_per_mm))
+    within = disc(round(AGAIN_SHARE * radius_mm * cover.px_per_mm))
     mean = within.astype(np.float32) / within.sum()
     left = cv2.filter2D(free, -1, mean)
     hidden = cv2.filter2D(free * (cover.image[..., 0] > 127), -1, mean)
-    is_left = (hidden > s.again_hidden * left) & (left > s.again_left)
-    return _grid(scene, s.under_mm, np.asarray(is_left))
+    is_left = (hidden > AGAIN_HIDDEN * left) & (left > AGAIN_LEFT)
+    return _grid(scene, UNDER_MM, np.asarray(is_left))
 
 
 def _grid(scene: BoardScene, step_mm: float, mask: NDArray[np.bool_]) -> FloatArray:

@@ -14,9 +14,39 @@ from vision.seeing.pieces.tokens import turn_leads
 from vision.values.arrays import FloatArray, Points
 
 __all__ = [
+    "AGAIN_HIDDEN",
+    "AGAIN_LEFT",
+    "AGAIN_SHARE",
+    "APART",
+    "BESIDE_KEPT",
     "CLOSE_STEPS",
+    "FINEST_PX",
+    "FINE_PX",
+    "HEIGHT_SD",
+    "HIDDEN_ALONE",
+    "HIDDEN_SCORE",
+    "LEAST_ALONE",
+    "LEAST_CHANCE",
+    "LEAST_SEEN",
+    "MARGIN_MM",
+    "MOST",
+    "MOST_AGAIN",
+    "MOST_ODDS",
+    "MOST_PLACES",
     "NEAR_STEPS",
-    "OverlappingSettings",
+    "OVERLAP",
+    "POOL",
+    "REGISTERED_SD_MM",
+    "RISE_MM",
+    "RIVAL",
+    "ROUGH",
+    "SCORE",
+    "SHARPNESS",
+    "SOFT_PX",
+    "STEP",
+    "UNDER_KEPT",
+    "UNDER_MM",
+    "UNDER_STEPS",
     "OverlappingToken",
     "PlaceScores",
     "TokenSearch",
@@ -27,43 +57,40 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class OverlappingSettings:
-    """How tokens that may lie on one another are sought."""
-
-    fine_px: float = 18.0  # of a token's radius where it is read: a stroke of its print shows
-    step: float = 0.22  # of the radius, between the places read first: softly they agree so far
-    soft_px: float = 1.5  # by which the picture is blurred then
-    margin_mm: float = 3.0  # round what hides the board: the rim of a dark token looks like it
-    rise_mm: float = 1.0  # on what a token may lie, on average: what it lies on is known later
-    pool: float = 0.3  # likeness of a place that is looked at again
-    score: float = 0.72  # of a token that shows whole; other print reaches 0.69
-    hidden_score: float = 0.08  # more, of one of which hardly anything shows: little agrees easily
-    hidden_alone: float = 0.2  # ... of the smallest: a larger face's rim below may look like it
-    rough: float = 0.12  # less, before it is laid exactly
-    least_seen: float = 0.3  # of a face must show
-    least_alone: float = 0.5  # ... of the smallest
-    most_places: int = 110  # that are read finely: each costs as much as ten coarse ones
-    under_mm: float = 2.0  # between places under a token: a stroke of print is as wide
-    under_steps: int = 4  # of them each way: a ship's middle lies on its asteroyd, if askew
-    under_kept: int = 2  # the likest of them, that are read finely
-    beside_kept: int = 4  # the likest places beside a token just found, that are read finely
-    apart: float = 0.5  # of the radius, between them
-    again_share: float = 0.7  # of the radius, of a disc that is looked at again: hexagons' middles
-    again_hidden: float = 0.7  # of what is left of it by what was found, must hide the board
-    again_left: float = 0.15  # of it: of less nothing could be read
-    most_again: int = 1500  # places that are looked at again: a hand has thousands, and no token
-    sharpness: float = 30.0  # of a chance by likeness: 0.15 are one in a hundred
-    least_chance: float = 0.001  # of another piece, to be told
-    rival: float = 0.3  # of likeness, less: such faces are compared where the two differ
-    most_odds: float = 12.0  # by strokes that differ: where they are hidden they say nothing
-    turn_apart: float = 0.4  # rad: readings of the turn nearer than that are one
-    own_symmetry: float = 0.97  # of a face with itself turned: such a one has no heading to tell
-    overlap: float = 0.35  # of the diameter: middles of two alike in size are no nearer
-    height_sd: float = 0.3  # of a token's height: card, wood and glue differ
-    finest_px: float = 60.0  # of a radius: finer pictures say no more of its place
-    registered_sd_mm: float = 0.5  # of a token that could not be laid exactly, by its rings alone
-    most: int = 60  # tokens of one size on a board
+# How tokens that may lie on one another are sought.
+FINE_PX = 18.0  # of a token's radius where it is read: a stroke of its print shows
+STEP = 0.22  # of the radius, between the places read first: softly they agree so far
+SOFT_PX = 1.5  # by which the picture is blurred then
+MARGIN_MM = 3.0  # round what hides the board: the rim of a dark token looks like it
+RISE_MM = 1.0  # on what a token may lie, on average: what it lies on is known later
+POOL = 0.3  # likeness of a place that is looked at again
+SCORE = 0.72  # of a token that shows whole; other print reaches 0.69
+HIDDEN_SCORE = 0.08  # more, of one of which hardly anything shows: little agrees easily
+HIDDEN_ALONE = 0.2  # ... of the smallest: a larger face's rim below may look like it
+ROUGH = 0.12  # less, before it is laid exactly
+LEAST_SEEN = 0.3  # of a face must show
+LEAST_ALONE = 0.5  # ... of the smallest
+MOST_PLACES = 110  # that are read finely: each costs as much as ten coarse ones
+UNDER_MM = 2.0  # between places under a token: a stroke of print is as wide
+UNDER_STEPS = 4  # of them each way: a ship's middle lies on its asteroyd, if askew
+UNDER_KEPT = 2  # the likest of them, that are read finely
+BESIDE_KEPT = 4  # the likest places beside a token just found, that are read finely
+APART = 0.5  # of the radius, between them
+AGAIN_SHARE = 0.7  # of the radius, of a disc that is looked at again: hexagons' middles
+AGAIN_HIDDEN = 0.7  # of what is left of it by what was found, must hide the board
+AGAIN_LEFT = 0.15  # of it: of less nothing could be read
+MOST_AGAIN = 1500  # places that are looked at again: a hand has thousands, and no token
+SHARPNESS = 30.0  # of a chance by likeness: 0.15 are one in a hundred
+LEAST_CHANCE = 0.001  # of another piece, to be told
+RIVAL = 0.3  # of likeness, less: such faces are compared where the two differ
+MOST_ODDS = 12.0  # by strokes that differ: where they are hidden they say nothing
+_TURN_APART = 0.4  # rad: readings of the turn nearer than that are one
+_OWN_SYMMETRY = 0.97  # of a face with itself turned: such a one has no heading to tell
+OVERLAP = 0.35  # of the diameter: middles of two alike in size are no nearer
+HEIGHT_SD = 0.3  # of a token's height: card, wood and glue differ
+FINEST_PX = 60.0  # of a radius: finer pictures say no more of its place
+REGISTERED_SD_MM = 0.5  # of a token that could not be laid exactly, by its rings alone
+MOST = 60  # tokens of one size on a board
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,9 +154,9 @@ class PlaceScores:
     similarity: FloatArray
     seen: float
 
-    def rank_score(self, s: OverlappingSettings) -> float:
+    def rank_score(self) -> float:
         """By how much the likest face passes what one must reach; it is laid exactly later."""
-        return float(self.similarity.max()) - s.score
+        return float(self.similarity.max()) - SCORE
 
 
 def score_places(
@@ -181,9 +208,9 @@ def disc_scores(
     return similarity, seen
 
 
-def turn_lead(own: FloatArray, faces: Rings, face: int, s: OverlappingSettings) -> float:
+def turn_lead(own: FloatArray, faces: Rings, face: int) -> float:
     """Return by how much the best turn leads over far ones, as a share of what the art does."""
     one = Rings(faces.values[face : face + 1], faces.settings)
     itself = masked_ring_correlation(one, one, np.zeros((1, 2)), 1.0, np.zeros((0, 3)))[0][0]
     best = np.array([own.argmax()], np.int64)
-    return float(turn_leads(own[None], best, itself, s.turn_apart, s.own_symmetry)[0])
+    return float(turn_leads(own[None], best, itself, _TURN_APART, _OWN_SYMMETRY)[0])

@@ -25,41 +25,38 @@ from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
 from vision.values.layout import Placed
 from vision.values.pieces import Piece, PieceSet
 
-__all__ = ["FoundPawn", "PawnSettings", "UprightPieces", "find_pawns", "find_upright_pieces"]
+__all__ = ["FoundPawn", "UprightPieces", "find_pawns", "find_upright_pieces"]
 
 
-@dataclass(frozen=True, slots=True)
-class PawnSettings:
-    """How pawns are sought."""
-
-    vivid: float = 0.42  # of colour over lightness: skin and wood have less, orange and blue 0.7
-    seed: float = 0.55  # of that, which some part of a pawn must have
-    faint: float = 0.28  # of that, at the rim of a thing that is all glare
-    seed_colour: float = 40.0  # grey levels of colour, too: what lies in deep shadow has less
-    seed_mm2: float = 5.0  # of such: noise and strokes have less
-    dark: float = 30.0  # grey levels added to lightness: noise of dark things has colour
-    apart_rad: float = 0.42  # between a tone and a pawn's: orange ends there, and red begins
-    sure_rad: float = 0.28  # a tone nearer than that is the pawn's for sure
-    beyond: float = 14.0  # grey levels beyond the print, of any channel
-    glare: float = 20.0  # grey levels brighter than the print: a glossy pawn's top may be white
-    enough_px: int = 60  # of a thing, to be compared with the print under it
-    strokes: float = 6.0  # grey levels of spread: print with less cannot show through
-    similarity: float = 0.45  # of lightness with the print's: things have 0.2 by chance
-    close_mm: float = 1.0  # gaps up to that are noise
-    open_mm: float = 3.6  # what is thinner is no part of a pawn: a match that it leans over
-    largest_mm: float = 80.0  # a thing larger than that is not filled: a cloth round the board
-    least_share: float = 0.55  # of its own hull that a pawn fills: bands and hooks do not
-    glare_share: float = 0.9  # and a polished top
-    slack_mm: float = 2.0  # by which a thing may seem wider or longer than a pawn
-    round_sd: float = 0.14  # of a foot's width, towards the camera: not all feet are round
-    across_sd: float = 0.06  # of it, across
-    edge_sd_mm: float = 0.5  # of an outline: light bleeds over it
-    clear_mm: float = 3.0  # in front of a foot, that must show the board
-    covered: float = 0.35  # of that strip which may not
-    embedded: float = 0.75  # of the ring round a foot: more, and it is part of a larger thing
-    foreign: float = 20.0  # grey levels of colour by which shadows are never off
-    shadow: float = 110.0  # grey levels: a shadow on the board is no darker
-    unsure: float = 0.9  # chance of a tone at the limit
+# How pawns are sought.
+_VIVID = 0.42  # of colour over lightness: skin and wood have less, orange and blue 0.7
+_SEED = 0.55  # of that, which some part of a pawn must have
+_FAINT = 0.28  # of that, at the rim of a thing that is all glare
+_SEED_COLOUR = 40.0  # grey levels of colour, too: what lies in deep shadow has less
+_SEED_MM2 = 5.0  # of such: noise and strokes have less
+_DARK = 30.0  # grey levels added to lightness: noise of dark things has colour
+_APART_RAD = 0.42  # between a tone and a pawn's: orange ends there, and red begins
+_SURE_RAD = 0.28  # a tone nearer than that is the pawn's for sure
+_BEYOND = 14.0  # grey levels beyond the print, of any channel
+_GLARE = 20.0  # grey levels brighter than the print: a glossy pawn's top may be white
+_ENOUGH_PX = 60  # of a thing, to be compared with the print under it
+_STROKES = 6.0  # grey levels of spread: print with less cannot show through
+_SIMILARITY = 0.45  # of lightness with the print's: things have 0.2 by chance
+_CLOSE_MM = 1.0  # gaps up to that are noise
+_OPEN_MM = 3.6  # what is thinner is no part of a pawn: a match that it leans over
+_LARGEST_MM = 80.0  # a thing larger than that is not filled: a cloth round the board
+_LEAST_SHARE = 0.55  # of its own hull that a pawn fills: bands and hooks do not
+_GLARE_SHARE = 0.9  # and a polished top
+_SLACK_MM = 2.0  # by which a thing may seem wider or longer than a pawn
+_ROUND_SD = 0.14  # of a foot's width, towards the camera: not all feet are round
+_ACROSS_SD = 0.06  # of it, across
+_EDGE_SD_MM = 0.5  # of an outline: light bleeds over it
+_CLEAR_MM = 3.0  # in front of a foot, that must show the board
+_COVERED = 0.35  # of that strip which may not
+_EMBEDDED = 0.75  # of the ring round a foot: more, and it is part of a larger thing
+_FOREIGN = 20.0  # grey levels of colour by which shadows are never off
+_SHADOW = 110.0  # grey levels: a shadow on the board is no darker
+_UNSURE = 0.9  # chance of a tone at the limit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,7 +87,6 @@ def find_pawns(
     scene: BoardScene,
     pieces: Sequence[Piece],
     taken: BoolArray | None = None,
-    settings: PawnSettings | None = None,
 ) -> tuple[FoundPawn, ...]:
     """Find the pawns on a board.
 
@@ -110,13 +106,12 @@ def find_pawns(
     tuple of FoundPawn
         By piece, then by place; all are told, more than there are copies too.
     """
-    s = settings or PawnSettings()
     free = foreground.rectified.inside if taken is None else foreground.rectified.inside & ~taken
     found: list[FoundPawn] = []
     for piece in pieces:
         rivals = [other for other in pieces if other is not piece]
-        for blob in _blobs(foreground, piece, rivals, free, s):
-            found += _pawns_of_blob(foreground, scene, blob, piece, s)
+        for blob in _blobs(foreground, piece, rivals, free):
+            found += _pawns_of_blob(foreground, scene, blob, piece)
     found.sort(key=lambda pawn: (pawn.placed.piece, pawn.placed.x_mm, pawn.placed.y_mm))
     return tuple(
         replace(pawn, placed=replace(pawn.placed, spot=f"pawn-{k + 1}"))
@@ -132,54 +127,54 @@ def tone_angle(tone: str) -> float:
 
 
 def _blobs(
-    foreground: Foreground, piece: Piece, rivals: Sequence[Piece], free: BoolArray, s: PawnSettings
+    foreground: Foreground, piece: Piece, rivals: Sequence[Piece], free: BoolArray
 ) -> Iterator[_Blob]:
     """Yield the things of a pawn's tone on the board."""
     chroma = to_opponent_colours(cv2.GaussianBlur(foreground.image, (0, 0), 1.0), True)
-    vivid = np.hypot(chroma[..., 1], chroma[..., 2]) / (np.maximum(chroma[..., 0], 0) + s.dark)
+    vivid = np.hypot(chroma[..., 1], chroma[..., 2]) / (np.maximum(chroma[..., 0], 0) + _DARK)
     angle = np.arctan2(chroma[..., 2], chroma[..., 1])
     off = _angle_between(angle, tone_angle(piece.tone))
-    mine = off < s.apart_rad
+    mine = off < _APART_RAD
     for rival in rivals:
         mine &= off < _angle_between(angle, tone_angle(rival.tone))
-    foreign = (np.abs(foreground.beyond).max(axis=2) > s.beyond) | ~foreground.on_board
-    of_tone = mine & foreign & (vivid > s.vivid) & free
-    clear = np.hypot(chroma[..., 1], chroma[..., 2]) > s.seed_colour
-    seed = of_tone & foreground.on_board & (vivid > s.seed) & clear
-    glint = (foreground.beyond[..., 0] > s.glare) & free
-    faint = mine & foreign & foreground.on_board & (vivid > s.faint) & free
-    most_mm = piece.size_mm[1] + piece.height_mm + s.slack_mm
+    foreign = (np.abs(foreground.beyond).max(axis=2) > _BEYOND) | ~foreground.on_board
+    of_tone = mine & foreign & (vivid > _VIVID) & free
+    clear = np.hypot(chroma[..., 1], chroma[..., 2]) > _SEED_COLOUR
+    seed = of_tone & foreground.on_board & (vivid > _SEED) & clear
+    glint = (foreground.beyond[..., 0] > _GLARE) & free
+    faint = mine & foreign & foreground.on_board & (vivid > _FAINT) & free
+    most_mm = piece.size_mm[1] + piece.height_mm + _SLACK_MM
     told = np.zeros(seed.shape, bool)
     for mask, by, limit in (
         (of_tone | glint, seed, most_mm),  # glare of the board itself is larger than a pawn
         (of_tone, seed, np.inf),
         (glint, faint, piece.size_mm[1]),  # of a polished top, the rim alone has its colour
     ):
-        for part in _parts(mask & ~told, by & ~told, foreground, s):
+        for part in _parts(mask & ~told, by & ~told, foreground):
             points = foreground.rectified.to_mm(part.astype(np.float64))
             hull = cv2.convexHull(points.astype(np.float32))[:, 0].astype(float)
             share = _share(points, hull, foreground)
-            if max(np.ptp(hull, axis=0)) > limit or (by is faint and share < s.glare_share):
+            if max(np.ptp(hull, axis=0)) > limit or (by is faint and share < _GLARE_SHARE):
                 continue
             told[part[:, 1], part[:, 0]] = True
-            if _is_print_visible(foreground, part, s):
+            if _is_print_visible(foreground, part):
                 continue
             own = part[of_tone[part[:, 1], part[:, 0]]]
             is_toned = by is seed and len(own) > 0
-            tone = float(np.median(off[own[:, 1], own[:, 0]])) if is_toned else s.apart_rad
+            tone = float(np.median(off[own[:, 1], own[:, 0]])) if is_toned else _APART_RAD
             yield _Blob(points, hull, share, tone)
 
 
-def _is_print_visible(foreground: Foreground, part: NDArray[np.int64], s: PawnSettings) -> bool:
+def _is_print_visible(foreground: Foreground, part: NDArray[np.int64]) -> bool:
     """Tell whether the board's strokes show at pixels (N, 2): a shadow or a stain, no thing."""
     part = part[foreground.on_board[part[:, 1], part[:, 0]]]
-    if len(part) < s.enough_px:
+    if len(part) < _ENOUGH_PX:
         return False
     wanted = foreground.print_light[part[:, 1], part[:, 0]]
     seen = to_opponent_colours(foreground.image[part[:, 1], part[:, 0]], True)[:, 0]
-    if wanted.std() < s.strokes or seen.std() < 1:
+    if wanted.std() < _STROKES or seen.std() < 1:
         return False
-    return float(np.corrcoef(wanted, seen)[0, 1]) > s.similarity
+    return float(np.corrcoef(wanted, seen)[0, 1]) > _SIMILARITY
 
 
 def _share(points_mm: Points, hull_mm: Points, foreground: Foreground) -> float:
@@ -193,34 +188,32 @@ def _angle_between(angle: NDArray[np.float32], other: float) -> NDArray[np.float
     return np.asarray(np.abs((angle - other + np.pi) % (2 * np.pi) - np.pi), np.float32)
 
 
-def _parts(
-    mask: BoolArray, seed: BoolArray, foreground: Foreground, s: PawnSettings
-) -> Iterator[NDArray[np.int64]]:
+def _parts(mask: BoolArray, seed: BoolArray, foreground: Foreground) -> Iterator[NDArray[np.int64]]:
     """Yield the pixels (N, 2), holes filled, of the parts of a mask that hold enough seed."""
     scale = foreground.rectified.px_per_mm
-    closer, opener = (disc(round(mm * scale / 2)) for mm in (s.close_mm, s.open_mm))
+    closer, opener = (disc(round(mm * scale / 2)) for mm in (_CLOSE_MM, _OPEN_MM))
     closed = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_CLOSE, closer)
     count, label, stats, _ = cv2.connectedComponentsWithStats(closed)
-    enough = np.bincount(label[seed], minlength=count) > s.seed_mm2 * scale**2
+    enough = np.bincount(label[seed], minlength=count) > _SEED_MM2 * scale**2
     for k in np.flatnonzero(enough[1:]) + 1:
         x, y, width, height, _ = stats[k]
         own = (label[y : y + height, x : x + width] == k).astype(np.uint8)
         own = np.pad(own, len(opener))
-        if max(width, height) < s.largest_mm * scale:
+        if max(width, height) < _LARGEST_MM * scale:
             contours, _ = cv2.findContours(own, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
             cv2.drawContours(own, contours, -1, 1, -1)
         own = cv2.morphologyEx(own, cv2.MORPH_OPEN, opener)
         _, within, sizes, _ = cv2.connectedComponentsWithStats(own)
-        for j in np.flatnonzero(sizes[1:, cv2.CC_STAT_AREA] > s.seed_mm2 * scale**2) + 1:
+        for j in np.flatnonzero(sizes[1:, cv2.CC_STAT_AREA] > _SEED_MM2 * scale**2) + 1:
             rows, columns = np.nonzero(within == j)
             yield np.stack([columns + x, rows + y], axis=1) - len(opener)
 
 
 def _pawns_of_blob(
-    foreground: Foreground, scene: BoardScene, blob: _Blob, piece: Piece, s: PawnSettings
+    foreground: Foreground, scene: BoardScene, blob: _Blob, piece: Piece
 ) -> list[FoundPawn]:
     """Return the pawns that a blob is: none, one, or two of which one hides part of the other."""
-    one = _foot(foreground, scene, blob, piece, s)
+    one = _foot(foreground, scene, blob, piece)
     if one is not None:
         return [one]
     points = blob.points_mm.astype(np.float32)
@@ -236,16 +229,14 @@ def _pawns_of_blob(
         hull = cv2.convexHull(part.astype(np.float32))[:, 0].astype(float)
         share = _share(part, hull, foreground)
         own = replace(blob, points_mm=part, hull_mm=hull, share=share)
-        half = _foot(foreground, scene, own, piece, s)
+        half = _foot(foreground, scene, own, piece)
         if half is None:
             return []
         halves.append(replace(half, hidden=True))
     return halves
 
 
-def _foot(
-    foreground: Foreground, scene: BoardScene, blob: _Blob, piece: Piece, s: PawnSettings
-) -> FoundPawn | None:
+def _foot(foreground: Foreground, scene: BoardScene, blob: _Blob, piece: Piece) -> FoundPawn | None:
     """Say where the foot of a thing is; None if it is not of a pawn's size and shape."""
     middle = blob.hull_mm.mean(axis=0)
     lean = -scene.shift_by_height(middle, 0.0)  # where the head shows, per mm of height
@@ -256,30 +247,30 @@ def _foot(
     width = float(np.ptp(beside))
     least, most = piece.size_mm
     thin = min(cv2.minAreaRect(blob.hull_mm.astype(np.float32))[1])
-    longest = width + piece.height_mm * slant + s.slack_mm
-    if thin < least - s.slack_mm / 2 or width > most + s.slack_mm or blob.share < s.least_share:
+    longest = width + piece.height_mm * slant + _SLACK_MM
+    if thin < least - _SLACK_MM / 2 or width > most + _SLACK_MM or blob.share < _LEAST_SHARE:
         return None
-    if not 0.75 * width - s.slack_mm <= np.ptp(along) <= longest:
+    if not 0.75 * width - _SLACK_MM <= np.ptp(along) <= longest:
         return None
     near = float(along.min())
     low = beside[along < near + 0.75 * width]
     foot = away * (near + width / 2) + across * (low.min() + low.max()) / 2
     if not scene.is_on_board(foot[None])[0]:
         return None
-    ahead, around = _covered_round(foreground, foot, -away, width / 2, s)
-    if around > s.embedded:
+    ahead, around = _covered_round(foreground, foot, -away, width / 2)
+    if around > _EMBEDDED:
         return None
-    hidden = ahead > s.covered
-    deviations = np.array([s.round_sd * width, s.across_sd * width])
+    hidden = ahead > _COVERED
+    deviations = np.array([_ROUND_SD * width, _ACROSS_SD * width])
     axes = np.stack([away, across], axis=1)
-    spread = axes @ np.diag(deviations**2 + s.edge_sd_mm**2) @ axes.T + scene.spread_mm(foot)
+    spread = axes @ np.diag(deviations**2 + _EDGE_SD_MM**2) @ axes.T + scene.spread_mm(foot)
     if hidden:
         spread += piece.height_mm**2 / 12 * np.outer(lean, lean) + width**2 / 12 * np.eye(2)
     covariance = np.zeros((3, 3))
     covariance[:2, :2], covariance[2, 2] = (spread + spread.T) / 2, np.pi**2 / 3
     ring = np.linspace(0, 2 * np.pi, 24, endpoint=False)
     rim = foot + width / 2 * np.stack([np.sin(ring), -np.cos(ring)], axis=1)
-    sure = float(np.clip((s.apart_rad - blob.off_rad) / (s.apart_rad - s.sure_rad), 0, 1))
+    sure = float(np.clip((_APART_RAD - blob.off_rad) / (_APART_RAD - _SURE_RAD), 0, 1))
     placed = Placed(
         piece.id,
         piece.id,
@@ -289,26 +280,26 @@ def _foot(
         covariance,
         map_plane(scene.solution, rim),
         score=min(1.0, blob.share),
-        confidence=s.unsure + (1 - s.unsure) * sure,
+        confidence=_UNSURE + (1 - _UNSURE) * sure,
         kind="pawn",
     )
     return FoundPawn(placed, width / 2, hidden, blob.hull_mm)
 
 
 def _covered_round(
-    foreground: Foreground, foot: FloatArray, toward: FloatArray, radius_mm: float, s: PawnSettings
+    foreground: Foreground, foot: FloatArray, toward: FloatArray, radius_mm: float
 ) -> tuple[float, float]:
     """Return what share of the board round a foot is covered: towards the camera, and all round."""
     turn = np.radians(np.arange(-180, 180, 10))
     cos, sin = np.cos(turn), np.sin(turn)
     rays = np.stack([cos * toward[0] - sin * toward[1], sin * toward[0] + cos * toward[1]], axis=1)
-    reach = np.arange(1.0, s.clear_mm + 0.1, 0.5) + radius_mm
+    reach = np.arange(1.0, _CLEAR_MM + 0.1, 0.5) + radius_mm
     at = np.round(foreground.rectified.to_px((foot + reach[:, None, None] * rays).reshape(-1, 2)))
     height, width = foreground.on_board.shape
     x, y = np.clip(at, 0, [width - 1, height - 1]).astype(int).T
     beyond, there = foreground.beyond[y, x], foreground.on_board[y, x]
-    thing = np.abs(beyond[:, 1:]).max(axis=1) > s.foreign
-    thing |= (beyond[:, 0] > 2 * s.beyond) | (beyond[:, 0] < -s.shadow)
+    thing = np.abs(beyond[:, 1:]).max(axis=1) > _FOREIGN
+    thing |= (beyond[:, 0] > 2 * _BEYOND) | (beyond[:, 0] < -_SHADOW)
     near = np.tile(np.abs(turn) < np.radians(55), len(reach))
     shares = [float(thing[part].mean()) if part.any() else 0.0 for part in (there & near, there)]
     return shares[0], shares[1]

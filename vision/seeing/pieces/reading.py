@@ -47,18 +47,15 @@ from vision.values.layout import Layout, Placed, unread_id
 from vision.values.messages import Issue, message
 from vision.values.pieces import Looks, Piece, PieceSet
 
-__all__ = ["PieceDetector", "PieceSettings", "build_piece_detector", "find_prints", "read_pieces"]
+__all__ = ["PieceDetector", "build_piece_detector", "find_prints", "read_pieces"]
 
 
-@dataclass(frozen=True, slots=True)
-class PieceSettings:
-    """What of boards, tokens and dice is told as a doubt."""
-
-    board_share: float = 0.6  # of a board's print in sight: below, a piece may be hidden
-    least_in_photo: float = 0.85  # of a board: a row of squares beyond, and it is refused
-    in_photo: float = 0.995  # below, a piece at its edge may be cut off
-    sure: float = 0.99  # chance of a name or number: below, it is a doubt
-    turn_lead: float = 0.4  # of a turn over far ones, of what the art leads by: below, a doubt
+# What of boards, tokens and dice is told as a doubt.
+_BOARD_SHARE = 0.6  # of a board's print in sight: below, a piece may be hidden
+_LEAST_IN_PHOTO = 0.85  # of a board: a row of squares beyond, and it is refused
+_IN_PHOTO = 0.995  # below, a piece at its edge may be cut off
+_SURE = 0.99  # chance of a name or number: below, it is a doubt
+_TURN_LEAD = 0.4  # of a turn over far ones, of what the art leads by: below, a doubt
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,7 +119,6 @@ def read_pieces(
     detector: PieceDetector,
     *,
     focal_px: float | None = None,
-    settings: PieceSettings | None = None,
     stages: Stages | None = None,
     boards: Sequence[FoundBoard] | None = None,
 ) -> Layout:
@@ -146,7 +142,7 @@ def read_pieces(
     TableNotFoundError
         If no board of the game is in sight, two are, or much of it lies outside the photo.
     """
-    s, stages = settings or PieceSettings(), stages or Stages()
+    stages = stages or Stages()
     known = detector.looks.pieces.of_kind("board", "sheet")
     with stages("detect"):
         found = find_prints(view, detector, focal_px) if boards is None else boards
@@ -154,10 +150,10 @@ def read_pieces(
             return _read_sheets_alone(view, detector, focal_px, stages)
     boards = suppress_repeated_boards(found, known)
     first = boards[0]
-    doubts = [*check_parts(first), *_cut_off_issues(first, _in_photo(view, first, s), s)]
+    doubts = [*check_parts(first), *_cut_off_issues(first, _in_photo(view, first))]
     with stages("classify"):
         sheets = _read_sheets_beside(view, detector, first, focal_px)
-        things, more = _read_board_pieces(view, detector, first, sheets, s)
+        things, more = _read_board_pieces(view, detector, first, sheets)
     placed = (*(_placed(board) for board in boards), *(_on_print(t, first) for t in things))
     placed = (*placed, *sheets.placed)
     return Layout(
@@ -165,7 +161,7 @@ def read_pieces(
         block_diagonal(*(piece.covariance for piece in placed)),  # measured one by one
         camera_of(first.solution),
         _size_wh(view),
-        doubts=(*doubts, *(d for b in boards for d in _board_issues(b, s)), *more, *sheets.doubts),
+        doubts=(*doubts, *(d for b in boards for d in _board_issues(b)), *more, *sheets.doubts),
         timings_ms=stages.timings_ms,
     )
 
@@ -174,12 +170,12 @@ def _size_wh(view: View) -> tuple[int, int]:
     return view[0].shape[1], view[0].shape[0]
 
 
-def _in_photo(view: View, board: FoundBoard, s: PieceSettings) -> float:
-    return check_in_photo(board, _size_wh(view), s.least_in_photo)
+def _in_photo(view: View, board: FoundBoard) -> float:
+    return check_in_photo(board, _size_wh(view), _LEAST_IN_PHOTO)
 
 
 def _read_board_pieces(
-    view: View, detector: PieceDetector, board: FoundBoard, sheets: SheetContents, s: PieceSettings
+    view: View, detector: PieceDetector, board: FoundBoard, sheets: SheetContents
 ) -> tuple[list[Placed], tuple[Issue, ...]]:
     """Return what lies and stands on a board and beside it, and what of that is doubtful.
 
@@ -209,7 +205,7 @@ def _read_board_pieces(
         *upright.sticks,
     ]
     facing = {p.id for p in pieces.of_kind("token") if p.facing}
-    doubts = (*_piece_issues(tokens, dice, facing, s), *_upright_issues(upright, s))
+    doubts = (*_piece_issues(tokens, dice, facing), *_upright_issues(upright))
     return [thing.placed for thing in things], doubts
 
 
@@ -300,15 +296,12 @@ def _read_sheets_alone(
 
 
 def _piece_issues(
-    tokens: Sequence[FoundToken],
-    dice: Sequence[FoundDie],
-    facing: Collection[str],
-    s: PieceSettings,
+    tokens: Sequence[FoundToken], dice: Sequence[FoundDie], facing: Collection[str]
 ) -> tuple[Issue, ...]:
     """Tell all that is not sure; of tokens that are ``facing`` some way, that way too."""
     return (
-        *(doubt for token in tokens for doubt in _token_issues(token, facing, s)),
-        *(doubt for die in dice for doubt in _die_issues(die, s)),
+        *(doubt for token in tokens for doubt in _token_issues(token, facing)),
+        *(doubt for die in dice for doubt in _die_issues(die)),
     )
 
 
@@ -364,13 +357,13 @@ def _placed(board: FoundBoard) -> Placed:
     )
 
 
-def _upright_issues(upright: UprightPieces, s: PieceSettings) -> tuple[Issue, ...]:
+def _upright_issues(upright: UprightPieces) -> tuple[Issue, ...]:
     """Tell which pawns may be of another colour, or stand elsewhere."""
     doubts: list[Issue] = []
     for pawn in upright.pawns:
         placed, where = pawn.placed, _where(pawn.placed)
         codes = ["pawn_hidden"] if pawn.hidden else []
-        codes += ["pawn_colour_unsure"] if placed.confidence < s.sure else []
+        codes += ["pawn_colour_unsure"] if placed.confidence < _SURE else []
         for code in codes:
             doubts.append(
                 make_issue(code, f"issue.{code}", (placed.spot,), piece=placed.piece, **where)
@@ -382,22 +375,22 @@ def _where(placed: Placed) -> dict[str, str]:
     return where_px(*placed.outline_px.mean(axis=0))
 
 
-def _cut_off_issues(board: FoundBoard, in_photo: float, s: PieceSettings) -> list[Issue]:
+def _cut_off_issues(board: FoundBoard, in_photo: float) -> list[Issue]:
     """Tell that some of a board lies outside the photo."""
-    if in_photo >= s.in_photo:
+    if in_photo >= _IN_PHOTO:
         return []
     name = board.print.piece
     return [make_issue("board_cut", "issue.board_cut", (name,), seen=in_photo, board=name)]
 
 
-def _board_issues(board: FoundBoard, s: PieceSettings) -> list[Issue]:
-    if board.score >= s.board_share:
+def _board_issues(board: FoundBoard) -> list[Issue]:
+    if board.score >= _BOARD_SHARE:
         return []
     name = board.print.piece
     return [make_issue("board_hidden", "issue.board_hidden", (name,), seen=board.score, board=name)]
 
 
-def _token_issues(token: FoundToken, facing: Collection[str], s: PieceSettings) -> list[Issue]:
+def _token_issues(token: FoundToken, facing: Collection[str]) -> list[Issue]:
     """Tell what is not sure of a token."""
     placed, where = token.placed, _where(token.placed)
     name = placed.piece
@@ -406,23 +399,23 @@ def _token_issues(token: FoundToken, facing: Collection[str], s: PieceSettings) 
             return [make_issue("thing_unread", "issue.thing_unread", (name,), **where)]
         return [make_issue("piece_unknown", "issue.piece_unknown", (name,), **where)]
     doubts = []
-    if placed.confidence < s.sure and placed.others:
+    if placed.confidence < _SURE and placed.others:
         other = placed.others[0].piece
         doubts.append(
             make_issue(
                 "piece_unsure", "issue.piece_unsure", (name,), piece=name, other=other, **where
             )
         )
-    if token.turn_lead < s.turn_lead and name in facing:
+    if token.turn_lead < _TURN_LEAD and name in facing:
         key = "token_heading_unsure"
         doubts.append(make_issue(key, f"issue.{key}", (name,), piece=name, **where))
     return doubts
 
 
-def _die_issues(die: FoundDie, s: PieceSettings) -> list[Issue]:
+def _die_issues(die: FoundDie) -> list[Issue]:
     """Tell whether a die may show another number."""
     placed = die.placed
-    if placed.confidence >= s.sure or not placed.others:
+    if placed.confidence >= _SURE or not placed.others:
         return []
     other = placed.others[0].piece.rpartition("-")[2]
     gaps = {"number": placed.side, "other": other, "piece": placed.piece}

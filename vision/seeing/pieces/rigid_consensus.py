@@ -1,28 +1,21 @@
 """Points that match between two planes of one scale -> the turn and shift on which most agree."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from vision.geometry import rotation
 from vision.values.arrays import BoolArray, FloatArray, IntArray, Points
 
-__all__ = ["RigidConsensusSettings", "fit_rigid", "rigid_consensus"]
+__all__ = ["fit_rigid", "rigid_consensus"]
 
 
-@dataclass(frozen=True, slots=True)
-class RigidConsensusSettings:
-    """When matches agree on a place."""
-
-    pair_mm: float = 20.0  # between two features that give a place: nearer, the turn is poor
-    pair_off_mm: float = 1.5  # of that distance in the photo
-    same_mm: float = 2.5  # a feature that agrees with a place; paper waves by a millimetre
-    enough: int = 7  # that agree: fewer do so by chance
+# When matches agree on a place.
+_PAIR_MM = 20.0  # between two features that give a place: nearer, the turn is poor
+_PAIR_OFF_MM = 1.5  # of that distance in the photo
+_SAME_MM = 2.5  # a feature that agrees with a place; paper waves by a millimetre
+_ENOUGH = 7  # that agree: fewer do so by chance
 
 
-def rigid_consensus(
-    art: Points, table: Points, settings: RigidConsensusSettings | None = None
-) -> tuple[FloatArray, BoolArray, float] | None:
+def rigid_consensus(art: Points, table: Points) -> tuple[FloatArray, BoolArray, float] | None:
     """Find where a print lies on a plane.
 
     Parameters
@@ -41,27 +34,26 @@ def rigid_consensus(
 
     None if too few agree.
     """
-    s = settings or RigidConsensusSettings()
-    if len(art) < s.enough:
+    if len(art) < _ENOUGH:
         return None
     i, j = np.triu_indices(len(art), 1)
     one, other = art[j] - art[i], table[j] - table[i]
     long, longs = np.hypot(*one.T), np.hypot(*other.T)
-    fits = (long > s.pair_mm) & (np.abs(long - longs) < s.pair_off_mm)
+    fits = (long > _PAIR_MM) & (np.abs(long - longs) < _PAIR_OFF_MM)
     i, one, other = i[fits], one[fits], other[fits]
     if not len(i):
         return None
     theta = np.arctan2(other[:, 1], other[:, 0]) - np.arctan2(one[:, 1], one[:, 0])
-    best = _most_inliers(art, table, i, theta, s)
-    if best[0] < s.enough:
+    best = _most_inliers(art, table, i, theta)
+    if best[0] < _ENOUGH:
         return None
     k = best[1]
     turn = rotation(float(theta[k]))
     shift = table[i[k]] - turn @ art[i[k]]
     for _ in range(3):
         off = art @ turn.T + shift - table
-        inliers = np.asarray((off**2).sum(axis=1) < s.same_mm**2, np.bool_)
-        if inliers.sum() < s.enough:
+        inliers = np.asarray((off**2).sum(axis=1) < _SAME_MM**2, np.bool_)
+        if inliers.sum() < _ENOUGH:
             return None
         turn, shift = fit_rigid(art[inliers], table[inliers])
     off = (art @ turn.T + shift - table)[inliers]
@@ -70,9 +62,7 @@ def rigid_consensus(
     return pose, inliers, sd
 
 
-def _most_inliers(
-    art: Points, table: Points, i: IntArray, theta: FloatArray, s: RigidConsensusSettings
-) -> tuple[int, int]:
+def _most_inliers(art: Points, table: Points, i: IntArray, theta: FloatArray) -> tuple[int, int]:
     """Return on how many matches the best of some places agrees, and which (-1: none) it is.
 
     A place lays match ``i`` (N,) exactly, turned by ``theta`` (N,) rad.
@@ -93,7 +83,7 @@ def _most_inliers(
     for part in np.array_split(np.arange(len(i)), len(i) // 1000 + 1):
         off = (turned[0][part] @ across) ** 2
         off += (turned[1][part] @ along) ** 2
-        count = (off < s.same_mm**2).sum(axis=1)
+        count = (off < _SAME_MM**2).sum(axis=1)
         top = int(count.argmax())
         if count[top] > best[0]:
             best = (int(count[top]), int(part[top]))

@@ -33,7 +33,6 @@ __all__ = [
     "FoundSheets",
     "SheetContents",
     "SheetTemplate",
-    "SheetTemplateSettings",
     "build_sheet_templates",
     "find_sheet_copies",
     "read_sheets",
@@ -41,25 +40,22 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class SheetTemplateSettings:
-    """How sheets are told apart."""
-
-    px_per_mm: float = 4.0  # of the pictures compared: strokes of a head are a pixel wide
-    differs: float = 20.0  # grey levels: where sheets differ by less nothing tells them apart
-    soft_px: float = 1.2  # by which both are blurred: a sheet is laid to a third of a millimetre
-    shift_mm: float = 1.5  # a head may lie off by that much on paper that curls
-    step_px: int = 2  # between the places tried
-    every_px: int = 2  # of which one is compared: they are blurred over as many
-    similarity: float = 0.45  # of a name; a covered head has 0.2
-    plain: float = 0.8  # of a name: below, the sheet is seen by the colours of other arts too
-    kindred: float = 0.5  # of two arts in the same colours; in others they have 0.2 at most
-    lead: float = 0.3  # over the next name, of what the art leads by: below, it has none for sure
-    apart: tuple[float, float] = (0.05, 0.4)  # of two arts, as it counts: light changes colours
-    sharpness: float = 12.0  # of a chance by that lead: 0.4 are one in a hundred
-    least_chance: float = 0.001  # of another name, to be told
-    #: of the sheets of a photo without a board: one is found as boards are, the rest on its plane
-    side_px: int = 2100
+# How sheets are told apart.
+_PX_PER_MM = 4.0  # of the pictures compared: strokes of a head are a pixel wide
+_DIFFERS = 20.0  # grey levels: where sheets differ by less nothing tells them apart
+_SOFT_PX = 1.2  # by which both are blurred: a sheet is laid to a third of a millimetre
+_SHIFT_MM = 1.5  # a head may lie off by that much on paper that curls
+_STEP_PX = 2  # between the places tried
+_EVERY_PX = 2  # of which one is compared: they are blurred over as many
+_SIMILARITY = 0.45  # of a name; a covered head has 0.2
+_PLAIN = 0.8  # of a name: below, the sheet is seen by the colours of other arts too
+_KINDRED = 0.5  # of two arts in the same colours; in others they have 0.2 at most
+_LEAD = 0.3  # over the next name, of what the art leads by: below, it has none for sure
+_APART: tuple[float, float] = (0.05, 0.4)  # of two arts, as it counts: light changes colours
+_SHARPNESS = 12.0  # of a chance by that lead: 0.4 are one in a hundred
+_LEAST_CHANCE = 0.001  # of another name, to be told
+#: of the sheets of a photo without a board: one is found as boards are, the rest on its plane
+_SIDE_PX = 2100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,11 +82,8 @@ class FoundSheets:
     plane: Solution | None
 
 
-def build_sheet_templates(
-    looks: Looks, settings: SheetTemplateSettings | None = None
-) -> tuple[SheetTemplate, ...]:
+def build_sheet_templates(looks: Looks) -> tuple[SheetTemplate, ...]:
     """Sort the sheets of a set by size, and find what those of one size share."""
-    s = settings or SheetTemplateSettings()
     sizes: dict[tuple[float, float], list[Piece]] = {}
     for piece in looks.pieces.of_kind("sheet"):
         sizes.setdefault(piece.size_mm, []).append(piece)
@@ -99,18 +92,18 @@ def build_sheet_templates(
         pictures = tuple(looks.art[piece.id] for piece in pieces)
         stack = np.stack(pictures)
         common = np.asarray(np.median(stack, axis=0), np.uint8)
-        wh = (round(size[0] * s.px_per_mm), round(size[1] * s.px_per_mm))
+        wh = (round(size[0] * _PX_PER_MM), round(size[1] * _PX_PER_MM))
         small = [cv2.resize(p, wh, interpolation=cv2.INTER_AREA) for p in pictures]
-        arts = np.stack([_soft(to_opponent_colours(one, True), s) for one in small])
-        differ = np.abs(arts - np.median(arts, axis=0)).max(axis=(0, 3)) > s.differs
+        arts = np.stack([_soft(to_opponent_colours(one, True)) for one in small])
+        differ = np.abs(arts - np.median(arts, axis=0)).max(axis=(0, 3)) > _DIFFERS
         name = pieces[0].id
         print_ = BoardPrint.from_art(name, common, size)
         found.append(SheetTemplate(tuple(pieces), print_, pictures, arts, differ))
     return tuple(found)
 
 
-def _soft(image: NDArray[np.generic], s: SheetTemplateSettings) -> NDArray[np.float32]:
-    return np.asarray(cv2.GaussianBlur(np.asarray(image, np.float32), (0, 0), s.soft_px))
+def _soft(image: NDArray[np.generic]) -> NDArray[np.float32]:
+    return np.asarray(cv2.GaussianBlur(np.asarray(image, np.float32), (0, 0), _SOFT_PX))
 
 
 def find_sheet_copies(
@@ -118,7 +111,6 @@ def find_sheet_copies(
     templates: Sequence[SheetTemplate],
     plane: Solution | None,
     hidden_mm: FloatArray,
-    settings: SheetTemplateSettings | None = None,
 ) -> FoundSheets:
     """Find the sheets of a photo and say whose they are.
 
@@ -133,7 +125,6 @@ def find_sheet_copies(
     hidden_mm : (N, 4, 2) float64
         Outlines on the plane within which no sheet is looked for.
     """
-    s = settings or SheetTemplateSettings()
     named: list[Placed] = []
     unnamed: list[Placed] = []
     for template in templates:
@@ -150,9 +141,9 @@ def find_sheet_copies(
             corners = card_corners(*template.common.size_mm)[None]
             covers = np.concatenate([hidden_mm.reshape(-1, 4, 2), corners])
         most = sum(piece.copies or 1 for piece in template.pieces) - len(placed)
-        look = SheetSettings(sides_px=(s.side_px,))
+        look = SheetSettings(sides_px=(_SIDE_PX,))
         placed += find_sheets(shot.view, plane, [template.common], [most], covers, look)
-        some, others = _name(shot.view, plane, template, placed, s)
+        some, others = _name(shot.view, plane, template, placed)
         named += some
         unnamed += others
     return FoundSheets(tuple(named), tuple(unnamed), plane)
@@ -189,35 +180,31 @@ def _own_frame(plane: Solution, placed: Placed) -> Solution:
 
 
 def _name(
-    view: View,
-    plane: Solution,
-    template: SheetTemplate,
-    placed: Sequence[Placed],
-    s: SheetTemplateSettings,
+    view: View, plane: Solution, template: SheetTemplate, placed: Sequence[Placed]
 ) -> tuple[list[Placed], list[Placed]]:
     """Say whose sheets are: each name once, the likeliest of all."""
     if not placed:
         return [], []
     from scipy.optimize import linear_sum_assignment  # loads slowly, and other decks need it not
 
-    read = [_scores_in_own_light(view, plane, template, one, s) for one in placed]
+    read = [_scores_in_own_light(view, plane, template, one) for one in placed]
     rows, columns = linear_sum_assignment(-np.array([similarity for similarity, _ in read]))
     given = dict(zip(rows.tolist(), columns.tolist(), strict=True))
     named, unnamed = [], []
     for row, (one, (similarity, correlation)) in enumerate(zip(placed, read, strict=True)):
         k = int(similarity.argmax())
         # how far each falls behind, as a share of what its own art does
-        behind = (similarity[k] - similarity) / np.clip(1 - correlation[k], *s.apart)
+        behind = (similarity[k] - similarity) / np.clip(1 - correlation[k], *_APART)
         others = [j for j in np.argsort(behind) if j != k]
-        if given.get(row) != k or similarity[k] < s.similarity or behind[others[:1]].sum() < s.lead:
+        if given.get(row) != k or similarity[k] < _SIMILARITY or behind[others[:1]].sum() < _LEAD:
             unnamed.append(one)
             continue
-        weights = np.exp(-s.sharpness * behind)
+        weights = np.exp(-_SHARPNESS * behind)
         weights /= weights.sum()
         told = tuple(
             Other(template.pieces[j].id, float(similarity[j]), float(weights[j]))
             for j in others
-            if weights[j] > s.least_chance
+            if weights[j] > _LEAST_CHANCE
         )
         name = template.pieces[k].id
         named.append(replace(one, piece=name, confidence=float(weights[k]), others=told))
@@ -225,32 +212,27 @@ def _name(
 
 
 def _scores_in_own_light(
-    view: View, plane: Solution, template: SheetTemplate, placed: Placed, s: SheetTemplateSettings
+    view: View, plane: Solution, template: SheetTemplate, placed: Placed
 ) -> tuple[FloatArray, FloatArray]:
     """Return :func:`_template_scores` with colours fitted to the template that fits best.
 
     Seen by another's, blue where red is printed passes for the light of the photo: where nothing is
     very like, it is seen by each art that is like none of those tried.
     """
-    found = first, correlation = _template_scores(view, plane, template, placed, 0, s)
+    found = first, correlation = _template_scores(view, plane, template, placed, 0)
     tried = [0]
     for k in np.argsort(-first).tolist():
-        if found[0].max() > s.plain:
+        if found[0].max() > _PLAIN:
             break
-        if correlation[k, tried].max() < s.kindred:
+        if correlation[k, tried].max() < _KINDRED:
             tried.append(k)
-            again = _template_scores(view, plane, template, placed, k, s)
+            again = _template_scores(view, plane, template, placed, k)
             found = max(found, again, key=lambda one: float(one[0].max()))
     return found
 
 
 def _template_scores(
-    view: View,
-    plane: Solution,
-    template: SheetTemplate,
-    placed: Placed,
-    by: int,
-    s: SheetTemplateSettings,
+    view: View, plane: Solution, template: SheetTemplate, placed: Placed, by: int
 ) -> tuple[FloatArray, FloatArray]:
     """Return how like (K,) a sheet is to each, where they differ, and they to each other (K, K).
 
@@ -258,11 +240,10 @@ def _template_scores(
     """
     scene = sheet_scene(view, plane, template, replace(placed, piece=template.pieces[by].id))
     box = bounding_box(card_corners(*template.common.size_mm))
-    rectified = rectify(view, scene.solution, box, s.px_per_mm)
+    rectified = rectify(view, scene.solution, box, _PX_PER_MM)
     coloured = scene.coloured
     seen = _soft(
-        to_opponent_colours(np.clip(to_art_colours(rectified, scene.photometry), 0, 255), coloured),
-        s,
+        to_opponent_colours(np.clip(to_art_colours(rectified, scene.photometry), 0, 255), coloured)
     )
     height, width = template.differ.shape
     if seen.shape[:2] != template.differ.shape:
@@ -270,15 +251,15 @@ def _template_scores(
     arts = template.arts if coloured else template.arts * np.array([1, 0, 0], np.float32)
     middle = np.median(arts, axis=0)
     grid = np.zeros(template.differ.shape, bool)
-    grid[:: s.every_px, :: s.every_px] = True
+    grid[::_EVERY_PX, ::_EVERY_PX] = True
     rows, columns = np.nonzero(template.differ & grid)
     own = np.stack([(art - middle)[rows, columns].ravel() for art in arts])
     own /= np.linalg.norm(own, axis=1, keepdims=True) + 1e-6
     best = np.full(len(arts), -1.0)
-    reach = round(s.shift_mm * s.px_per_mm)
+    reach = round(_SHIFT_MM * _PX_PER_MM)
     wide = np.pad(seen, [(reach, reach), (reach, reach), (0, 0)], mode="edge")
-    for dx in range(0, 2 * reach + 1, s.step_px):
-        for dy in range(0, 2 * reach + 1, s.step_px):
+    for dx in range(0, 2 * reach + 1, _STEP_PX):
+        for dy in range(0, 2 * reach + 1, _STEP_PX):
             off = (wide[rows + dy, columns + dx] - middle[rows, columns]).ravel()
             best = np.maximum(best, own @ off / (np.linalg.norm(off) + 1e-6))
     return best, np.asarray(own @ own.T, np.float64)

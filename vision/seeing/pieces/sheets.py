@@ -211,22 +211,23 @@ def verified_sheet(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class SheetOutlineSettings:
-    """What has a sheet's shape."""
-
-    tones: tuple[float, ...] = (8.0, 24.0, 48.0)  # over or under what lies round it: on any cloth
-    round_mm: float = 90.0  # that is its mean over so wide a square: three widths of a strip
-    long: tuple[float, float] = (0.85, 1.07)  # of the sheet's longer side: a print is inset
-    short: tuple[float, float] = (0.6, 1.2)  # of its shorter side, of which an edge is more
-    filled: float = 0.7  # of the rectangle round it: a thing of four sides
-    near_mm: float = 8.0  # between middles that are one place
-    px_per_mm: float = 1.33  # of the picture: a strip's edge is as broad as a card's
-    margin_mm: float = 100.0  # round the cards: half a strip
-    share: float = 0.5  # of the print's blocks that must agree; of strips 0.9, elsewhere below 0.2
-    slide_mm: float = 6.0  # by which an edge may have misled: a border that does not show
-    lead: float = 0.3  # of one way round over the other, as a share of what the art leads by
-    sd_mm: float = 0.5  # of a place: two thirds of a pixel
+# What has a sheet's shape.
+_OUTLINE_TONES: tuple[float, ...] = (
+    8.0,
+    24.0,
+    48.0,
+)  # over or under what lies round it: on any cloth
+_OUTLINE_ROUND_MM = 90.0  # that is its mean over so wide a square: three widths of a strip
+_OUTLINE_LONG: tuple[float, float] = (0.85, 1.07)  # of the sheet's longer side: a print is inset
+_OUTLINE_SHORT: tuple[float, float] = (0.6, 1.2)  # of its shorter side, of which an edge is more
+_OUTLINE_FILLED = 0.7  # of the rectangle round it: a thing of four sides
+_OUTLINE_NEAR_MM = 8.0  # between middles that are one place
+_OUTLINE_PX_PER_MM = 1.33  # of the picture: a strip's edge is as broad as a card's
+_OUTLINE_MARGIN_MM = 100.0  # round the cards: half a strip
+_OUTLINE_SHARE = 0.5  # of the print's blocks that must agree; of strips 0.9, elsewhere below 0.2
+_OUTLINE_SLIDE_MM = 6.0  # by which an edge may have misled: a border that does not show
+_OUTLINE_LEAD = 0.3  # of one way round over the other, as a share of what the art leads by
+_OUTLINE_SD_MM = 0.5  # of a place: two thirds of a pixel
 
 
 def find_sheets_beside(
@@ -235,7 +236,6 @@ def find_sheets_beside(
     prints: Sequence[BoardPrint],
     copies: Sequence[int | None],
     hidden_mm: FloatArray,
-    settings: SheetOutlineSettings | None = None,
 ) -> list[Placed]:
     """Find sheets beside cards: by their edges, and those whose edge hardly shows by their prints.
 
@@ -252,20 +252,17 @@ def find_sheets_beside(
     hidden_mm : (N, 4, 2) float64
         Outlines of cards, which are none of them.
     """
-    s = settings or SheetOutlineSettings()
     if not len(hidden_mm) or not prints:
         return find_sheets(view, plane, prints, copies, hidden_mm)
     rectified = rectify(
-        view, plane, bounding_box(hidden_mm.reshape(-1, 2), s.margin_mm), s.px_per_mm
+        view, plane, bounding_box(hidden_mm.reshape(-1, 2), _OUTLINE_MARGIN_MM), _OUTLINE_PX_PER_MM
     )
     covered = _filled(rectified, hidden_mm)
     found: list[Placed] = []
     left: list[tuple[BoardPrint, int | None]] = []
     outlines = [hidden_mm]
     for board, most in zip(prints, copies, strict=True):
-        own = _outlined(
-            view, plane, board, outlined_places(rectified, covered, board.size_mm, s), s
-        )
+        own = _outlined(view, plane, board, outlined_places(rectified, covered, board.size_mm))
         own = own[:most]
         found += own
         corners = card_corners(*board.size_mm)
@@ -279,26 +276,22 @@ def find_sheets_beside(
     return [replace(one, spot=f"sheet-{k}") for k, one in enumerate([*found, *more], start=1)]
 
 
-def _outlined(
-    view: View, plane: Solution, board: BoardPrint, poses: FloatArray, s: SheetOutlineSettings
-) -> list[Placed]:
+def _outlined(view: View, plane: Solution, board: BoardPrint, poses: FloatArray) -> list[Placed]:
     """Return the sheets at some of poses (N, 3) whose print shows there, the clearest first."""
     laid = [
-        pose
-        for one in poses
-        if (pose := _resolve_half_turn(view, plane, board, one, s)) is not None
+        pose for one in poses if (pose := _resolve_half_turn(view, plane, board, one)) is not None
     ]
-    shown = replace(SheetSettings(), share=s.share)
-    each = [verified_sheet(view, plane, board, pose, s.sd_mm, shown) for pose in laid]
+    shown = replace(SheetSettings(), share=_OUTLINE_SHARE)
+    each = [verified_sheet(view, plane, board, pose, _OUTLINE_SD_MM, shown) for pose in laid]
     kept: list[Placed] = []
     for one in sorted((e for e in each if e is not None), key=lambda e: -e.score):
-        if all(np.hypot(one.x_mm - k.x_mm, one.y_mm - k.y_mm) > s.near_mm for k in kept):
+        if all(np.hypot(one.x_mm - k.x_mm, one.y_mm - k.y_mm) > _OUTLINE_NEAR_MM for k in kept):
             kept.append(one)
     return kept
 
 
 def _resolve_half_turn(
-    view: View, plane: Solution, board: BoardPrint, pose: FloatArray, s: SheetOutlineSettings
+    view: View, plane: Solution, board: BoardPrint, pose: FloatArray
 ) -> FloatArray | None:
     """Lay a print over a place either way round; None where it is not clear which it is.
 
@@ -306,7 +299,7 @@ def _resolve_half_turn(
     """
     height, width = board.small.shape
     scale = width / board.size_mm[0]
-    box = bounding_box(card_corners(*board.size_mm), s.slide_mm)
+    box = bounding_box(card_corners(*board.size_mm), _OUTLINE_SLIDE_MM)
     rectified = rectify(view, in_board_frame(with_poses(plane, pose[None]), 0), box, scale)
     tall = height / board.size_mm[1] / scale  # blocks are not quite square
     seen = cv2.resize(
@@ -317,7 +310,7 @@ def _resolve_half_turn(
     own = float(np.corrcoef(ways[0].ravel(), ways[1].ravel())[0, 1])
     best = int(similarity[1][1] > similarity[0][1])
     lead = (similarity[best][1] - similarity[1 - best][1]) / max(1.0 - own, 1e-6)
-    if lead < s.lead:
+    if lead < _OUTLINE_LEAD:
         return None
     corner = np.array(similarity[best][3], np.float64)
     at = corner + np.array([width - 1, height - 1]) / 2
@@ -335,10 +328,7 @@ def _filled(rectified: Rectified, outlines_mm: FloatArray) -> BoolArray:
 
 
 def outlined_places(
-    rectified: Rectified,
-    covered: BoolArray,
-    size_mm: tuple[float, float],
-    settings: SheetOutlineSettings | None = None,
+    rectified: Rectified, covered: BoolArray, size_mm: tuple[float, float]
 ) -> FloatArray:
     """Find where a sheet of a size may lie.
 
@@ -356,50 +346,47 @@ def outlined_places(
     (N, 3) float64
         x mm, y mm, theta rad, the longer side as the sheet has it; either end may be the first.
     """
-    s = settings or SheetOutlineSettings()
     found: list[FloatArray] = []
-    for mask in _masks(to_gray(rectified.image), rectified, s):
+    for mask in _masks(to_gray(rectified.image), rectified):
         mask &= ~covered & rectified.inside
         contours, _ = cv2.findContours(
             mask.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE
         )
-        least_px = s.long[0] * max(size_mm) * rectified.px_per_mm
+        least_px = _OUTLINE_LONG[0] * max(size_mm) * rectified.px_per_mm
         for contour in contours:
             if len(contour) < 4 or math.hypot(*cv2.boundingRect(contour)[2:]) < least_px:
                 continue  # nearly all: specks of the cloth
-            pose = _pose_of(np.asarray(contour.reshape(-1, 2), np.float64), rectified, size_mm, s)
+            pose = _pose_of(np.asarray(contour.reshape(-1, 2), np.float64), rectified, size_mm)
             if pose is not None and all(
-                np.hypot(*(pose - one)[:2]) > s.near_mm or abs(np.sin(pose[2] - one[2])) > 0.1
+                np.hypot(*(pose - one)[:2]) > _OUTLINE_NEAR_MM
+                or abs(np.sin(pose[2] - one[2])) > 0.1
                 for one in found
             ):
                 found.append(pose)
     return np.array(found).reshape(-1, 3)
 
 
-def _masks(gray: ImageGray, rectified: Rectified, s: SheetOutlineSettings) -> Iterator[BoolArray]:
+def _masks(gray: ImageGray, rectified: Rectified) -> Iterator[BoolArray]:
     """Yield what is lighter than its surroundings by several steps, then what is darker."""
-    side = 2 * round(s.round_mm * rectified.px_per_mm / 2) + 1
+    side = 2 * round(_OUTLINE_ROUND_MM * rectified.px_per_mm / 2) + 1
     off = gray.astype(np.float32) - cv2.blur(gray, (side, side)).astype(np.float32)
     for sign in (1, -1):
-        for tones in s.tones:
+        for tones in _OUTLINE_TONES:
             yield sign * off > tones
 
 
 def _pose_of(
-    contour_px: FloatArray,
-    rectified: Rectified,
-    size_mm: tuple[float, float],
-    s: SheetOutlineSettings,
+    contour_px: FloatArray, rectified: Rectified, size_mm: tuple[float, float]
 ) -> FloatArray | None:
     """Return the pose of what has the shape; None where it has another."""
     hull = cv2.convexHull(contour_px.astype(np.float32))
     corners = cv2.boxPoints(cv2.minAreaRect(hull))
     sides = np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1)[:2] + 1
     long, short = max(sides) / rectified.px_per_mm, min(sides) / rectified.px_per_mm
-    is_long = s.long[0] < long / max(size_mm) < s.long[1]
-    if not (is_long and s.short[0] < short / min(size_mm) < s.short[1]):
+    is_long = _OUTLINE_LONG[0] < long / max(size_mm) < _OUTLINE_LONG[1]
+    if not (is_long and _OUTLINE_SHORT[0] < short / min(size_mm) < _OUTLINE_SHORT[1]):
         return None
-    if cv2.contourArea(hull) < s.filled * sides[0] * sides[1]:
+    if cv2.contourArea(hull) < _OUTLINE_FILLED * sides[0] * sides[1]:
         return None
     at = rectified.to_mm(np.asarray(corners, np.float64))
     edges = at - np.roll(at, 1, axis=0)

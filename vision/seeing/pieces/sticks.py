@@ -21,21 +21,18 @@ from vision.values.arrays import BoolArray, FloatArray, Points
 from vision.values.layout import Other, Placed
 from vision.values.pieces import Piece
 
-__all__ = ["FoundStick", "StickSettings", "find_sticks"]
+__all__ = ["FoundStick", "find_sticks"]
 
 
-@dataclass(frozen=True, slots=True)
-class StickLineSettings:
-    """How lines are sought."""
-
-    ways: int = 36  # five degrees apart: half a width at the ends of a stick
-    ridge_mm: float = 0.7  # of the smoothing: a third of a match's width, where it shows best
-    colour: float = 1.6  # weight of colour: shadows have none
-    strong: float = 30.0  # grey levels of a ridge that count in full, so that no spot makes a line
-    least: float = 4.0  # of the mean along a line, for it to be looked at
-    places: int = 48  # at most, the strongest: the edges of a hand take half of them
-    apart_mm: float = 4.0  # between the middles of two lines across: nearer they are one stick
-    apart_rad: float = 0.5  # or of one that lies otherwise
+# How lines are sought.
+_LINE_WAYS = 36  # five degrees apart: half a width at the ends of a stick
+_LINE_RIDGE_MM = 0.7  # of the smoothing: a third of a match's width, where it shows best
+_LINE_COLOUR = 1.6  # weight of colour: shadows have none
+_LINE_STRONG = 30.0  # grey levels of a ridge that count in full, so that no spot makes a line
+_LINE_LEAST = 4.0  # of the mean along a line, for it to be looked at
+_LINE_PLACES = 48  # at most, the strongest: the edges of a hand take half of them
+_LINE_APART_MM = 4.0  # between the middles of two lines across: nearer they are one stick
+_LINE_APART_RAD = 0.5  # or of one that lies otherwise
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,14 +45,10 @@ class StickLine:
 
 
 def find_lines(
-    foreground: Foreground,
-    blank: BoolArray,
-    pieces: Sequence[Piece],
-    settings: StickLineSettings | None = None,
+    foreground: Foreground, blank: BoolArray, pieces: Sequence[Piece]
 ) -> list[StickLine]:
     """Return where ridges lie in line, outside what is ``blank`` (H, W), the strongest first."""
-    s = settings or StickLineSettings()
-    strength, way = _ridges(foreground, s)
+    strength, way = _ridges(foreground)
     strength[blank] = 0
     scale = foreground.rectified.px_per_mm / 2
     height, width = (size // 2 for size in strength.shape)
@@ -69,8 +62,8 @@ def find_lines(
     length = round(0.85 * min(piece.size_mm[1] for piece in pieces) * scale)
     across = max(1, round(1.2 * scale))
     found: list[StickLine] = []
-    for k in range(s.ways):
-        angle = np.pi * k / s.ways
+    for k in range(_LINE_WAYS):
+        angle = np.pi * k / _LINE_WAYS
         along = np.maximum((strong + cos * np.cos(2 * angle) + sin * np.sin(2 * angle)) / 2, 0)
         along *= np.clip(
             (cos * np.cos(2 * angle) + sin * np.sin(2 * angle)) / (strong + 1e-3), 0, 1
@@ -80,7 +73,7 @@ def find_lines(
         turned = cv2.warpAffine(along, warp, (side, side))
         mean = cv2.blur(turned, (length, across))
         top = cv2.dilate(mean, np.ones((round(3 * scale) * 2 + 1, length // 2), np.uint8))
-        y, x = np.nonzero((mean >= top) & (mean > s.least))
+        y, x = np.nonzero((mean >= top) & (mean > _LINE_LEAST))
         back = cv2.invertAffineTransform(warp)
         at = np.column_stack([x, y]) @ back[:, :2].T + back[:, 2]
         middles = foreground.rectified.to_mm(from_level(np.asarray(at, np.float64), 1))
@@ -91,19 +84,17 @@ def find_lines(
     found.sort(key=lambda line: -line.strength)
     kept: list[StickLine] = []
     for line in found:
-        if not any(is_near(line, other, s) for other in kept):
+        if not any(is_near(line, other) for other in kept):
             kept.append(line)
-    return kept[: s.places]
+    return kept[:_LINE_PLACES]
 
 
-def _ridges(
-    foreground: Foreground, s: StickLineSettings
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+def _ridges(foreground: Foreground) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Return the strength of ridges (H, W), and the way they run: rad from +x, either end."""
-    sigma = s.ridge_mm * foreground.rectified.px_per_mm
+    sigma = _LINE_RIDGE_MM * foreground.rectified.px_per_mm
     best = np.zeros(foreground.on_board.shape, np.float32)
     way = np.zeros_like(best)
-    for channel, weight in ((0, 1.0), (1, s.colour), (2, s.colour)):
+    for channel, weight in ((0, 1.0), (1, _LINE_COLOUR), (2, _LINE_COLOUR)):
         soft = cv2.GaussianBlur(foreground.beyond[..., channel] * weight, (0, 0), sigma)
         xx, yy, xy = (
             cv2.Sobel(soft, cv2.CV_32F, dx, dy, ksize=3, scale=scale)
@@ -117,45 +108,41 @@ def _ridges(
         better = strength > best
         best = np.where(better, strength, best)
         way = np.where(better, across + np.pi / 2, way)
-    return np.minimum(best, s.strong).astype(np.float32), way.astype(np.float32)
+    return np.minimum(best, _LINE_STRONG).astype(np.float32), way.astype(np.float32)
 
 
-def is_near(line: StickLine, other: StickLine, settings: StickLineSettings | None = None) -> bool:
+def is_near(line: StickLine, other: StickLine) -> bool:
     """Tell whether two lines are of one stick."""
-    s = settings or StickLineSettings()
     off = line.middle_mm - other.middle_mm
     run = np.array([np.cos(other.way_rad), np.sin(other.way_rad)])
     turn = abs((line.way_rad - other.way_rad + np.pi / 2) % np.pi - np.pi / 2)
     across = abs(off[0] * run[1] - off[1] * run[0])
-    return bool(turn < s.apart_rad and across < s.apart_mm and abs(off @ run) < 25.0)
+    return bool(turn < _LINE_APART_RAD and across < _LINE_APART_MM and abs(off @ run) < 25.0)
 
 
-@dataclass(frozen=True, slots=True)
-class StickSettings:
-    """How sticks are read."""
-
-    edge_mm: float = 4.0  # of a board, along which its own frame may look like a stick
-    colour: float = 1.6  # weight of colour: shadows have none
-    strong: float = 30.0  # grey levels of a ridge that count in full, so that no spot makes a line
-    strongest: float = 150.0  # where a line is laid: its sides must be as clear as its middle
-    foreign: float = 22.0  # grey levels of colour that a board beside a stick is off by at most
-    shadow: float = 110.0  # and of lightness
-    step_mm: float = 0.25  # along and across, where a stick is read
-    reach: float = 0.85  # of the longest length, on either side of the middle
-    shows: float = 6.0  # grey levels from both flanks that a stick differs by
-    share: float = 0.4  # of what it does in its middle
-    shortest: float = 0.7  # of the least length: part may be hidden
-    longest: float = 1.25  # of the greatest
-    filled: float = 0.55  # of its length that must show
-    tip_mm: float = 6.0  # the head is within that of an end
-    window_mm: float = 1.5  # of a head at least
-    told: float = 9.0  # grey levels between head and body that are worth one of log odds
-    most_odds: float = 7.0  # a head is never surer than 1000 to 1
-    end_mm: float = 3.0  # beyond an end, that must be in sight for it to be one
-    hidden_odds: float = 2.5  # where it is not, the head may be there
-    place_sd_mm: float = 0.6  # of its middle: it rolls and has a shadow at one side
-    length_sd: float = 0.05  # of its length, along: its ends are read one by one
-    turn_sd: float = 0.035  # rad: the sides of a match tell it to a degree, and it may be bent
+# How sticks are read.
+_EDGE_MM = 4.0  # of a board, along which its own frame may look like a stick
+_COLOUR = 1.6  # weight of colour: shadows have none
+_STRONG = 30.0  # grey levels of a ridge that count in full, so that no spot makes a line
+_STRONGEST = 150.0  # where a line is laid: its sides must be as clear as its middle
+_FOREIGN = 22.0  # grey levels of colour that a board beside a stick is off by at most
+_SHADOW = 110.0  # and of lightness
+_STEP_MM = 0.25  # along and across, where a stick is read
+_REACH = 0.85  # of the longest length, on either side of the middle
+_SHOWS = 6.0  # grey levels from both flanks that a stick differs by
+_SHARE = 0.4  # of what it does in its middle
+_SHORTEST = 0.7  # of the least length: part may be hidden
+_LONGEST = 1.25  # of the greatest
+_FILLED = 0.55  # of its length that must show
+_TIP_MM = 6.0  # the head is within that of an end
+_WINDOW_MM = 1.5  # of a head at least
+_TOLD = 9.0  # grey levels between head and body that are worth one of log odds
+_MOST_ODDS = 7.0  # a head is never surer than 1000 to 1
+_END_MM = 3.0  # beyond an end, that must be in sight for it to be one
+_HIDDEN_ODDS = 2.5  # where it is not, the head may be there
+_PLACE_SD_MM = 0.6  # of its middle: it rolls and has a shadow at one side
+_LENGTH_SD = 0.05  # of its length, along: its ends are read one by one
+_TURN_SD = 0.035  # rad: the sides of a match tell it to a degree, and it may be bent
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -175,7 +162,6 @@ def find_sticks(
     scene: BoardScene,
     pieces: Sequence[Piece],
     taken: BoolArray | None = None,
-    settings: StickSettings | None = None,
 ) -> tuple[FoundStick, ...]:
     """Find the sticks on a board.
 
@@ -195,17 +181,16 @@ def find_sticks(
     tuple of FoundStick
         The clearest first.
     """
-    s = settings or StickSettings()
     if not pieces:
         return ()
-    side = 2 * round(s.edge_mm * foreground.rectified.px_per_mm) + 1
+    side = 2 * round(_EDGE_MM * foreground.rectified.px_per_mm) + 1
     inner = cv2.erode(foreground.on_board.astype(np.uint8), np.ones((side, side), np.uint8))
     blank = inner == 0 if taken is None else taken | (inner == 0)
     found: list[FoundStick] = []
     for line in find_lines(foreground, blank, pieces):
         if any(_is_same(line, stick) for stick in found):
             continue
-        stick = _read_stick(foreground, scene, blank, line, pieces, s)
+        stick = _read_stick(foreground, scene, blank, line, pieces)
         if stick is not None and not any(_is_same_stick(stick, other) for other in found):
             found.append(stick)
     return tuple(found)
@@ -239,32 +224,31 @@ def _read_stick(
     blank: BoolArray,
     line: StickLine,
     pieces: Sequence[Piece],
-    s: StickSettings,
 ) -> FoundStick | None:
     """Follow a line; None if it is no stick."""
-    middle, way = _align_line(foreground, blank, line, pieces, s)
+    middle, way = _align_line(foreground, blank, line, pieces)
     run = np.array([np.cos(way), np.sin(way)])
-    reach = s.reach * max(piece.size_mm[1] for piece in pieces)
-    along = np.arange(-reach, reach + s.step_mm / 2, s.step_mm)
-    profile = _profile(foreground, blank, middle + along[:, None] * run, run, pieces, s)
-    ends = _ends(profile, pieces, s)
+    reach = _REACH * max(piece.size_mm[1] for piece in pieces)
+    along = np.arange(-reach, reach + _STEP_MM / 2, _STEP_MM)
+    profile = _profile(foreground, blank, middle + along[:, None] * run, run, pieces)
+    ends = _ends(profile, pieces)
     if ends is None:
         return None
-    length = (ends[1] - ends[0]) * s.step_mm
+    length = (ends[1] - ends[0]) * _STEP_MM
     piece = min(pieces, key=lambda one: abs(one.size_mm[1] - length))
-    shortest = s.shortest * min(one.size_mm[1] for one in pieces)
-    longest = s.longest * max(one.size_mm[1] for one in pieces)
+    shortest = _SHORTEST * min(one.size_mm[1] for one in pieces)
+    longest = _LONGEST * max(one.size_mm[1] for one in pieces)
     if not shortest <= length <= longest:
         return None
-    odds = _head_odds(profile, ends, s)  # of the far end
+    odds = _head_odds(profile, ends)  # of the far end
     centre = middle + run * (along[ends[0]] + along[ends[1]]) / 2
     theta = wrap_angle(way + np.pi / 2 + (0 if odds >= 0 else np.pi))
     pose = np.array([*centre, theta])
-    placed = _placed(scene, piece, pose, length, s)
+    placed = _placed(scene, piece, pose, length)
     chance = float(1 / (1 + np.exp(-abs(odds))))
     placed = replace(
         placed,
-        score=min(1.0, line.strength / s.strong),
+        score=min(1.0, line.strength / _STRONG),
         confidence=chance,
         others=(Other(f"{piece.id}-turned", 0.0, 1 - chance),),
     )
@@ -280,11 +264,7 @@ def _free(foreground: Foreground, blank: BoolArray, places_mm: FloatArray) -> Bo
 
 
 def _align_line(
-    foreground: Foreground,
-    blank: BoolArray,
-    line: StickLine,
-    pieces: Sequence[Piece],
-    s: StickSettings,
+    foreground: Foreground, blank: BoolArray, line: StickLine, pieces: Sequence[Piece]
 ) -> tuple[FloatArray, float]:
     """Turn and shift a line until it runs along the middle of its ridge."""
     middle, way = line.middle_mm, line.way_rad
@@ -301,7 +281,7 @@ def _align_line(
             across = np.array([-run[1], run[0]])
             places = middle + along[:, None] * run + shifts[:, None, None] * across
             beside = places + thin * np.array([-1.0, 0.0, 1.0])[:, None, None, None] * across
-            clear = _contrast(foreground, beside, across, pieces, s, s.strongest).mean(axis=0)
+            clear = _contrast(foreground, beside, across, pieces, _STRONGEST).mean(axis=0)
             clear = (clear * _free(foreground, blank, places)).mean(axis=1)
             k = int(clear.argmax())
             if clear[k] > best:
@@ -315,7 +295,6 @@ def _contrast(
     places_mm: FloatArray,
     across: FloatArray,
     pieces: Sequence[Piece],
-    s: StickSettings,
     strongest: float,
 ) -> FloatArray:
     """Return by how much places (..., 2) differ from both sides, alike: (...), grey levels.
@@ -327,11 +306,11 @@ def _contrast(
         _sample_foreground(foreground.beyond, foreground, places_mm + step * across)
         for step in (0.0, -side, side)
     )
-    weight = np.array([1.0, s.colour, s.colour])
+    weight = np.array([1.0, _COLOUR, _COLOUR])
     above = np.maximum(core - np.maximum(one, other), 0)
     below = np.maximum(np.minimum(one, other) - core, 0)
     bare = [
-        (np.abs(flank[..., 1:]).max(axis=-1) < s.foreign) & (flank[..., 0] > -s.shadow)
+        (np.abs(flank[..., 1:]).max(axis=-1) < _FOREIGN) & (flank[..., 0] > -_SHADOW)
         for flank in (one, other)
     ]
     clear = ((above + below) * weight).max(axis=-1) * (bare[0] | bare[1])
@@ -353,7 +332,6 @@ def _profile(
     places_mm: Points,
     run: FloatArray,
     pieces: Sequence[Piece],
-    s: StickSettings,
 ) -> _Profile:
     """Read what lies along a line of places (N, 2)."""
     across = np.array([-run[1], run[0]])
@@ -363,34 +341,34 @@ def _profile(
     tone = _sample_foreground(to_opponent_colours(foreground.image, True), foreground, beside).mean(
         axis=0
     )
-    clear = _contrast(foreground, beside, across, pieces, s, 2 * s.strong).max(axis=0)
-    window = np.ones(max(1, round(s.window_mm / s.step_mm)))
+    clear = _contrast(foreground, beside, across, pieces, 2 * _STRONG).max(axis=0)
+    window = np.ones(max(1, round(_WINDOW_MM / _STEP_MM)))
     clear = np.convolve(clear, window / window.sum(), mode="same")
     return _Profile(tone, clear, ~_free(foreground, blank, places_mm))
 
 
-def _ends(profile: _Profile, pieces: Sequence[Piece], s: StickSettings) -> tuple[int, int] | None:
+def _ends(profile: _Profile, pieces: Sequence[Piece]) -> tuple[int, int] | None:
     """Return the first and last step of the stick: the stretch that shows best; None if too little.
 
     A step that shows counts for it and one that does not against it; what is hidden says nothing.
     """
     half = len(profile.clear) // 2
-    near = round(0.45 * min(piece.size_mm[1] for piece in pieces) / s.step_mm)
+    near = round(0.45 * min(piece.size_mm[1] for piece in pieces) / _STEP_MM)
     middle = slice(half - near, half + near)
     bare = profile.clear[middle][~profile.hidden[middle]]
     if len(bare) < 0.3 * near:
         return None
     usual = float(np.quantile(bare, 0.6))
-    least = max(s.shows, s.share * usual)
+    least = max(_SHOWS, _SHARE * usual)
     gain = np.where(profile.hidden, 0.0, np.minimum(profile.clear / least, 2.0) - 1.0)
     total = np.concatenate([[0.0], np.cumsum(gain)])
     sums = total[None, :] - total[:, None]
-    most = s.longest * max(piece.size_mm[1] for piece in pieces) / s.step_mm
+    most = _LONGEST * max(piece.size_mm[1] for piece in pieces) / _STEP_MM
     steps = np.arange(len(total))
     sums[steps[None, :] - steps[:, None] > most] = -np.inf
     first, end = (int(v) for v in np.unravel_index(int(sums.argmax()), sums.shape))
     shows = (gain > 0) | profile.hidden
-    if end - first < 3 or shows[first:end].mean() < s.filled:
+    if end - first < 3 or shows[first:end].mean() < _FILLED:
         return None
     while profile.hidden[first] and first < end - 2:
         first += 1
@@ -399,36 +377,34 @@ def _ends(profile: _Profile, pieces: Sequence[Piece], s: StickSettings) -> tuple
     return first, end - 1
 
 
-def _head_odds(profile: _Profile, ends: tuple[int, int], s: StickSettings) -> float:
+def _head_odds(profile: _Profile, ends: tuple[int, int]) -> float:
     """Return the log odds that the head is at the last step, not at the first."""
     first, last = ends
     n = last - first + 1
-    tip = min(round(s.tip_mm / s.step_mm), n // 3)
+    tip = min(round(_TIP_MM / _STEP_MM), n // 3)
     body = np.median(profile.tone[first + tip : last + 1 - tip], axis=0)
-    weight = np.array([0.7, s.colour, s.colour])
+    weight = np.array([0.7, _COLOUR, _COLOUR])
     off = np.hypot.reduce((profile.tone - body) * weight, axis=1)
-    window = np.ones(max(1, round(s.window_mm / s.step_mm)))
+    window = np.ones(max(1, round(_WINDOW_MM / _STEP_MM)))
     off = np.convolve(off, window / window.sum(), mode="same")
     start, end = (
         float(np.median(np.sort(part)[-len(window) :])) if len(part) else 0.0
         for part in (off[first : first + tip], off[last + 1 - tip : last + 1])
     )
-    beyond = round(s.end_mm / s.step_mm)
+    beyond = round(_END_MM / _STEP_MM)
     around = (slice(max(0, first - beyond), first), slice(last + 1, last + 1 + beyond))
     is_free = not any(profile.hidden[part].any() for part in around)
-    most = s.most_odds if is_free else s.hidden_odds
-    return float(np.clip((end - start) / s.told, -most, most))
+    most = _MOST_ODDS if is_free else _HIDDEN_ODDS
+    return float(np.clip((end - start) / _TOLD, -most, most))
 
 
-def _placed(
-    scene: BoardScene, piece: Piece, pose: FloatArray, length: float, s: StickSettings
-) -> Placed:
+def _placed(scene: BoardScene, piece: Piece, pose: FloatArray, length: float) -> Placed:
     """Say what a stick is, where it lies and where it points."""
     x, y, theta = (float(v) for v in pose)
-    covariance = np.diag([s.place_sd_mm**2, s.place_sd_mm**2, s.turn_sd**2])
+    covariance = np.diag([_PLACE_SD_MM**2, _PLACE_SD_MM**2, _TURN_SD**2])
     covariance[:2, :2] += scene.spread_mm(pose[:2])
     run = heading_vector(theta)
-    covariance[:2, :2] += (s.length_sd * length) ** 2 * np.outer(run, run)
+    covariance[:2, :2] += (_LENGTH_SD * length) ** 2 * np.outer(run, run)
     box = table_from_card(card_corners(piece.size_mm[0], length), x, y, theta)
     outline = map_plane(scene.solution, box, piece.height_mm)
     return Placed(piece.id, piece.id, x, y, theta, covariance, outline, kind="stick")

@@ -20,19 +20,16 @@ from vision.seeing.pieces.ring_correlation import RingProfiles, ring_profiles_of
 from vision.values.arrays import FloatArray, ImageBGR, Points
 from vision.values.pieces import Piece
 
-__all__ = ["TokenGroup", "TokenProposalSettings", "covered_share", "group_tokens", "propose_tokens"]
+__all__ = ["TokenGroup", "covered_share", "group_tokens", "propose_tokens"]
 
 _RINGS = ((0.0, 0.4), (0.4, 0.65), (0.65, 0.92))  # of the radius: a coarse look, whatever the turn
 
 
-@dataclass(frozen=True, slots=True)
-class TokenProposalSettings:
-    """How places are sought."""
-
-    radius_px: float = 10.0  # of a token in the picture that is searched: enough for its rings
-    places: int = 60  # at most, the likeliest: each costs a reading at 25 spots
-    similarity: float = 0.35  # of the rings' colours, for a place to be read
-    covered: float = 0.6  # of a disc that does not show the board, for a place to be read
+# How places are sought.
+_RADIUS_PX = 10.0  # of a token in the picture that is searched: enough for its rings
+_PLACES = 60  # at most, the likeliest: each costs a reading at 25 spots
+_SIMILARITY = 0.35  # of the rings' colours, for a place to be read
+_COVERED = 0.6  # of a disc that does not show the board, for a place to be read
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,26 +68,19 @@ def group_tokens(
     )
 
 
-def propose_tokens(
-    view: View,
-    scene: BoardScene,
-    group: TokenGroup,
-    base: Base,
-    settings: TokenProposalSettings | None = None,
-) -> Points:
+def propose_tokens(view: View, scene: BoardScene, group: TokenGroup, base: Base) -> Points:
     """Return places (N, 2) mm where a token of a group may lie on a base."""
-    s = settings or TokenProposalSettings()
-    scale, height = s.radius_px / group.radius_mm, base[0] + group.height_mm
+    scale, height = _RADIUS_PX / group.radius_mm, base[0] + group.height_mm
     rough = rectify(view, scene.solution, scene.box_mm, scale, height)
     image = to_art_colours(rough, scene.photometry)
-    radius = s.radius_px
+    radius = _RADIUS_PX
     best = _ring_scores(to_opponent_colours(image, scene.coloured), group, radius, scene.coloured)
-    spots = [_peaks(best, radius, s.similarity, s.places // 2)]
+    spots = [_peaks(best, radius, _SIMILARITY, _PLACES // 2)]
     for hidden in (scene.covered, scene.foreign):
         if hidden is not None:
             share = _disc_mean(_on_grid_of(rough, hidden), radius)
-            spots.append(_peaks(share, radius, s.covered, s.places // 4))
-    spots.append(_circles(image, radius, s.places // 4))
+            spots.append(_peaks(share, radius, _COVERED, _PLACES // 4))
+    spots.append(_circles(image, radius, _PLACES // 4))
     at = np.concatenate(spots)
     at = at[rough.inside[tuple(np.round(at[:, ::-1]).astype(int).T)]]
     points = rough.to_mm(at)

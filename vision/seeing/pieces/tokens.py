@@ -38,35 +38,25 @@ from vision.values.arrays import FloatArray, ImageBGR, Points
 from vision.values.layout import Other, Placed, unread_id
 from vision.values.pieces import Piece
 
-__all__ = [
-    "FoundToken",
-    "TokenSettings",
-    "find_tokens",
-    "read_token_places",
-    "spread_and_edge",
-    "turn_leads",
-]
+__all__ = ["FoundToken", "find_tokens", "read_token_places", "spread_and_edge", "turn_leads"]
 
 
-@dataclass(frozen=True, slots=True)
-class TokenSettings:
-    """How tokens are sought."""
-
-    fine_px: float = 20.0  # of a token's radius where it is read: a stroke of its print shows
-    spots: int = 5  # on a side, round each place: a place is good to a quarter of the radius
-    covered: float = 0.75  # of a disc that does not show the board, for an unknown thing
-    score: float = 0.55  # of a token that is read; other prints reach 0.4
-    told: float = 0.45  # of the print in lightness alone: green cloth is no green token
-    fit: float = 0.3  # of what a disc shows by the face's strokes: cloth of its colour has none
-    turn_apart: float = 0.4  # rad: readings of the turn nearer than that are one
-    own_symmetry: float = 0.97  # of a face with itself turned: such a one has no heading to tell
-    sharpness: float = 30.0  # of a chance by score: 0.15 of correlation are one in a hundred
-    apart: float = 0.6  # of the sum of radii: two discs cannot lie nearer side by side
-    height_sd: float = 0.15  # of a token's height: card, wood and glue differ
-    unread_sd_mm: float = 2.0  # of a thing that could not be laid: a tenth of a usual token
-    finest_px: float = 60.0  # of a radius: finer pictures say no more of its place
-    most_odds: float = 12.0  # by strokes that differ: where they are hidden they say nothing
-    least_chance: float = 0.001  # of another piece, to be told
+# How tokens are sought.
+_FINE_PX = 20.0  # of a token's radius where it is read: a stroke of its print shows
+_SPOTS = 5  # on a side, round each place: a place is good to a quarter of the radius
+_COVERED = 0.75  # of a disc that does not show the board, for an unknown thing
+_SCORE = 0.55  # of a token that is read; other prints reach 0.4
+_TOLD = 0.45  # of the print in lightness alone: green cloth is no green token
+_FIT = 0.3  # of what a disc shows by the face's strokes: cloth of its colour has none
+_TURN_APART = 0.4  # rad: readings of the turn nearer than that are one
+_OWN_SYMMETRY = 0.97  # of a face with itself turned: such a one has no heading to tell
+_SHARPNESS = 30.0  # of a chance by score: 0.15 of correlation are one in a hundred
+_APART = 0.6  # of the sum of radii: two discs cannot lie nearer side by side
+_HEIGHT_SD = 0.15  # of a token's height: card, wood and glue differ
+_UNREAD_SD_MM = 2.0  # of a thing that could not be laid: a tenth of a usual token
+_FINEST_PX = 60.0  # of a radius: finer pictures say no more of its place
+_MOST_ODDS = 12.0  # by strokes that differ: where they are hidden they say nothing
+_LEAST_CHANCE = 0.001  # of another piece, to be told
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,11 +93,7 @@ class _ReadPlace:
 
 
 def find_tokens(
-    view: View,
-    scene: BoardScene,
-    pieces: Sequence[Piece],
-    art: Mapping[str, ImageBGR],
-    settings: TokenSettings | None = None,
+    view: View, scene: BoardScene, pieces: Sequence[Piece], art: Mapping[str, ImageBGR]
 ) -> tuple[FoundToken, ...]:
     """Find the tokens on a board and on the table round it.
 
@@ -128,26 +114,25 @@ def find_tokens(
         The surest first. A thing of a token's size and shape that is none of them is
         ``unknown-1``, ...
     """
-    s = settings or TokenSettings()
     reads = [
         read
         for group in group_tokens(pieces, art, scene)
         for base in scene.bases()
-        for read in _read_group(view, scene, group, base, s)
+        for read in _read_group(view, scene, group, base)
     ]
     left = {piece.id: piece.copies if piece.copies is not None else 10**6 for piece in pieces}
     found: list[FoundToken] = []
     unknown = 0
     for read in sorted(reads, key=lambda r: -max(float(r.scores.max()), 0.0)):
-        if any(_blocks_place(read, other, s) for other in found):
+        if any(_blocks_place(read, other) for other in found):
             continue
-        name = _choose_piece(read, left, s)
+        name = _choose_piece(read, left)
         if name is None:
-            if read.covered < s.covered:
+            if read.covered < _COVERED:
                 continue
             unknown += 1
         spot = unread_id(unknown) if name is None else f"token-{len(found) + 1}"
-        token = _register_token(view, scene, read, name, spot, s)
+        token = _register_token(view, scene, read, name, spot)
         if token is not None:
             found.append(token)
             if name is not None:
@@ -157,21 +142,15 @@ def find_tokens(
     return tuple(found)
 
 
-def _read_group(
-    view: View,
-    scene: BoardScene,
-    group: TokenGroup,
-    base: Base,
-    s: TokenSettings,
-) -> list[_ReadPlace]:
+def _read_group(view: View, scene: BoardScene, group: TokenGroup, base: Base) -> list[_ReadPlace]:
     """Read the places where tokens of a group may lie."""
     height = base[0] + group.height_mm
     places = propose_tokens(view, scene, group, base)
     if not len(places):
         return []
-    rectified = rectify(view, scene.solution, scene.box_mm, s.fine_px / group.radius_mm, height)
+    rectified = rectify(view, scene.solution, scene.box_mm, _FINE_PX / group.radius_mm, height)
     image = to_art_colours(rectified, scene.photometry)
-    poses, scores, leads = _read_places(rectified, image, places, group, scene.coloured, s)
+    poses, scores, leads = _read_places(rectified, image, places, group, scene.coloured)
     covered = covered_share(scene, poses, group.radius_mm)
     return [
         _ReadPlace(group, pose, base[0], score, float(lead), float(share))
@@ -183,11 +162,10 @@ def read_token_places(
     view: View, scene: BoardScene, group: TokenGroup, places: Points, height_mm: float
 ) -> tuple[FloatArray, FloatArray]:
     """Read discs round places (N, 2) mm at a height: poses (N, 3) and scores (N, K) of faces."""
-    s = TokenSettings()
     box = bounding_box(places, 3 * group.radius_mm)
-    rectified = rectify(view, scene.solution, box, s.fine_px / group.radius_mm, height_mm)
+    rectified = rectify(view, scene.solution, box, _FINE_PX / group.radius_mm, height_mm)
     image = to_art_colours(rectified, scene.photometry)
-    return _read_places(rectified, image, places, group, scene.coloured, s)[:2]
+    return _read_places(rectified, image, places, group, scene.coloured)[:2]
 
 
 def _read_places(
@@ -196,7 +174,6 @@ def _read_places(
     places: Points,
     group: TokenGroup,
     coloured: bool,
-    s: TokenSettings,
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Read discs round places (N, 2) mm.
 
@@ -209,10 +186,10 @@ def _read_places(
     leads : (N,) float64
         By how much the turn is better than one far from it.
     """
-    step = group.radius_mm / s.fine_px * 2
+    step = group.radius_mm / _FINE_PX * 2
     at = places.copy()
     for rough in (2.0, 1.0):
-        reach = (np.arange(s.spots) - s.spots // 2) * step * rough * 0.75
+        reach = (np.arange(_SPOTS) - _SPOTS // 2) * step * rough * 0.75
         spots = np.stack(np.meshgrid(reach, reach), axis=-1).reshape(-1, 2)
         trial = (at[:, None] + spots).reshape(-1, 2)
         radius_px = group.radius_mm * rectified.px_per_mm
@@ -227,7 +204,7 @@ def _read_places(
     told = compare_prints(
         discs, group.faces, face, similarity.argmax(axis=2)[np.arange(len(at)), face]
     )
-    scores[told < s.told] = 0.0
+    scores[told < _TOLD] = 0.0
     own = similarity[np.arange(len(at)), face]
     turns = own.shape[1]
     turn = own.argmax(axis=1)
@@ -238,7 +215,7 @@ def _read_places(
     theta = (theta + np.pi) % (2 * np.pi) - np.pi
     selves = ring_correlation(group.faces, group.faces)
     itself = selves[np.arange(len(selves)), np.arange(len(selves))][face]
-    leads = turn_leads(own, turn, itself, s.turn_apart, s.own_symmetry)
+    leads = turn_leads(own, turn, itself, _TURN_APART, _OWN_SYMMETRY)
     return np.column_stack([at, theta]), scores, leads
 
 
@@ -278,16 +255,16 @@ def turn_leads(
     return np.asarray(np.where(rivals.any(axis=1), lead, np.inf))
 
 
-def _blocks_place(read: _ReadPlace, other: FoundToken, s: TokenSettings) -> bool:
+def _blocks_place(read: _ReadPlace, other: FoundToken) -> bool:
     """Tell whether a token that was found leaves no room for a place."""
     away = np.hypot(read.pose[0] - other.placed.x_mm, read.pose[1] - other.placed.y_mm)
-    return bool(away < s.apart * (read.group.radius_mm + other.radius_mm))
+    return bool(away < _APART * (read.group.radius_mm + other.radius_mm))
 
 
-def _choose_piece(read: _ReadPlace, left: Mapping[str, int], s: TokenSettings) -> int | None:
+def _choose_piece(read: _ReadPlace, left: Mapping[str, int]) -> int | None:
     """Return the likeliest piece of which there is one left; None if none is like enough."""
     for k in np.argsort(-read.scores):
-        if read.scores[k] < s.score:
+        if read.scores[k] < _SCORE:
             return None
         if left[read.group.pieces[k].id] > 0:
             return int(k)
@@ -295,12 +272,7 @@ def _choose_piece(read: _ReadPlace, left: Mapping[str, int], s: TokenSettings) -
 
 
 def _register_token(
-    view: View,
-    scene: BoardScene,
-    read: _ReadPlace,
-    name: int | None,
-    spot: str,
-    s: TokenSettings,
+    view: View, scene: BoardScene, read: _ReadPlace, name: int | None, spot: str
 ) -> FoundToken | None:
     """Lay a token exactly; None for a thing that shows neither the face's strokes nor a rim."""
     group, radius = read.group, read.group.radius_mm
@@ -309,7 +281,7 @@ def _register_token(
     reach = 1.4 * radius
     x, y = read.pose[:2]
     box = (x - reach, y - reach, x + reach, y + reach)
-    scale = float(np.clip(scale, s.fine_px / radius / 2, s.finest_px / radius))
+    scale = float(np.clip(scale, _FINE_PX / radius / 2, _FINEST_PX / radius))
     rectified = rectify(view, scene.solution, box, scale, height)
     image = to_art_colours(rectified, scene.photometry)
     registered: RegisteredFace | None = None
@@ -317,8 +289,8 @@ def _register_token(
         registered = register_face(rectified, image, group.arts[name], radius, read.pose)
     if (
         registered is None
-        or registered.fit < s.fit
-        or registered.covariance[0, 0] > s.unread_sd_mm**2
+        or registered.fit < _FIT
+        or registered.covariance[0, 0] > _UNREAD_SD_MM**2
     ):
         registered = register_rim(rectified, image, radius, read.pose)
     if registered is None:
@@ -330,7 +302,7 @@ def _register_token(
             rectified, image, [group.arts[k] for k in order], radius, registered.pose
         )
         read = replace(read, odds=odds)
-    return _report(scene, read, name, spot, registered, s)
+    return _report(scene, read, name, spot, registered)
 
 
 def _interchangeable(pieces: Sequence[Piece], name: int | None) -> list[int]:
@@ -378,29 +350,24 @@ def spread_and_edge(
 
 
 def _report(
-    scene: BoardScene,
-    read: _ReadPlace,
-    name: int | None,
-    spot: str,
-    registered: RegisteredFace,
-    s: TokenSettings,
+    scene: BoardScene, read: _ReadPlace, name: int | None, spot: str, registered: RegisteredFace
 ) -> FoundToken:
     """Say what a token is, where, and what else it may be."""
     group, pose = read.group, registered.pose
     height = read.base_mm + group.height_mm
-    high_sd = s.height_sd * group.height_mm
+    high_sd = _HEIGHT_SD * group.height_mm
     covariance, outline = spread_and_edge(scene, registered, group.radius_mm, height, high_sd)
-    likely = s.sharpness * (read.scores - read.scores.max())
+    likely = _SHARPNESS * (read.scores - read.scores.max())
     if read.odds is not None:
-        likely = likely + np.clip(read.odds, -s.most_odds, s.most_odds)
+        likely = likely + np.clip(read.odds, -_MOST_ODDS, _MOST_ODDS)
     weights = np.exp(likely)
-    weights /= weights.sum() + np.exp(s.sharpness * (s.score - read.scores.max()))
+    weights /= weights.sum() + np.exp(_SHARPNESS * (_SCORE - read.scores.max()))
     similarity = _interchangeable(group.pieces, name)
     order = [int(k) for k in np.argsort(-read.scores) if k not in similarity]
     others = tuple(
         Other(group.pieces[k].id, float(read.scores[k]), float(weights[k]))
         for k in order
-        if name is None or weights[k] > s.least_chance
+        if name is None or weights[k] > _LEAST_CHANCE
     )
     score = 0.0 if name is None else float(read.scores[name])
     placed = Placed(

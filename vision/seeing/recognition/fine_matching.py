@@ -41,10 +41,13 @@ from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
 from vision.values.pieces import Faces
 
 __all__ = [
+    "DARK",
+    "FINE_MESH_PX",
+    "MARGIN",
+    "SOFT",
     "FineMatch",
     "FineMatchFace",
     "FineMatchGrid",
-    "FineMatchSettings",
     "compare_amplitudes",
     "fine_match_face",
     "fine_match_grid",
@@ -52,31 +55,28 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class FineMatchSettings:
-    """How faces are laid over a card and compared; lengths in cells."""
-
-    columns: int = 48  # 1.2 to 1.3 mm on a card of 57 to 63 mm: finer than a fill, not than strokes
-    mesh_px: float = 1.5  # of the level that is sampled: finer would alias, coarser would blur
-    margin: int = 4  # of a face beyond its edge: 8 % of the card, past any warp
-    corner_mm: float = 3.5  # left out at each corner: rounded by up to so much
-    edge: float = 1.5  # left out along the edge: a card may lie so far beside
-    soft: float = 1.2  # of the blur before differences are squared: strokes, and what a warp leaves
-    light: float = 7.0  # of the blur that is light: a shadow's edge is sharper, a sign is smaller
-    dark: float = 0.08  # of white, added where tones are divided: darker is noise
-    paper: float = 95.0  # percentile of a face's tones that is its paper
-    gain: tuple[float, float] = (0.5, 1.6)  # of the face's contrast in the card
-    gain_hold: float = 0.02  # of the squared depth of a full print: what holds the gain at 1
-    reach: float = 3.5  # of a shift: 7 % of the card
-    shift_sd: float = 1.2  # of the shift: poses and pictures are good to 2 % of the card
-    turn_sd: float = 0.02  # of the rest of the warp: growth, turn, shear
-    most_turn: float = 0.06  # of it
-    warp_soft: tuple[float, ...] = (2.4, 1.2, 1.2)  # of the blur, step by step of the warp
-    warp_noise: float = 0.02  # of white: the least that differences are by themselves
-    similar_cells: float = 20.0  # cells that share one error
-    robust: float = 0.15  # of the brightness: larger differences lead the warp less
-    most: float = 0.25  # of it: no difference counts as more; a finger, glare
-    same: float = 0.06  # of it: places where the faces differ by less tell the light
+# How faces are laid over a card and compared; lengths in cells.
+_COLUMNS = 48  # 1.2 to 1.3 mm on a card of 57 to 63 mm: finer than a fill, not than strokes
+FINE_MESH_PX = 1.5  # of the level that is sampled: finer would alias, coarser would blur
+MARGIN = 4  # of a face beyond its edge: 8 % of the card, past any warp
+_CORNER_MM = 3.5  # left out at each corner: rounded by up to so much
+_EDGE = 1.5  # left out along the edge: a card may lie so far beside
+SOFT = 1.2  # of the blur before differences are squared: strokes, and what a warp leaves
+_LIGHT = 7.0  # of the blur that is light: a shadow's edge is sharper, a sign is smaller
+DARK = 0.08  # of white, added where tones are divided: darker is noise
+_PAPER = 95.0  # percentile of a face's tones that is its paper
+_GAIN: tuple[float, float] = (0.5, 1.6)  # of the face's contrast in the card
+_GAIN_HOLD = 0.02  # of the squared depth of a full print: what holds the gain at 1
+_REACH = 3.5  # of a shift: 7 % of the card
+_SHIFT_SD = 1.2  # of the shift: poses and pictures are good to 2 % of the card
+_TURN_SD = 0.02  # of the rest of the warp: growth, turn, shear
+_MOST_TURN = 0.06  # of it
+_WARP_SOFT: tuple[float, ...] = (2.4, 1.2, 1.2)  # of the blur, step by step of the warp
+_WARP_NOISE = 0.02  # of white: the least that differences are by themselves
+_SIMILAR_CELLS = 20.0  # cells that share one error
+_ROBUST = 0.15  # of the brightness: larger differences lead the warp less
+_MOST = 0.25  # of it: no difference counts as more; a finger, glare
+_SAME = 0.06  # of it: places where the faces differ by less tell the light
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,23 +134,20 @@ class FineMatchFace:
         return FineMatchFace(tones, self.paper, gray, signs)
 
 
-def fine_match_grid(bank: Faces, settings: FineMatchSettings | None = None) -> FineMatchGrid:
+def fine_match_grid(bank: Faces) -> FineMatchGrid:
     """Return the grid on which near faces of a bank are compared."""
-    s = settings or FineMatchSettings()
     width, height = bank.size_mm
-    cell = min(width, height) / s.columns
+    cell = min(width, height) / _COLUMNS
     columns, rows = round(width / cell), round(height / cell)
     x, y = (np.arange(columns) + 0.5) / columns - 0.5, (np.arange(rows) + 0.5) / rows - 0.5
     unit = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
-    radius = max(s.corner_mm, bank.corner_radius_mm) / cell
+    radius = max(_CORNER_MM, bank.corner_radius_mm) / cell
     past = np.maximum(np.abs(unit) * [columns, rows] - (np.array([columns, rows]) / 2 - radius), 0)
-    weights = np.hypot(*past.T) <= radius - s.edge
+    weights = np.hypot(*past.T) <= radius - _EDGE
     return FineMatchGrid(unit, (rows, columns), weights.reshape(rows, columns).astype(np.float32))
 
 
-def fine_match_face(
-    face: ImageBGR, grid: FineMatchGrid, settings: FineMatchSettings | None = None
-) -> FineMatchFace:
+def fine_match_face(face: ImageBGR, grid: FineMatchGrid) -> FineMatchFace:
     """Return the mean tones of a face's cells.
 
     Parameters
@@ -160,15 +157,14 @@ def fine_match_face(
     grid : FineMatchGrid
         Of (H, W) cells.
     """
-    s = settings or FineMatchSettings()
     rows, columns = grid.shape_hw
     cells = cv2.resize(face, (columns, rows), interpolation=cv2.INTER_AREA)
     tones = cells.astype(np.float32) * np.float32(1 / 255)
-    wide = np.asarray(cv2.copyMakeBorder(tones, *(s.margin,) * 4, cv2.BORDER_REPLICATE), np.float32)
-    paper = np.maximum(percentile_tone(tones, s.paper), np.float32(s.dark))
+    wide = np.asarray(cv2.copyMakeBorder(tones, *(MARGIN,) * 4, cv2.BORDER_REPLICATE), np.float32)
+    paper = np.maximum(percentile_tone(tones, _PAPER), np.float32(DARK))
     own = np.asarray(wide / paper, np.float32)
     gray = np.asarray(cv2.merge([mean_tone(own), min_tone(own)]), np.float32)
-    return FineMatchFace(wide, paper, gray, find_signs(wide, grid.weights, s.margin))
+    return FineMatchFace(wide, paper, gray, find_signs(wide, grid.weights, MARGIN))
 
 
 def compare_amplitudes(
@@ -176,7 +172,6 @@ def compare_amplitudes(
     faces: Sequence[FineMatchFace],
     turned: BoolArray,
     grid: FineMatchGrid,
-    settings: FineMatchSettings | None = None,
     alone: BoolArray | None = None,
 ) -> FineMatch:
     """Compare a card with faces that differ little.
@@ -194,26 +189,25 @@ def compare_amplitudes(
     alone : (G,) bool, optional
         Which cells tell ink: where another card may lie over this one, none do.
     """
-    s = settings or FineMatchSettings()
     seen = np.asarray(colours, np.float32).reshape(*grid.shape_hw, 3) * np.float32(1 / 255)
     wide = [f.turned() if t else f for f, t in zip(faces, turned.tolist(), strict=True)]
-    warps = [_fit_warp(seen, f, grid, s) for f in wide]
-    registered = [_warp(f.tones, w, grid, s) for f, w in zip(wide, warps, strict=True)]
-    bright = paper_brightness(seen, grid, s)
+    warps = [_fit_warp(seen, f, grid) for f in wide]
+    registered = [_warp(f.tones, w, grid) for f, w in zip(wide, warps, strict=True)]
+    bright = paper_brightness(seen, grid)
     own = [np.asarray(f / of.paper, np.float32) for f, of in zip(registered, wide, strict=True)]
-    over = [_align_face(seen, f, min_tone(f), s) for f in own]
+    over = [_align_face(seen, f, min_tone(f)) for f in own]
     common = np.ones(grid.shape_hw, np.float32)
     for _ in range(3):  # the light tells where faces differ, and those places tell no light
         trust = grid.weights * common
-        shown = [_apply_light(of, trust, s).shown(s.dark) for of in over]
-        soft = np.array([smooth(one / bright, s.soft) for one in shown])
+        shown = [_apply_light(of, trust).shown(DARK) for of in over]
+        soft = np.array([smooth(one / bright, SOFT) for one in shown])
         spread = max_tone(soft.std(axis=0))
-        common = np.asarray(1 / (1 + (spread / np.float32(s.same)) ** 2), np.float32)
-    tones = smooth(seen / bright, s.soft)
+        common = np.asarray(1 / (1 + (spread / np.float32(_SAME)) ** 2), np.float32)
+    tones = smooth(seen / bright, SOFT)
     off = tones - soft
-    squares = np.stack([mean_tone(np.minimum(one**2, s.most**2)) for one in off])
-    apart, misfit = _pairwise_misfit(soft, squares, grid.weights, s)
-    within = [_sign_darkness(seen, f, w, grid, s) for f, w in zip(wide, warps, strict=True)]
+    squares = np.stack([mean_tone(np.minimum(one**2, _MOST**2)) for one in off])
+    apart, misfit = _pairwise_misfit(soft, squares, grid.weights)
+    within = [_sign_darkness(seen, f, w, grid) for f, w in zip(wide, warps, strict=True)]
     darker, depth = np.array(within).reshape(-1, 2).T
     similarity = _correlations(seen, np.array(registered), grid)
     gray = [mean_tone(one) for one in (tones, *soft)]
@@ -237,17 +231,15 @@ def _correlations(seen: Tones, registered: Tones, grid: FineMatchGrid) -> FloatA
 
 
 def _sign_darkness(
-    seen: Tones, face: FineMatchFace, warp: FloatArray, grid: FineMatchGrid, s: FineMatchSettings
+    seen: Tones, face: FineMatchFace, warp: FloatArray, grid: FineMatchGrid
 ) -> tuple[float, float]:
     """Return by how much a card is darker within a face's signs, and how deep they are."""
     if face.signs is None:
         return 0.0, 0.0
-    return darker_within_signs(seen, face.signs.registered(_warp_maps(warp, grid, s)), grid.weights)
+    return darker_within_signs(seen, face.signs.registered(_warp_maps(warp, grid)), grid.weights)
 
 
-def _pairwise_misfit(
-    soft: Tones, squares: Tones, weights: Tones, s: FineMatchSettings
-) -> tuple[FloatArray, FloatArray]:
+def _pairwise_misfit(soft: Tones, squares: Tones, weights: Tones) -> tuple[FloatArray, FloatArray]:
     """Return how far apart (F, F) faces are where they differ, and the misfit of the first there.
 
     ``soft`` (F, H, W, 3) is what the card would show, ``squares`` (F, H, W) how far it is from it.
@@ -256,7 +248,7 @@ def _pairwise_misfit(
     apart, misfit = np.zeros((k, k)), np.zeros((k, k))
     for a in range(k):
         for b in range(a):
-            between = mean_tone(np.minimum((soft[a] - soft[b]) ** 2, s.most**2))
+            between = mean_tone(np.minimum((soft[a] - soft[b]) ** 2, _MOST**2))
             where = weights * np.sqrt(between)
             where = where / max(float(where.sum()), 1e-9)
             apart[a, b] = apart[b, a] = float((where * between).sum())
@@ -296,38 +288,36 @@ class _LitFace:
         return np.asarray(self.light * (1 + shade - self.print) - shade, np.float32)
 
 
-def _align_face(seen: Tones, own: Tones, least: Tones, s: FineMatchSettings) -> _AlignedFace:
+def _align_face(seen: Tones, own: Tones, least: Tones) -> _AlignedFace:
     """Lay a face, as shares of its paper, over a card (H, W) or (H, W, 3).
 
     Bright places tell the light best, by their ``least`` (H, W) channel: it is flattened on the
     paper.
     """
-    dark = np.float32(s.dark)
+    dark = np.float32(DARK)
     tones = np.asarray(seen + dark, np.float32)
     ratio = np.asarray(np.log(tones / (own + dark)), np.float32)
     bright = np.asarray(np.clip(least, 0.02, 1) ** 2, np.float32)
     return _AlignedFace(np.asarray(1 - own, np.float32), tones, ratio, bright)
 
 
-def _apply_light(over: _AlignedFace, weights: Tones, s: FineMatchSettings) -> _LitFace:
+def _apply_light(over: _AlignedFace, weights: Tones) -> _LitFace:
     """Put a face into the light of a card, as places weighted (H, W) tell it."""
-    robust, depth = np.float32(s.robust), over.depth
-    light = np.exp(local_mean(over.ratio, weights * over.bright, s.light))
-    deep = 1 + np.float32(s.dark) - over.seen / light
-    gain, hold = np.float32(1), s.gain_hold * float(weights.sum())
+    robust, depth = np.float32(_ROBUST), over.depth
+    light = np.exp(local_mean(over.ratio, weights * over.bright, _LIGHT))
+    deep = 1 + np.float32(DARK) - over.seen / light
+    gain, hold = np.float32(1), _GAIN_HOLD * float(weights.sum())
     wanted = as_channels(weights, depth) * depth
     for _ in range(2):
         with_face = wanted / (1 + ((deep - gain * depth) / robust) ** 2)
         fitted = (float(np.vdot(with_face, deep)) + hold) / (
             float(np.vdot(with_face, depth)) + hold
         )
-        gain = np.float32(min(max(fitted, s.gain[0]), s.gain[1]))
+        gain = np.float32(min(max(fitted, _GAIN[0]), _GAIN[1]))
     return _LitFace(*(np.asarray(of, np.float32) for of in (gain * depth, deep, light)))
 
 
-def _fit_warp(
-    seen: Tones, face: FineMatchFace, grid: FineMatchGrid, s: FineMatchSettings
-) -> FloatArray:
+def _fit_warp(seen: Tones, face: FineMatchFace, grid: FineMatchGrid) -> FloatArray:
     """Find the warp (6,) that lays a face with its margin over a card (H, W, 3).
 
     Mean tones are enough until the last step.
@@ -337,35 +327,35 @@ def _fit_warp(
     y = np.arange(rows, dtype=np.float32)[:, None] - (rows - 1) / 2
     x, y = (np.asarray(of, np.float32) for of in np.broadcast_arrays(x, y))
     warp, gray = np.zeros(6), mean_tone(seen)
-    held = np.array([s.shift_sd] * 2 + [s.turn_sd] * 4) ** -2.0
-    cards = [gray] * (len(s.warp_soft) - 1) + [seen]
-    for card, soft in zip(cards, s.warp_soft, strict=True):
-        lit = _apply_light(_warp_and_align(card, face, warp, grid, s), grid.weights, s)
+    held = np.array([_SHIFT_SD] * 2 + [_TURN_SD] * 4) ** -2.0
+    cards = [gray] * (len(_WARP_SOFT) - 1) + [seen]
+    for card, soft in zip(cards, _WARP_SOFT, strict=True):
+        lit = _apply_light(_warp_and_align(card, face, warp, grid), grid.weights)
         print_, deep = (smooth(_gray(of), soft) for of in (lit.print, lit.seen))
         dx, dy = (cv2.Sobel(print_, cv2.CV_32F, *d, ksize=3) / 8 for d in ((1, 0), (0, 1)))
         off = deep - print_
         slopes = np.stack([dx, dy, dx * x, dx * y, dy * x, dy * y]).reshape(6, -1)
-        trust = (grid.weights / (1 + (off / s.robust) ** 2)).ravel()
+        trust = (grid.weights / (1 + (off / _ROBUST) ** 2)).ravel()
         trusted = slopes * trust
         left = float(trust @ off.ravel() ** 2 / max(float(trust.sum()), 1e-9))
-        noise = max(left, s.warp_noise**2) * s.similar_cells
+        noise = max(left, _WARP_NOISE**2) * _SIMILAR_CELLS
         normal = trusted @ slopes.T / noise + np.diag(held)
         side = trusted @ off.ravel() / noise - held * warp
         warp = warp + np.linalg.solve(normal, side)
-        warp[:2] = np.clip(warp[:2], -s.reach, s.reach)
-        warp[2:] = np.clip(warp[2:], -s.most_turn, s.most_turn)
+        warp[:2] = np.clip(warp[:2], -_REACH, _REACH)
+        warp[2:] = np.clip(warp[2:], -_MOST_TURN, _MOST_TURN)
     return np.asarray(warp, np.float64)
 
 
 def _warp_and_align(
-    card: Tones, face: FineMatchFace, warp: FloatArray, grid: FineMatchGrid, s: FineMatchSettings
+    card: Tones, face: FineMatchFace, warp: FloatArray, grid: FineMatchGrid
 ) -> _AlignedFace:
     """Lay a face, moved by a warp, over a card (H, W) or (H, W, 3): gray over gray."""
     if card.ndim == 2:
-        own, least = np.ascontiguousarray(np.moveaxis(_warp(face.gray, warp, grid, s), -1, 0))
-        return _align_face(card, own, least, s)
-    own = np.asarray(_warp(face.tones, warp, grid, s) / face.paper, np.float32)
-    return _align_face(card, own, min_tone(own), s)
+        own, least = np.ascontiguousarray(np.moveaxis(_warp(face.gray, warp, grid), -1, 0))
+        return _align_face(card, own, least)
+    own = np.asarray(_warp(face.tones, warp, grid) / face.paper, np.float32)
+    return _align_face(card, own, min_tone(own))
 
 
 def _gray(picture: Tones) -> Tones:
@@ -373,26 +363,26 @@ def _gray(picture: Tones) -> Tones:
     return picture if picture.ndim == 2 else mean_tone(picture)
 
 
-def _warp(wide: Tones, warp: FloatArray, grid: FineMatchGrid, s: FineMatchSettings) -> Tones:
+def _warp(wide: Tones, warp: FloatArray, grid: FineMatchGrid) -> Tones:
     """Return the tones (H, W, C) of a face with its margin, moved by a warp."""
-    maps = _warp_maps(warp, grid, s)
+    maps = _warp_maps(warp, grid)
     moved = cv2.remap(wide, *maps, cv2.INTER_LINEAR, None, cv2.BORDER_REPLICATE)
     return np.asarray(moved, np.float32)
 
 
-def _warp_maps(warp: FloatArray, grid: FineMatchGrid, s: FineMatchSettings) -> tuple[Tones, Tones]:
+def _warp_maps(warp: FloatArray, grid: FineMatchGrid) -> tuple[Tones, Tones]:
     """Return x and y (H, W) of each place of a card in a face with its margin."""
     rows, columns = grid.shape_hw
     x = np.arange(columns) - (columns - 1) / 2
     y = np.arange(rows)[:, None] - (rows - 1) / 2
-    at_x = x + (columns - 1) / 2 + s.margin + warp[0] + warp[2] * x + warp[3] * y
-    at_y = y + (rows - 1) / 2 + s.margin + warp[1] + warp[4] * x + warp[5] * y
+    at_x = x + (columns - 1) / 2 + MARGIN + warp[0] + warp[2] * x + warp[3] * y
+    at_y = y + (rows - 1) / 2 + MARGIN + warp[1] + warp[4] * x + warp[5] * y
     return at_x.astype(np.float32), at_y.astype(np.float32)
 
 
-def paper_brightness(seen: Tones, grid: FineMatchGrid, s: FineMatchSettings) -> Tones:
+def paper_brightness(seen: Tones, grid: FineMatchGrid) -> Tones:
     """Return how bright (H, W, 3) a card's paper is about each place."""
-    white = np.maximum(percentile_tone(seen, s.paper), np.float32(s.dark))
+    white = np.maximum(percentile_tone(seen, _PAPER), np.float32(DARK))
     light = mean_tone(np.asarray(seen / white, np.float32))
     trust = np.asarray(grid.weights * np.clip(light, 0.02, 1.2) ** 4, np.float32)
-    return np.asarray(local_mean(seen, trust, s.light) + s.dark, np.float32)
+    return np.asarray(local_mean(seen, trust, _LIGHT) + DARK, np.float32)

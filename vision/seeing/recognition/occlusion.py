@@ -10,8 +10,6 @@ References
 .. [1] Rousseeuw, Least Median of Squares Regression, 1984 (the first fit of the light).
 """
 
-from dataclasses import dataclass
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -21,39 +19,25 @@ from vision.values.arrays import BoolArray, FloatArray, IntArray
 
 _Tones = NDArray[np.float32]
 
-__all__ = [
-    "OcclusionSettings",
-    "compare_uncovered",
-    "compare_visible",
-    "fit_gain_bias",
-    "inlier_mask",
-]
+__all__ = ["compare_uncovered", "compare_visible", "fit_gain_bias", "inlier_mask"]
 
 
-@dataclass(frozen=True, slots=True)
-class OcclusionSettings:
-    """What counts as agreeing."""
-
-    most_faces: int = 8  # compared: the best of the whole
-    hue_weight: float = 0.2  # as of the whole, of fewer places
-    visible_hue_weight: float = 0.45  # where what shows is known, and all of it counts
-    hue_most: float = 0.3  # as of the whole: what covers a card has a hue of its own
-    gain: tuple[float, float] = (0.4, 1.6)  # of the face's contrast in the photo
-    first_gains: tuple[float, ...] = (0.6, 0.8, 1.0)  # tried: veils and blur take contrast
-    first_share: float = 0.4  # of the samples that must agree: a card may be more than half hidden
-    residual_limit: float = 0.16  # of white: a sample farther from the face is covered or glare
-    first_step: int = 3  # of the samples of that fit: neighbours say the same
-    rounds: int = 4  # of fits to what agrees
-    fewest_inliers: int = 40  # samples, to fit the light from
-    inlier_neighbourhood: int = 5  # samples a side: single ones differ for many reasons
+# What counts as agreeing.
+_MOST_FACES = 8  # compared: the best of the whole
+_HUE_WEIGHT = 0.2  # as of the whole, of fewer places
+_VISIBLE_HUE_WEIGHT = 0.45  # where what shows is known, and all of it counts
+_HUE_MOST = 0.3  # as of the whole: what covers a card has a hue of its own
+_GAIN: tuple[float, float] = (0.4, 1.6)  # of the face's contrast in the photo
+_FIRST_GAINS: tuple[float, ...] = (0.6, 0.8, 1.0)  # tried: veils and blur take contrast
+_FIRST_SHARE = 0.4  # of the samples that must agree: a card may be more than half hidden
+_RESIDUAL_LIMIT = 0.16  # of white: a sample farther from the face is covered or glare
+_FIRST_STEP = 3  # of the samples of that fit: neighbours say the same
+_ROUNDS = 4  # of fits to what agrees
+_FEWEST_INLIERS = 40  # samples, to fit the light from
+_INLIER_NEIGHBOURHOOD = 5  # samples a side: single ones differ for many reasons
 
 
-def compare_uncovered(
-    seen: FloatArray,
-    scores: FloatArray,
-    index: FaceIndex,
-    settings: OcclusionSettings | None = None,
-) -> FloatArray:
+def compare_uncovered(seen: FloatArray, scores: FloatArray, index: FaceIndex) -> FloatArray:
     """Compare a card with its likeliest faces at the places that look like each.
 
     Parameters
@@ -71,23 +55,17 @@ def compare_uncovered(
         The correlation of what shows, times the root of its share, less what the hue is off; -1
         for faces that were not compared.
     """
-    s = settings or OcclusionSettings()
-    faces = np.argsort(-scores.max(axis=1))[: s.most_faces]
+    faces = np.argsort(-scores.max(axis=1))[:_MOST_FACES]
     turns = np.stack([seen, seen[::-1]])
     every = np.repeat(index.features[faces], 2, axis=0)
-    places = inlier_mask(np.tile(turns, (len(faces), 1, 1)), every, index.shape_hw, s)
+    places = inlier_mask(np.tile(turns, (len(faces), 1, 1)), every, index.shape_hw)
     places = places.reshape(len(faces), 2, -1)
     found = np.full(scores.shape, -1.0)
-    found[faces] = _weighted_scores(seen, places, faces, index, (s.hue_weight, s.hue_most))
+    found[faces] = _weighted_scores(seen, places, faces, index, (_HUE_WEIGHT, _HUE_MOST))
     return found
 
 
-def compare_visible(
-    seen: FloatArray,
-    visible_mask: BoolArray,
-    index: FaceIndex,
-    settings: OcclusionSettings | None = None,
-) -> FloatArray:
+def compare_visible(seen: FloatArray, visible_mask: BoolArray, index: FaceIndex) -> FloatArray:
     """Compare a card with all faces at the places that are known to show.
 
     Parameters
@@ -104,10 +82,9 @@ def compare_visible(
     (K, 2) float64
         As :func:`compare_uncovered`.
     """
-    s = settings or OcclusionSettings()
     faces = np.arange(len(index.features))
     places = np.tile(np.stack([visible_mask, visible_mask[::-1]]), (len(faces), 1, 1))
-    return _weighted_scores(seen, places, faces, index, (s.visible_hue_weight, s.hue_most))
+    return _weighted_scores(seen, places, faces, index, (_VISIBLE_HUE_WEIGHT, _HUE_MOST))
 
 
 def _weighted_scores(
@@ -127,25 +104,21 @@ def _weighted_scores(
 
 
 def inlier_mask(
-    seen: FloatArray | _Tones,
-    faces: FloatArray | _Tones,
-    shape_hw: tuple[int, int],
-    settings: OcclusionSettings | None = None,
+    seen: FloatArray | _Tones, faces: FloatArray | _Tones, shape_hw: tuple[int, int]
 ) -> BoolArray:
     """Tell which grid places (N, G) of cards (N, G, 3) look like their faces (N, G, 3).
 
     After a fit of each card's light.
     """
-    settings = settings or OcclusionSettings()
-    _, _, inliers = fit_gain_bias(seen, faces, settings)
+    _, _, inliers = fit_gain_bias(seen, faces)
     # a place counts with its neighbourhood
-    neighbourhood = (settings.inlier_neighbourhood,) * 2
+    neighbourhood = (_INLIER_NEIGHBOURHOOD,) * 2
     shares = [cv2.blur(one.reshape(shape_hw).astype(np.float32), neighbourhood) for one in inliers]
     return np.array([share.ravel() > 0.5 for share in shares], np.bool_).reshape(inliers.shape)
 
 
 def fit_gain_bias(
-    seen: FloatArray | _Tones, faces: FloatArray | _Tones, settings: OcclusionSettings | None = None
+    seen: FloatArray | _Tones, faces: FloatArray | _Tones
 ) -> tuple[_Tones, _Tones, BoolArray]:
     """Fit the light under which faces show, by the samples that agree with one another.
 
@@ -163,32 +136,31 @@ def fit_gain_bias(
     inliers : (F, G) bool
         The samples no farther from that than the limit.
     """
-    s = settings or OcclusionSettings()
     x = np.ascontiguousarray(faces.swapaxes(1, 2), np.float32)  # samples last
     y = np.ascontiguousarray(seen.swapaxes(1, 2), np.float32)
-    gain, lift = _initial_gain_bias(x, y, s)
+    gain, lift = _initial_gain_bias(x, y)
     inliers = np.zeros((len(x), x.shape[2]), np.bool_)
-    for _ in range(s.rounds):
-        inliers = np.abs(y - gain * x - lift).max(axis=1) < s.residual_limit
-        enough = inliers.sum(axis=1) >= s.fewest_inliers
+    for _ in range(_ROUNDS):
+        inliers = np.abs(y - gain * x - lift).max(axis=1) < _RESIDUAL_LIMIT
+        enough = inliers.sum(axis=1) >= _FEWEST_INLIERS
         if not enough.any():
             break
-        fitted = _least_squares_gain_bias(x, y, inliers, s)
+        fitted = _least_squares_gain_bias(x, y, inliers)
         keep = enough[:, None, None]
         gain, lift = np.where(keep, fitted[0], gain), np.where(keep, fitted[1], lift)
     return gain.swapaxes(1, 2), lift.swapaxes(1, 2), inliers
 
 
-def _initial_gain_bias(x: _Tones, y: _Tones, s: OcclusionSettings) -> tuple[_Tones, _Tones]:
+def _initial_gain_bias(x: _Tones, y: _Tones) -> tuple[_Tones, _Tones]:
     """Return gain and lift (F, 3, 1) of the light on which most samples (F, 3, G) agree.
 
     The shortest stretch of lifts that holds a share of the samples: what covers a card would
     draw a fit of all of them to itself.
     """
-    few_x, few_y = x[..., :: s.first_step], y[..., :: s.first_step]
-    gains = np.array(s.first_gains, np.float32)
+    few_x, few_y = x[..., ::_FIRST_STEP], y[..., ::_FIRST_STEP]
+    gains = np.array(_FIRST_GAINS, np.float32)
     lifts = np.sort(few_y - gains[:, None, None, None] * few_x, axis=-1)  # (gains, F, 3, ...)
-    held = int(s.first_share * lifts.shape[-1])
+    held = int(_FIRST_SHARE * lifts.shape[-1])
     stretch = lifts[..., held:] - lifts[..., : lifts.shape[-1] - held]
     start = stretch.argmin(axis=-1)[..., None]
     length = np.take_along_axis(stretch, start, -1)
@@ -197,9 +169,7 @@ def _initial_gain_bias(x: _Tones, y: _Tones, s: OcclusionSettings) -> tuple[_Ton
     return gains[first[0]], np.take_along_axis(middle, first, 0)[0]
 
 
-def _least_squares_gain_bias(
-    x: _Tones, y: _Tones, inliers: BoolArray, s: OcclusionSettings
-) -> tuple[_Tones, _Tones]:
+def _least_squares_gain_bias(x: _Tones, y: _Tones, inliers: BoolArray) -> tuple[_Tones, _Tones]:
     """Return gain and lift (F, 3, 1) of the least squares lines through what agrees (F, G)."""
     weight = inliers[:, None].astype(np.float32)
     count = np.maximum(weight.sum(axis=-1, keepdims=True), 1)
@@ -207,5 +177,5 @@ def _least_squares_gain_bias(
     y_mean = (weight * y).sum(axis=-1, keepdims=True) / count
     away = weight * (x - x_mean)
     power = np.maximum((away * x).sum(axis=-1, keepdims=True), 1e-9)
-    gain = np.clip((away * y).sum(axis=-1, keepdims=True) / power, *s.gain)
+    gain = np.clip((away * y).sum(axis=-1, keepdims=True) / power, *_GAIN)
     return gain, y_mean - gain * x_mean

@@ -27,9 +27,9 @@ from vision.values.arrays import FloatArray, ImageBGR, IntArray, Points
 from vision.values.pieces import Faces
 
 __all__ = [
+    "MESH_PX",
     "CellGrid",
     "PictureIndex",
-    "PictureSettings",
     "compare_coarse",
     "compare_fine",
     "compare_registered",
@@ -41,22 +41,18 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class PictureSettings:
-    """What of a face is compared."""
-
-    coarse_columns: int = 16  # cells across a card: seen at 20 pixels, and past a rough outline
-    fine_columns: int = 44  # 1.4 mm on a card of 63 mm: what a phone at a metre leaves of print
-    mesh_px: float = 1.5  # of the level that is sampled: finer would alias, coarser would blur
-    dark: float = 0.08  # of white, added before the logarithm: darker is noise
-    colour_weight: float = 1.6  # of the colour differences against lightness
-    neighbourhood: float = (
-        0.22  # of the card's width: wider than strokes, narrower than a reflection
-    )
-    contrast_floor: float = 0.12  # of a logarithm: less is noise and is not amplified
-    floor_weight: float = 0.5  # of places where all faces are alike, against the mean
-    corner_mm: float = 3.5  # left out at each corner: rounded by up to so much
-    fine_shift: int = 1  # cells beside: pictures are cut by eye
+# What of a face is compared.
+_COARSE_COLUMNS = 16  # cells across a card: seen at 20 pixels, and past a rough outline
+_FINE_COLUMNS = 44  # 1.4 mm on a card of 63 mm: what a phone at a metre leaves of print
+MESH_PX = 1.5  # of the level that is sampled: finer would alias, coarser would blur
+_DARK = 0.08  # of white, added before the logarithm: darker is noise
+_COLOUR_WEIGHT = 1.6  # of the colour differences against lightness
+# of the card's width: wider than strokes, narrower than a reflection
+_NEIGHBOURHOOD = 0.22
+_CONTRAST_FLOOR = 0.12  # of a logarithm: less is noise and is not amplified
+_FLOOR_WEIGHT = 0.5  # of places where all faces are alike, against the mean
+_CORNER_MM = 3.5  # left out at each corner: rounded by up to so much
+_FINE_SHIFT = 1  # cells beside: pictures are cut by eye
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,7 +86,6 @@ class PictureIndex:
     turned: NDArray[np.bool_]
     box: FloatArray
     spread: FloatArray
-    settings: PictureSettings
 
     @cached_property
     def whole(self) -> "PictureIndex":
@@ -105,10 +100,9 @@ class PictureIndex:
         )
 
 
-def index_pictures(bank: Faces, settings: PictureSettings | None = None) -> PictureIndex:
+def index_pictures(bank: Faces) -> PictureIndex:
     """Sample every face of a bank on the coarse grid."""
-    s = settings or PictureSettings()
-    grid = _grid(bank, s.coarse_columns, s)
+    grid = _grid(bank, _COARSE_COLUMNS)
     k = len(bank.images)
     whole = np.tile([-0.5, -0.5, 0.5, 0.5], (k, 1))
     size = np.array([*bank.size_mm, *bank.size_mm])
@@ -118,8 +112,8 @@ def index_pictures(bank: Faces, settings: PictureSettings | None = None) -> Pict
     boxes = np.concatenate([whole, inner[framed]])
     small = _shrink_faces(bank, grid.shape_hw[1] * 2)
     colours = np.array([_cells(small[f], b, grid) for f, b in zip(of_face, boxes, strict=True)])
-    features = _features(colours.reshape(len(of_face), -1, 3), grid, s)
-    spread = _spread(features[:k], s)
+    features = _features(colours.reshape(len(of_face), -1, 3), grid)
+    spread = _spread(features[:k])
     upright = _unit(features, grid, spread)
     both = np.concatenate([upright, _unit(features[:, :, ::-1], grid, spread)])
     return PictureIndex(
@@ -130,13 +124,12 @@ def index_pictures(bank: Faces, settings: PictureSettings | None = None) -> Pict
         np.repeat([False, True], len(of_face)),
         np.concatenate([boxes, -boxes[:, [2, 3, 0, 1]]]),
         spread,
-        s,
     )
 
 
 def fine_grid(index: PictureIndex) -> CellGrid:
     """Return the grid on which the likeliest faces are compared once more."""
-    return _grid(index.bank, index.settings.fine_columns, index.settings)
+    return _grid(index.bank, _FINE_COLUMNS)
 
 
 def face_tones(index: PictureIndex, face: int, grid: CellGrid) -> FloatArray:
@@ -147,19 +140,17 @@ def face_tones(index: PictureIndex, face: int, grid: CellGrid) -> FloatArray:
 
 def face_features(index: PictureIndex, face: int, grid: CellGrid) -> NDArray[np.float32]:
     """Return the features (2, G, 3) of a face, upright."""
-    features = _features(face_tones(index, face, grid)[None], grid, index.settings)
+    features = _features(face_tones(index, face, grid)[None], grid)
     return np.asarray(features[0], np.float32)
 
 
 def compare_coarse(colours: ImageBGR, index: PictureIndex) -> FloatArray:
     """Return how alike (N, V), -1..1, tones (N, G, 3) on the coarse grid are to each view."""
-    seen = _unit(_features(colours, index.grid, index.settings), index.grid, index.spread)
+    seen = _unit(_features(colours, index.grid), index.grid, index.spread)
     return np.asarray(seen @ index.vectors.T, np.float64)
 
 
-def compare_fine(
-    colours: ImageBGR, faces: NDArray[np.float32], grid: CellGrid, settings: PictureSettings
-) -> FloatArray:
+def compare_fine(colours: ImageBGR, faces: NDArray[np.float32], grid: CellGrid) -> FloatArray:
     """Return how alike (F, 2) a card is to some faces, upright and turned by half.
 
     Where these faces are alike counts little: it is them that have to be told apart.
@@ -172,19 +163,14 @@ def compare_fine(
         What :func:`face_features` gave for each face.
     grid : CellGrid
         The fine grid.
-    settings : PictureSettings
-        As of the index.
     """
-    spread = _spread(np.concatenate([faces, faces[:, :, ::-1]]), settings)
-    seen = _features(colours[None], grid, settings)
-    return _best_shift(seen, faces, grid, spread, settings.fine_shift)
+    spread = _spread(np.concatenate([faces, faces[:, :, ::-1]]))
+    seen = _features(colours[None], grid)
+    return _best_shift(seen, faces, grid, spread, _FINE_SHIFT)
 
 
 def compare_registered(
-    seen: NDArray[np.float32],
-    registered: NDArray[np.float32],
-    grid: CellGrid,
-    settings: PictureSettings | None = None,
+    seen: NDArray[np.float32], registered: NDArray[np.float32], grid: CellGrid
 ) -> FloatArray:
     """Return how alike (F,), -1..1, a card is to faces that were laid over it.
 
@@ -200,16 +186,15 @@ def compare_registered(
     grid : CellGrid
         The cells.
     """
-    s = settings or PictureSettings()
-    faces, card = _features(registered, grid, s), _features(seen[None], grid, s)
-    spread = _spread(faces, s)
+    faces, card = _features(registered, grid), _features(seen[None], grid)
+    spread = _spread(faces)
     similarity = _unit(faces, grid, spread) @ _unit(card, grid, spread)[0]
     return np.asarray(similarity, np.float64)
 
 
-def neighbourhood_cells(columns: int, settings: PictureSettings | None = None) -> int:
+def neighbourhood_cells(columns: int) -> int:
     """Return how many cells a side are a neighbourhood, of so many across a card; an odd number."""
-    return 2 * int(columns * (settings or PictureSettings()).neighbourhood / 2) + 1
+    return 2 * int(columns * _NEIGHBOURHOOD / 2) + 1
 
 
 def _best_shift(
@@ -229,7 +214,7 @@ def _best_shift(
     return np.asarray(np.stack(similarity, axis=1), np.float64)
 
 
-def _grid(bank: Faces, columns: int, s: PictureSettings) -> CellGrid:
+def _grid(bank: Faces, columns: int) -> CellGrid:
     width, height = bank.size_mm
     if width > height:
         columns = round(columns * width / height)
@@ -237,10 +222,10 @@ def _grid(bank: Faces, columns: int, s: PictureSettings) -> CellGrid:
     x = (np.arange(columns) + 0.5) / columns - 0.5
     y = (np.arange(rows) + 0.5) / rows - 0.5
     unit = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
-    radius = max(s.corner_mm, bank.corner_radius_mm)
+    radius = max(_CORNER_MM, bank.corner_radius_mm)
     past = np.maximum(np.abs(unit) * [width, height] - (np.array(bank.size_mm) / 2 - radius), 0)
     weights = (np.hypot(*past.T) <= radius).astype(np.float64)
-    return CellGrid(unit, (rows, columns), neighbourhood_cells(columns, s), weights)
+    return CellGrid(unit, (rows, columns), neighbourhood_cells(columns), weights)
 
 
 def _shrink_faces(bank: Faces, columns: int) -> list[ImageBGR]:
@@ -268,13 +253,11 @@ def _cells(face: ImageBGR, box: FloatArray, grid: CellGrid) -> FloatArray:
     return np.asarray(tones.reshape(rows, 2, columns, 2, 3).mean(axis=(1, 3)), np.float64)
 
 
-def _features(
-    colours: FloatArray | NDArray[np.float32] | ImageBGR, grid: CellGrid, s: PictureSettings
-) -> FloatArray:
+def _features(colours: FloatArray | NDArray[np.float32] | ImageBGR, grid: CellGrid) -> FloatArray:
     """Turn tones (N, G, 3) into features (N, 2, G, 3): as they are, and against the hood."""
     tones = np.asarray(colours, np.float32) * np.float32(1 / 255)
-    b, g, r = np.moveaxis(np.log(tones + np.float32(s.dark)), -1, 0)
-    weight = np.float32(s.colour_weight)
+    b, g, r = np.moveaxis(np.log(tones + np.float32(_DARK)), -1, 0)
+    weight = np.float32(_COLOUR_WEIGHT)
     plain = np.stack([(b + g + r) / 3, weight * (r - g), weight * (b - (r + g) / 2)], axis=-1)
     n, rows, columns = len(plain), *grid.shape_hw
     picture = plain.reshape(n, rows, columns, 3)
@@ -288,15 +271,15 @@ def _features(
 
     away = picture - mean(picture) if n else picture
     contrast = np.sqrt(np.maximum(mean((away**2).sum(axis=3)), 0)) if n else away[..., 0]
-    local = away / (contrast + np.float32(s.contrast_floor))[..., None]
+    local = away / (contrast + np.float32(_CONTRAST_FLOOR))[..., None]
     return np.stack([plain, local.reshape(plain.shape)], axis=1)
 
 
-def _spread(features: FloatArray | NDArray[np.float32], s: PictureSettings) -> FloatArray:
+def _spread(features: FloatArray | NDArray[np.float32]) -> FloatArray:
     """Return the weights (P, G, 1) of places, by how much faces (K, P, G, 3) differ there."""
     spread = np.sqrt((features.std(axis=0) ** 2).sum(axis=2, keepdims=True))
     mean = spread.mean(axis=1, keepdims=True)
-    weights = spread + s.floor_weight * mean + 1e-6
+    weights = spread + _FLOOR_WEIGHT * mean + 1e-6
     return np.asarray(weights / weights.mean(axis=1, keepdims=True), np.float64)
 
 

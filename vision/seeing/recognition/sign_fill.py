@@ -25,31 +25,27 @@ from vision.seeing.recognition.smoothing import (
 )
 from vision.values.arrays import BoolArray, FloatArray
 
-__all__ = ["SignFillSettings", "Signs", "darker_within_signs", "find_signs", "residual_ink"]
+__all__ = ["Signs", "darker_within_signs", "find_signs", "residual_ink"]
 
 
-@dataclass(frozen=True, slots=True)
-class SignFillSettings:
-    """What is a sign, its inside and its outside; lengths are cells of 48 to a card's width."""
-
-    paper: int = (
-        23  # of the disk that covers no paper wholly: signs are up to a third of a card wide
-    )
-    least_paper: float = 0.5  # of the brightest: darker is art, of which no paper is known
-    ink: float = 0.10  # of the paper: what is darker is print
-    soft: float = 0.8  # of the blur before: stripes are to be one tone
-    rim: int = 2  # left out along the edge: a picture may show some of the table there
-    beside: int = 2  # left out round a sign: where its outline may lie
-    calm: float = 0.05  # of the paper a cell: of what changes more a little misplacement decides
-    least_outside: float = 0.25  # of the card: from less paper no light is known
-    least_inside: float = 12.0  # cells: fewer are noise
-    stroke: tuple[float, float] = (0.1, 0.2)  # of the paper: where print begins and is one for sure
-    light: float = 3.0  # of the blur that is light: a shadow's edge may cross a sign
-    far: float = 1e-6  # of the weight of paper: what all else tells of the light
-    dark: float = 0.08  # of white, added where tones are divided: darker is noise
-    robust: float = 0.15  # of the paper: larger differences count less for the depth
-    gain: tuple[float, float] = (0.5, 1.6)  # of the face's depth in the card
-    gain_hold: float = 0.02  # of the squared depth of a full print: what holds the gain at 1
+# What is a sign, its inside and its outside; lengths are cells of 48 to a card's width.
+# of the disk that covers no paper wholly: signs are up to a third of a card wide
+_PAPER = 23
+_LEAST_PAPER = 0.5  # of the brightest: darker is art, of which no paper is known
+_INK = 0.10  # of the paper: what is darker is print
+_SOFT = 0.8  # of the blur before: stripes are to be one tone
+_RIM = 2  # left out along the edge: a picture may show some of the table there
+_BESIDE = 2  # left out round a sign: where its outline may lie
+_CALM = 0.05  # of the paper a cell: of what changes more a little misplacement decides
+_LEAST_OUTSIDE = 0.25  # of the card: from less paper no light is known
+_LEAST_INSIDE = 12.0  # cells: fewer are noise
+_STROKE: tuple[float, float] = (0.1, 0.2)  # of the paper: where print begins and is one for sure
+_LIGHT = 3.0  # of the blur that is light: a shadow's edge may cross a sign
+_FAR = 1e-6  # of the weight of paper: what all else tells of the light
+_DARK = 0.08  # of white, added where tones are divided: darker is noise
+_ROBUST = 0.15  # of the paper: larger differences count less for the depth
+_GAIN: tuple[float, float] = (0.5, 1.6)  # of the face's depth in the card
+_GAIN_HOLD = 0.02  # of the squared depth of a full print: what holds the gain at 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,9 +74,7 @@ class Signs:
         return Signs(own, places)
 
 
-def find_signs(
-    face: Tones, weights: Tones, margin: int, settings: SignFillSettings | None = None
-) -> Signs | None:
+def find_signs(face: Tones, weights: Tones, margin: int) -> Signs | None:
     """Find the signs of a face.
 
     Parameters
@@ -97,31 +91,29 @@ def find_signs(
     Signs, optional
         None of a face without any, or with too little paper round them.
     """
-    s, m = settings or SignFillSettings(), margin
-    soft = smooth(face, s.soft)
-    paper = _paper_level(soft, m, s)
+    m = margin
+    soft = smooth(face, _SOFT)
+    paper = _paper_level(soft, m)
     own, depth = soft / paper, (1 - soft / paper).max(axis=2)
     inner = np.zeros(depth.shape, np.uint8)
-    inner[m:-m, m:-m] = _erode(weights > 0, s.rim)
-    ink = (depth > s.ink) & (inner > 0)
+    inner[m:-m, m:-m] = _erode(weights > 0, _RIM)
+    ink = (depth > _INK) & (inner > 0)
     signs = _fill_holes(ink)
-    outside = ~_dilate(signs, s.beside)
+    outside = ~_dilate(signs, _BESIDE)
     gray = own.mean(axis=2)
     steep = np.hypot(*(cv2.Sobel(gray, cv2.CV_32F, *d, ksize=3) / 8 for d in ((1, 0), (0, 1))))
-    inside = _erode(signs, 1) & ((steep < s.calm) | ~_dilate(ink, 1))
+    inside = _erode(signs, 1) & ((steep < _CALM) | ~_dilate(ink, 1))
     core = paper[m:-m, m:-m].mean(axis=2)
     around = float((outside[m:-m, m:-m] & (weights > 0)).sum() / max((weights > 0).sum(), 1))
-    if around < s.least_outside or core.min() < s.least_paper * core.max():
+    if around < _LEAST_OUTSIDE or core.min() < _LEAST_PAPER * core.max():
         return None
-    if inside.sum() < s.least_inside:
+    if inside.sum() < _LEAST_INSIDE:
         return None
     places = np.dstack([outside, inside]).astype(np.float32)
     return Signs(np.asarray(face / paper, np.float32), places)
 
 
-def darker_within_signs(
-    seen: Tones, registered: Signs, weights: Tones, settings: SignFillSettings | None = None
-) -> tuple[float, float]:
+def darker_within_signs(seen: Tones, registered: Signs, weights: Tones) -> tuple[float, float]:
     """Tell by how much a card is darker within the signs than its face.
 
     Parameters
@@ -140,39 +132,38 @@ def darker_within_signs(
     depth : float
         How deep the print of the face is there.
     """
-    s = settings or SignFillSettings()
-    dark = np.float32(s.dark)
+    dark = np.float32(_DARK)
     outside, inside = (registered.places[..., k] for k in (0, 1))
     within = np.where(inside > 0.5, inside, 0) * weights
     count = float(within.sum())
-    if count < s.least_inside:
+    if count < _LEAST_INSIDE:
         return 0.0, 0.0
     ratio = np.log((seen + dark) / (registered.own + dark))
-    light = np.exp(local_mean(ratio, outside * weights + np.float32(s.far), s.light))
+    light = np.exp(local_mean(ratio, outside * weights + np.float32(_FAR), _LIGHT))
     deep, depth = 1 + dark - (seen + dark) / light, 1 - registered.own
-    low, high = s.stroke
+    low, high = _STROKE
     strokes = np.clip((max_tone(depth) - low) / (high - low), 0, 1)
     strokes = in_channels(weights * (1 - outside) * (1 - inside) * strokes)
-    gain, hold = 1.0, s.gain_hold * float(weights.sum())
+    gain, hold = 1.0, _GAIN_HOLD * float(weights.sum())
     for _ in range(2):
-        trust = strokes / (1 + ((deep - gain * depth) / s.robust) ** 2)
+        trust = strokes / (1 + ((deep - gain * depth) / _ROBUST) ** 2)
         trusted = trust * depth
         fitted = (float(np.vdot(trusted, deep)) + hold) / (float(np.vdot(trusted, depth)) + hold)
-        gain = min(max(fitted, s.gain[0]), s.gain[1])
+        gain = min(max(fitted, _GAIN[0]), _GAIN[1])
     darker, own = mean_tone(deep - gain * depth), gain * mean_tone(depth)
     return float(np.median(darker[within > 0])), float(np.vdot(own, within) / count)
 
 
-def _paper_level(soft: Tones, margin: int, s: SignFillSettings) -> Tones:
+def _paper_level(soft: Tones, margin: int) -> Tones:
     """Return how bright (H, W, 3) a face's paper is about each place, as between its signs."""
-    wide, m = s.paper, margin
+    wide, m = _PAPER, margin
     disk = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (wide, wide))
     core = soft[m + 1 : -m - 1, m + 1 : -m - 1]  # the outermost cell may show some of the table
     whole = cv2.copyMakeBorder(core, *(m + 1,) * 4, cv2.BORDER_REPLICATE)
     around = cv2.copyMakeBorder(whole, *(wide,) * 4, cv2.BORDER_REFLECT)
     closed = cv2.morphologyEx(around, cv2.MORPH_CLOSE, disk)
     paper = cv2.GaussianBlur(closed, (0, 0), wide / 4)[wide:-wide, wide:-wide]
-    return np.asarray(np.maximum(paper, s.dark), np.float32)
+    return np.asarray(np.maximum(paper, _DARK), np.float32)
 
 
 def _fill_holes(ink: BoolArray) -> BoolArray:
@@ -203,19 +194,14 @@ def _erode(places: BoolArray, cells: int) -> BoolArray:
     return np.asarray(small > 0, np.bool_)
 
 
-@dataclass(frozen=True, slots=True)
-class ResidualInkSettings:
-    """What a block is; lengths in cells."""
-
-    cells: int = 8  # a side, of 48 to a card's width: a pip and some paper, and many blocks
-    least_share: float = 1 / 3  # of its cells that count: less is no block
-    inset: int = 2  # left out along the edge, of what counts: a pose so far off shows the cloth
-    noise: float = 0.01  # of the brightness: deviation of tones from which a contrast is told
+# What a block is; lengths in cells.
+_INK_CELLS = 8  # a side, of 48 to a card's width: a pip and some paper, and many blocks
+_INK_LEAST_SHARE = 1 / 3  # of its cells that count: less is no block
+_INK_INSET = 2  # left out along the edge, of what counts: a pose so far off shows the cloth
+_INK_NOISE = 0.01  # of the brightness: deviation of tones from which a contrast is told
 
 
-def residual_ink(
-    seen: Tones, faces: Tones, weights: Tones, settings: ResidualInkSettings | None = None
-) -> FloatArray:
+def residual_ink(seen: Tones, faces: Tones, weights: Tones) -> FloatArray:
     """Return the darkest ink (F, 2) of a card beyond each face, and of the face beyond the card.
 
     Shares of the brightness, of the worst cell of all blocks; 0 where no block counts.
@@ -229,21 +215,20 @@ def residual_ink(
     weights : (H, W) float32
         0 where nothing is compared.
     """
-    s = settings or ResidualInkSettings()
-    around = np.ones((2 * s.inset + 1,) * 2, np.uint8)
+    around = np.ones((2 * _INK_INSET + 1,) * 2, np.uint8)
     inner = cv2.erode(weights, around, borderType=cv2.BORDER_CONSTANT, borderValue=0)
-    held = _blocks(np.asarray(inner, np.float32), s.cells)
-    counts = held.sum(axis=1) >= s.least_share * s.cells**2
+    held = _blocks(np.asarray(inner, np.float32), _INK_CELLS)
+    counts = held.sum(axis=1) >= _INK_LEAST_SHARE * _INK_CELLS**2
     if not counts.any():
         return np.zeros((len(faces), 2))
     share = held[counts] / held[counts].sum(axis=1, keepdims=True)
-    card = _centred(_blocks(seen, s.cells)[counts], share)
-    own = _centred(_blocks(faces, s.cells)[:, counts], share)
+    card = _centred(_blocks(seen, _INK_CELLS)[counts], share)
+    own = _centred(_blocks(faces, _INK_CELLS)[:, counts], share)
     common = np.maximum((own * card * share).sum(axis=-1, keepdims=True), 0)
 
     def beyond(ink: Tones, other: Tones) -> FloatArray:
         """Return how dark the ink (..., B, C) of a block is beyond the other's, at its contrast."""
-        contrast = common / ((other**2 * share).sum(axis=-1, keepdims=True) + s.noise**2)
+        contrast = common / ((other**2 * share).sum(axis=-1, keepdims=True) + _INK_NOISE**2)
         left = np.where(share > 0, contrast * other - ink, 0.0)
         return np.asarray(left.max(axis=(-2, -1)), np.float64)
 

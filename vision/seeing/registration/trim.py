@@ -11,7 +11,7 @@ References
    (votes for what many agree in).
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -22,35 +22,27 @@ from vision.seeing.registration.edge_profile import Rectangle, expected_edges, g
 from vision.seeing.registration.sample_grid import scales_px_per_mm
 from vision.values.arrays import BoolArray, FloatArray
 
-__all__ = ["TrimSettings", "apply_edges", "measure_trim"]
+__all__ = ["apply_edges", "measure_trim"]
 
 
-@dataclass(frozen=True, slots=True)
-class TrimSettings:
-    """How the deck's edge is sought."""
-
-    inward: float = 0.015  # of a card's height: pictures show a little of what lies round the card
-    outward: float = 0.05  # of it: they lack up to a twentieth on a side
-    step_mm: float = 0.15  # of the search
-    soft_steps: float = 2.0  # of the slopes: 0.3 mm, half a pixel of a small photo
-    samples: int = 40  # along a side
-    inset: float = 0.12  # of a card's width: rounded corners
-    most_px_per_mm: float = 4.0  # finer shows no more at these steps
-    alone_mm: float = 0.7  # a line is the strongest this near: not an edge's halo or shadow
-    sure: tuple[float, float] = (3.0, 6.0)  # deviations of a side's mean slope: no vote, a whole
-    same_mm: float = 0.5  # pictures of one deck are cut alike to this
-    fewest: float = 0.4  # of the cards that must agree in a line
-    of_best: float = 0.6  # and of the votes of the line with most
-    fewest_samples: int = 12  # of a side in clear view
-    fewest_cards: int = 3  # that show the side: fewer agree in anything
+# How the deck's edge is sought.
+_INWARD = 0.015  # of a card's height: pictures show a little of what lies round the card
+_OUTWARD = 0.05  # of it: they lack up to a twentieth on a side
+_STEP_MM = 0.15  # of the search
+_SOFT_STEPS = 2.0  # of the slopes: 0.3 mm, half a pixel of a small photo
+_SAMPLES = 40  # along a side
+_INSET = 0.12  # of a card's width: rounded corners
+_MOST_PX_PER_MM = 4.0  # finer shows no more at these steps
+_ALONE_MM = 0.7  # a line is the strongest this near: not an edge's halo or shadow
+_SURE: tuple[float, float] = (3.0, 6.0)  # deviations of a side's mean slope: no vote, a whole
+_SAME_MM = 0.5  # pictures of one deck are cut alike to this
+_FEWEST = 0.4  # of the cards that must agree in a line
+_OF_BEST = 0.6  # and of the votes of the line with most
+_FEWEST_SAMPLES = 12  # of a side in clear view
+_FEWEST_CARDS = 3  # that show the side: fewer agree in anything
 
 
-def measure_trim(
-    view: View,
-    solution: Solution,
-    size_mm: tuple[float, float],
-    settings: TrimSettings | None = None,
-) -> FloatArray:
+def measure_trim(view: View, solution: Solution, size_mm: tuple[float, float]) -> FloatArray:
     """Find how far outside its told edge each side of the cards lies.
 
     Parameters
@@ -68,25 +60,24 @@ def measure_trim(
         Top, right, bottom, left, mm, to some tenths; where the cards do not agree in a side, as
         that over from it, or as all that are known; 0 where none is.
     """
-    s = settings or TrimSettings()
     if not len(solution.poses):
         return np.zeros(4)
     scale = float(np.median(scales_px_per_mm(solution, np.arange(len(solution.poses)))))
-    level = int(np.clip(np.ceil(np.log2(max(scale / s.most_px_per_mm, 1.0))), 0, len(view) - 1))
-    offsets = np.arange(-s.inward, s.outward, s.step_mm / size_mm[1]) * size_mm[1]
-    rectangle = Rectangle(*size_mm, True, s.inset * size_mm[0], 0.0, 1.0, True)
-    expected = expected_edges(solution, rectangle, np.linspace(-1, 1, s.samples))
+    level = int(np.clip(np.ceil(np.log2(max(scale / _MOST_PX_PER_MM, 1.0))), 0, len(view) - 1))
+    offsets = np.arange(-_INWARD, _OUTWARD, _STEP_MM / size_mm[1]) * size_mm[1]
+    rectangle = Rectangle(*size_mm, True, _INSET * size_mm[0], 0.0, 1.0, True)
+    expected = expected_edges(solution, rectangle, np.linspace(-1, 1, _SAMPLES))
     steps = expected.px_per_mm[:, None, None] * offsets / 2.0**level
     at = to_level(expected.at_px, level)
     gray = view.gray(level)
-    slope = gradients_along(gray, at, expected.normal_px, steps, s.soft_steps).astype(np.float64)
+    slope = gradients_along(gray, at, expected.normal_px, steps, _SOFT_STEPS).astype(np.float64)
     ends = at[:, :, None] + steps[:, :, [0, -1], None] * expected.normal_px[:, :, None]
     rim = np.array(gray.shape[::-1]) - 2
     clear = ((ends > 1) & (ends < rim)).all(axis=(2, 3))
-    clear &= ~_covered_by_others(solution, expected.point_mm, size_mm, s.outward * size_mm[1])
-    votes = _line_votes(slope, clear, s)
-    counted = clear.sum(axis=1) >= s.fewest_samples
-    found = np.array([_outermost(votes[k::4][counted[k::4]], offsets, s) for k in range(4)])
+    clear &= ~_covered_by_others(solution, expected.point_mm, size_mm, _OUTWARD * size_mm[1])
+    votes = _line_votes(slope, clear)
+    counted = clear.sum(axis=1) >= _FEWEST_SAMPLES
+    found = np.array([_outermost(votes[k::4][counted[k::4]], offsets) for k in range(4)])
     found = np.where(np.isnan(found), np.roll(found, 2), found)
     stated = found[~np.isnan(found)]
     return np.where(np.isnan(found), stated.mean() if len(stated) else 0.0, found)
@@ -113,28 +104,28 @@ def _covered_by_others(
     return covered
 
 
-def _line_votes(slope: FloatArray, clear: BoolArray, s: TrimSettings) -> FloatArray:
+def _line_votes(slope: FloatArray, clear: BoolArray) -> FloatArray:
     """Return for each side (S, P) whether a line runs along it at an offset: 0..1."""
     weight = clear[:, :, None].astype(np.float64)
     count = np.maximum(weight.sum(axis=1), 1)
     mean = (weight * slope).sum(axis=1) / count
     spread = np.sqrt((weight * (slope - mean[:, None]) ** 2).sum(axis=1) / count)
     noise = spread / np.sqrt(count / 2) + 1e-4  # neighbours share their blur
-    low, high = s.sure
+    low, high = _SURE
     vote = np.clip((np.abs(mean) / noise - low) / (high - low), 0, 1)
-    near = 2 * round(s.alone_mm / s.step_mm) + 1
+    near = 2 * round(_ALONE_MM / _STEP_MM) + 1
     size = np.abs(mean).astype(np.float32)
     strongest = cv2.dilate(size, np.ones((1, near), np.uint8))
     return np.where(size >= strongest, vote, 0.0)
 
 
-def _outermost(votes: FloatArray, offsets: FloatArray, s: TrimSettings) -> float:
+def _outermost(votes: FloatArray, offsets: FloatArray) -> float:
     """Return the outermost offset at which enough cards (K, P) have a line; nan if none."""
-    if len(votes) < s.fewest_cards:
+    if len(votes) < _FEWEST_CARDS:
         return float("nan")
-    near = np.exp(-0.5 * ((offsets[:, None] - offsets) / s.same_mm) ** 2)
+    near = np.exp(-0.5 * ((offsets[:, None] - offsets) / _SAME_MM) ** 2)
     together = (votes @ near).clip(0, 1).mean(axis=0)
-    least = max(s.fewest, s.of_best * together.max())
+    least = max(_FEWEST, _OF_BEST * together.max())
     peak = (together >= np.roll(together, 1)) & (together > np.roll(together, -1))
     peak[[0, -1]] = False
     good = np.flatnonzero(peak & (together >= least))

@@ -5,7 +5,7 @@ light and of the same colour as what is beside it, on most sides; a card differs
 Where several outlines are so, no one of them is told as a card, but once that there are such.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -19,29 +19,24 @@ from vision.texts import make_issue
 from vision.values.arrays import FloatArray
 from vision.values.layout import Layout
 
-__all__ = ["LinePatternSettings", "drop_line_patterns", "edge_steps"]
+__all__ = ["drop_line_patterns", "edge_steps"]
 
 
-@dataclass(frozen=True, slots=True)
-class LinePatternSettings:
-    """What is a line, and how many of them are a pattern."""
-
-    several: int = 3  # fewer are each told by itself: a card in glare may be as its table is
-    step: float = 0.1  # logarithm of tones: paper and cloth differ by twice that or more
-    px_per_mm: float = 1.0  # of the flat picture
-    margin_mm: float = 20.0  # of it, round all that was placed
-    beside_mm: tuple[float, float, float] = (2.5, 3.5, 4.5)  # from an outline: past its own slope
-    ends: float = 0.12  # of a side, left out at either end: other lines go on there
-    places: int = 24  # along a side
-    seen: float = 0.33  # of them, that tell of a side
-    own_mm: float = 3.0  # round cards that are read: their sides
-    sides: int = 2  # that tell of an outline
-    floor: float = 12.0  # tones added before the logarithm: noise in the dark
+# What is a line, and how many of them are a pattern.
+_SEVERAL = 3  # fewer are each told by itself: a card in glare may be as its table is
+_STEP = 0.1  # logarithm of tones: paper and cloth differ by twice that or more
+_PX_PER_MM = 1.0  # of the flat picture
+_MARGIN_MM = 20.0  # of it, round all that was placed
+_BESIDE_MM: tuple[float, float, float] = (2.5, 3.5, 4.5)  # from an outline: past its own slope
+_ENDS = 0.12  # of a side, left out at either end: other lines go on there
+_PLACES = 24  # along a side
+_SEEN = 0.33  # of them, that tell of a side
+_OWN_MM = 3.0  # round cards that are read: their sides
+_SIDES = 2  # that tell of an outline
+_FLOOR = 12.0  # tones added before the logarithm: noise in the dark
 
 
-def drop_line_patterns(
-    view: View, layout: Layout, settings: LinePatternSettings | None = None
-) -> Layout:
+def drop_line_patterns(view: View, layout: Layout) -> Layout:
     """Take unread cards back that are lines on the table, where there are several; say so once.
 
     Parameters
@@ -51,17 +46,16 @@ def drop_line_patterns(
     layout : Layout
         All that was placed, by name or as unread, and the doubts so far.
     """
-    s = settings or LinePatternSettings()
     unread = [i for i, one in enumerate(layout.placed) if one.identity is None]
-    if len(unread) < s.several:
+    if len(unread) < _SEVERAL:
         return layout
     shown = [table_from_photo(layout.camera, one.outline_px) for one in layout.placed]
-    box = bounding_box(np.concatenate(shown), s.margin_mm)
-    rectified = rectify(view, solution_of(layout.camera), box, s.px_per_mm)
+    box = bounding_box(np.concatenate(shown), _MARGIN_MM)
+    rectified = rectify(view, solution_of(layout.camera), box, _PX_PER_MM)
     read = [outline for i, outline in enumerate(shown) if i not in unread]
-    steps = edge_steps(rectified, np.array([shown[i] for i in unread]), read, s)
-    lines = {i for i, step in zip(unread, steps.tolist(), strict=True) if step < s.step}
-    if len(lines) < s.several:
+    steps = edge_steps(rectified, np.array([shown[i] for i in unread]), read)
+    lines = {i for i, step in zip(unread, steps.tolist(), strict=True) if step < _STEP}
+    if len(lines) < _SEVERAL:
         return layout
     kept = np.array([i for i in range(len(layout.placed)) if i not in lines], np.int64)
     gone = {layout.placed[i].piece for i in lines}
@@ -76,10 +70,7 @@ def drop_line_patterns(
 
 
 def edge_steps(
-    rectified: Rectified,
-    outlines_mm: FloatArray,
-    read_mm: list[FloatArray],
-    settings: LinePatternSettings | None = None,
+    rectified: Rectified, outlines_mm: FloatArray, read_mm: list[FloatArray]
 ) -> FloatArray:
     """Return by how much tones change across outlines, on most of their sides.
 
@@ -97,24 +88,23 @@ def edge_steps(
     (N,) float64
         The logarithm, of the channel that changes most; inf where too little shows to tell.
     """
-    s = settings or LinePatternSettings()
     taken = np.zeros(rectified.image.shape[:2], np.uint8)
     for outline in read_mm:
         cv2.fillPoly(taken, [np.rint(rectified.to_px(outline)).astype(np.int32)], 255)
-    free = (grown(taken, s.own_mm * rectified.px_per_mm) == 0) & rectified.inside
-    light = np.log(cv2.GaussianBlur(rectified.image, (0, 0), 1.0).astype(np.float64) + s.floor)
+    free = (grown(taken, _OWN_MM * rectified.px_per_mm) == 0) & rectified.inside
+    light = np.log(cv2.GaussianBlur(rectified.image, (0, 0), 1.0).astype(np.float64) + _FLOOR)
     light[~free] = np.nan
     along = np.roll(outlines_mm, -1, axis=1) - outlines_mm  # (N, 4, 2)
     inward = np.stack([-along[..., 1], along[..., 0]], axis=-1)
     inward = inward / np.linalg.norm(inward, axis=-1, keepdims=True)
-    t = np.linspace(s.ends, 1 - s.ends, s.places)
+    t = np.linspace(_ENDS, 1 - _ENDS, _PLACES)
     places = outlines_mm[:, :, None] + t[:, None] * along[:, :, None]  # (N, 4, T, 2)
-    far = np.array(s.beside_mm)[:, None, None, None, None] * inward[:, :, None]
+    far = np.array(_BESIDE_MM)[:, None, None, None, None] * inward[:, :, None]
     inside, outside = (_at(rectified, light, places + way * far).mean(axis=0) for way in (1, -1))
     across = inside - outside  # (N, 4, T, 3), nan where either side is not free
-    told = np.isfinite(across).all(axis=-1).mean(axis=-1) >= s.seen
+    told = np.isfinite(across).all(axis=-1).mean(axis=-1) >= _SEEN
     steps = np.full(len(outlines_mm), np.inf)
-    for k in np.flatnonzero(told.sum(axis=1) >= s.sides).tolist():
+    for k in np.flatnonzero(told.sum(axis=1) >= _SIDES).tolist():
         of_sides = np.nanmedian(across[k][told[k]], axis=1)
         steps[k] = float(np.abs(np.median(of_sides, axis=0)).max())
     return steps

@@ -6,7 +6,7 @@ shows; where the table lies bare nothing is told.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -21,24 +21,21 @@ from vision.values.arrays import BoolArray, FloatArray, Points
 from vision.values.layout import Layout
 from vision.values.messages import Issue
 
-__all__ = ["ReportingSettings", "report_residual_map"]
+__all__ = ["report_residual_map"]
 
 #: Doubts of other stages about a place, and not about what was placed there.
 _OF_PLACES = ("card_hidden", "table_covered", "outline_unread")
 
 
-@dataclass(frozen=True, slots=True)
-class ReportingSettings:
-    """Where is looked, and what is one thing."""
-
-    px_per_mm: float = 1.0  # of the flat picture: a border is three pixels wide
-    plain_px_per_mm: float = 0.75  # where no borders are looked for: at 0.6, faint cards fade
-    margin_mm: float = 180.0  # round all that is known: two cards' length
-    same_mm: float = 30.0  # from a thing, a doubt is about it: half a card's width
-    bare_mm: float = 60.0  # round a supposed card's middle: past its corners
-    bare_mm2: float = 40.0  # of marks within that: a strip of border has more
-    round_mm: float = 30.0  # beyond the outermost cards: what lies farther is a phone or a mug,
-    # and noted, where cards lie by themselves; fans lie at the table's edge
+# Where is looked, and what is one thing.
+_PX_PER_MM = 1.0  # of the flat picture: a border is three pixels wide
+_PLAIN_PX_PER_MM = 0.75  # where no borders are looked for: at 0.6, faint cards fade
+_MARGIN_MM = 180.0  # round all that is known: two cards' length
+_SAME_MM = 30.0  # from a thing, a doubt is about it: half a card's width
+_BARE_MM = 60.0  # round a supposed card's middle: past its corners
+_BARE_MM2 = 40.0  # of marks within that: a strip of border has more
+_ROUND_MM = 30.0  # beyond the outermost cards: what lies farther is a phone or a mug,
+# and noted, where cards lie by themselves; fans lie at the table's edge
 
 
 def report_residual_map(
@@ -48,7 +45,6 @@ def report_residual_map(
     *,
     white_borders: bool,
     white_paper: bool = False,
-    settings: ReportingSettings | None = None,
 ) -> Layout:
     """Tell of each thing that nothing in a layout explains.
 
@@ -67,10 +63,9 @@ def report_residual_map(
     """
     if not layout.placed:
         return layout
-    s = settings or ReportingSettings()
     known = [table_from_photo(layout.camera, one.outline_px) for one in layout.placed]
-    box = bounding_box(np.concatenate(known), s.margin_mm)
-    scale = s.px_per_mm if white_borders else s.plain_px_per_mm
+    box = bounding_box(np.concatenate(known), _MARGIN_MM)
+    scale = _PX_PER_MM if white_borders else _PLAIN_PX_PER_MM
     rectified = rectify(view, solution_of(layout.camera), box, scale)
     left = build_residual_map(
         rectified, known, size_mm, white_borders=white_borders, white_paper=white_paper
@@ -81,14 +76,14 @@ def report_residual_map(
         if place is None:
             kept.append(doubt)
             continue
-        number = int(left.things[left.near(place, s.same_mm)].max(initial=0))
+        number = int(left.things[left.near(place, _SAME_MM)].max(initial=0))
         if not white_borders:
             spoken_of.add(number)
             kept.append(doubt)
-        elif not number and not left.is_bare_at(place, s.bare_mm, s.bare_mm2):
+        elif not number and not left.is_bare_at(place, _BARE_MM, _BARE_MM2):
             kept.append(doubt)
     things = set(range(1, int(left.things.max(initial=0)) + 1)) - spoken_of
-    played = np.ones_like(left.free) if white_borders else _played_area(rectified, known, s)
+    played = np.ones_like(left.free) if white_borders else _played_area(rectified, known)
     told = [
         _thing_issue(left.things == number, played, left, layout, size_mm)
         for number in sorted(things)
@@ -96,12 +91,12 @@ def report_residual_map(
     return replace(layout, doubts=(*kept, *told))
 
 
-def _played_area(rectified: Rectified, known: Sequence[Points], s: ReportingSettings) -> BoolArray:
+def _played_area(rectified: Rectified, known: Sequence[Points]) -> BoolArray:
     """Tell where is played (H, W): among all that is known, and round it."""
     outline = cv2.convexHull(np.rint(rectified.to_px(np.concatenate(known))).astype(np.int32))
     inside = np.zeros(rectified.image.shape[:2], np.uint8)
     cv2.fillConvexPoly(inside, outline, 255)
-    cv2.polylines(inside, [outline], True, 255, round(2 * s.round_mm * rectified.px_per_mm))
+    cv2.polylines(inside, [outline], True, 255, round(2 * _ROUND_MM * rectified.px_per_mm))
     return np.asarray(inside > 0, np.bool_)
 
 

@@ -19,65 +19,61 @@ from vision.seeing.pieces.rectify import Rectified
 from vision.values.arrays import BoolArray, FloatArray, Points
 from vision.values.pieces import Faces
 
-__all__ = ["ResidualMap", "ResidualMapSettings", "build_residual_map", "is_white_paper"]
+__all__ = ["ResidualMap", "build_residual_map", "is_white_paper"]
 
 
-@dataclass(frozen=True, slots=True)
-class WhiteSettings:
-    """What is white."""
+# What is white.
+_WHITE_WHITE = 0.75  # of the cards' white, for white that nothing explains
+_WHITE_LIT_MM = 45.0  # within which the cards' own white says how light white is
+_WHITE_LIT_PX_PER_MM = 0.66  # of the picture of it: a border is two pixels wide
+_WHITE_LIT_LEAST = 0.3  # of the whole table's white: less is no white, but a dark face alone
+_WHITE_COLOURED = 0.25  # of its lightness, most that its channels differ: yellow is not white
+_WHITE_CLOTH = 0.15  # of the table that is as white: then white says nothing
+_WHITE_INK = 0.6  # of a white table, less is no cloth: the darkest half of a frame, no shadow
+_WHITE_BESIDE_MM: tuple[float, float] = (
+    3.0,
+    9.0,
+)  # from the cards: past their shadow, on the ground
+_WHITE_GROUND = 0.5  # of that, then they lie on white: beside a heap is less
 
-    white: float = 0.75  # of the cards' white, for white that nothing explains
-    lit_mm: float = 45.0  # within which the cards' own white says how light white is
-    lit_px_per_mm: float = 0.66  # of the picture of it: a border is two pixels wide
-    lit_least: float = 0.3  # of the whole table's white: less is no white, but a dark face alone
-    coloured: float = 0.25  # of its lightness, most that its channels differ: yellow is not white
-    cloth: float = 0.15  # of the table that is as white: then white says nothing
-    ink: float = 0.6  # of a white table, less is no cloth: the darkest half of a frame, no shadow
-    beside_mm: tuple[float, float] = (3.0, 9.0)  # from the cards: past their shadow, on the ground
-    ground: float = 0.5  # of that, then they lie on white: beside a heap is less
 
-
-def white_mask(
-    rectified: Rectified, taken: NDArray[np.uint8], settings: WhiteSettings | None = None
-) -> BoolArray:
+def white_mask(rectified: Rectified, taken: NDArray[np.uint8]) -> BoolArray:
     """Tell what is white (H, W) where nothing is taken (H, W), of 0 and 255; on white, dark."""
-    s = settings or WhiteSettings()
-    free, white, ink = _white_and_ink(rectified, taken, s)
-    if _is_background(white, free, s):
+    free, white, ink = _white_and_ink(rectified, taken)
+    if _is_background(white, free):
         return np.asarray(ink & free, np.bool_)
     return np.asarray(white & free, np.bool_)
 
 
-def paper_mask(
-    rectified: Rectified, taken: NDArray[np.uint8], settings: WhiteSettings | None = None
-) -> BoolArray:
+def paper_mask(rectified: Rectified, taken: NDArray[np.uint8]) -> BoolArray:
     """Tell what is white (H, W) where nothing is taken (H, W); nothing where cards lie on white."""
-    s = settings or WhiteSettings()
-    free, white, _ = _white_and_ink(rectified, taken, s)
-    near, far = (grown(taken, mm * rectified.px_per_mm) > 0 for mm in s.beside_mm)
+    free, white, _ = _white_and_ink(rectified, taken)
+    near, far = (grown(taken, mm * rectified.px_per_mm) > 0 for mm in _WHITE_BESIDE_MM)
     beside = white[far & ~near & rectified.inside]
-    if _is_background(white, free, s) or (len(beside) and beside.mean() > s.ground):
+    if _is_background(white, free) or (len(beside) and beside.mean() > _WHITE_GROUND):
         return np.zeros(white.shape, np.bool_)
     return np.asarray(white & free, np.bool_)
 
 
 def _white_and_ink(
-    rectified: Rectified, taken: NDArray[np.uint8], s: WhiteSettings
+    rectified: Rectified, taken: NDArray[np.uint8]
 ) -> tuple[BoolArray, BoolArray, BoolArray]:
     """Tell where nothing is taken, what is white, and what is dark as ink on white (H, W)."""
     tones = rectified.image.astype(np.float32)
     level = tones.mean(axis=2)
-    lit = _local_white(level, taken, rectified.px_per_mm, s)
+    lit = _local_white(level, taken, rectified.px_per_mm)
     spread = _channel_spread(tones, taken)
     white = (
-        (level > s.white * lit) & (spread < s.coloured * np.maximum(level, 1.0)) & rectified.inside
+        (level > _WHITE_WHITE * lit)
+        & (spread < _WHITE_COLOURED * np.maximum(level, 1.0))
+        & rectified.inside
     )
-    return taken == 0, white, (level < s.ink * lit) & rectified.inside
+    return taken == 0, white, (level < _WHITE_INK * lit) & rectified.inside
 
 
-def _is_background(white: BoolArray, free: BoolArray, s: WhiteSettings) -> bool:
+def _is_background(white: BoolArray, free: BoolArray) -> bool:
     """Tell whether so much is white (H, W) where nothing is taken that white says nothing."""
-    return bool(free.any() and white[free].mean() > s.cloth)
+    return bool(free.any() and white[free].mean() > _WHITE_CLOTH)
 
 
 def _channel_spread(tones: NDArray[np.float32], taken: NDArray[np.uint8]) -> FloatArray:
@@ -90,50 +86,45 @@ def _channel_spread(tones: NDArray[np.float32], taken: NDArray[np.uint8]) -> Flo
     return np.asarray(most - least, np.float64)
 
 
-def _local_white(
-    level: FloatArray, taken: NDArray[np.uint8], px_per_mm: float, s: WhiteSettings
-) -> FloatArray:
+def _local_white(level: FloatArray, taken: NDArray[np.uint8], px_per_mm: float) -> FloatArray:
     """Return how light (H, W) the cards' white is near each place: light falls off over a table."""
     if not (taken > 0).any():
         return np.full(level.shape, 255.0)
-    scale = s.lit_px_per_mm / px_per_mm
+    scale = _WHITE_LIT_PX_PER_MM / px_per_mm
     on_cards = np.where(taken > 0, cv2.blur(level, (3, 3)), 0.0).astype(np.float32)
     small = cv2.resize(on_cards, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    reach = 2 * round(s.lit_mm * s.lit_px_per_mm) + 1
+    reach = 2 * round(_WHITE_LIT_MM * _WHITE_LIT_PX_PER_MM) + 1
     near = cv2.dilate(small, np.ones((reach, reach), np.uint8))
     size_wh = (level.shape[1], level.shape[0])
     local = cv2.resize(near, size_wh, interpolation=cv2.INTER_NEAREST)
     whole = float(np.percentile(level[taken > 0], 97))
-    return np.asarray(np.where(local > s.lit_least * whole, local, whole), np.float64)
+    return np.asarray(np.where(local > _WHITE_LIT_LEAST * whole, local, whole), np.float64)
 
 
-@dataclass(frozen=True, slots=True)
-class ResidualMapSettings:
-    """What has edges, and how large a thing is; contrasts are differences of logarithms."""
-
-    window_mm: float = 9.0  # within which a border and its frame both show, slantwise too
-    contrast: float = 0.45  # within that, of tones one over one and a half: creases have less
-    spreads: float = 4.0  # robust deviations of the table's own contrast: patterns have more
-    floor: float = 12.0  # tones added before the logarithm: noise in the dark
-    own_mm: float = 4.0  # round what is known: its shadow and glow
-    gaps_mm: float = 10.0  # between edges of one thing: a face's plain parts
-    narrow_mm: float = 16.0  # less is a line: a table's edge, a pencil, a cable
-    least_share: float = 0.25  # of a card's area: less is a die, or the rest of a card's shadow
-    between_share: float = 0.05  # the same of what lies between known cards: no die has room there
-    between_own_mm: float = 3.0  # as ``own_mm`` there: light falls in from above alone
-    between_rare: float = 5.0  # per cent of the bare table that may be darker, bluer, redder still
-    between_tones: int = 50_000  # of the bare table, that tell its own: more say the same
-    tint: float = 0.2  # by which a channel departs from that: shade changes all channels alike
-    between_mm: float = 45.0  # widest gap between known cards: of a card less shows, or it is found
-    beside_mm: float = 90.0  # from a known card, what touches it reaches: a card's length
-    beside_share: float = 0.15  # of a card's area, of what touches a known card: a die has less
-    white_mm2: float = 60.0  # of white beside a card: a strip's border
-    paper_share: float = 0.1  # of a card's area, of white paper: a white die has less
-    white_long_mm: float = 20.0  # its longer side
-    step: float = 0.25  # by which it is lighter than what is beside it: light on a cloth fades
-    row: float = 1.3  # of white by itself: its shorter side over a card's long one, at most; a fan
-    # in glare is so, a sheet of paper is wider
-    apart_mm: float = 40.0  # things nearer to each other are one: less than a card's width
+# What has edges, and how large a thing is; contrasts are differences of logarithms.
+_WINDOW_MM = 9.0  # within which a border and its frame both show, slantwise too
+_CONTRAST = 0.45  # within that, of tones one over one and a half: creases have less
+_SPREADS = 4.0  # robust deviations of the table's own contrast: patterns have more
+_FLOOR = 12.0  # tones added before the logarithm: noise in the dark
+_OWN_MM = 4.0  # round what is known: its shadow and glow
+_GAPS_MM = 10.0  # between edges of one thing: a face's plain parts
+_NARROW_MM = 16.0  # less is a line: a table's edge, a pencil, a cable
+_LEAST_SHARE = 0.25  # of a card's area: less is a die, or the rest of a card's shadow
+_BETWEEN_SHARE = 0.05  # the same of what lies between known cards: no die has room there
+_BETWEEN_OWN_MM = 3.0  # as ``own_mm`` there: light falls in from above alone
+_BETWEEN_RARE = 5.0  # per cent of the bare table that may be darker, bluer, redder still
+_BETWEEN_TONES = 50_000  # of the bare table, that tell its own: more say the same
+_TINT = 0.2  # by which a channel departs from that: shade changes all channels alike
+_BETWEEN_MM = 45.0  # widest gap between known cards: of a card less shows, or it is found
+_BESIDE_MM = 90.0  # from a known card, what touches it reaches: a card's length
+_BESIDE_SHARE = 0.15  # of a card's area, of what touches a known card: a die has less
+_WHITE_MM2 = 60.0  # of white beside a card: a strip's border
+_PAPER_SHARE = 0.1  # of a card's area, of white paper: a white die has less
+_WHITE_LONG_MM = 20.0  # its longer side
+_STEP = 0.25  # by which it is lighter than what is beside it: light on a cloth fades
+_ROW = 1.3  # of white by itself: its shorter side over a card's long one, at most; a fan
+# in glare is so, a sheet of paper is wider
+_APART_MM = 40.0  # things nearer to each other are one: less than a card's width
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -173,7 +164,6 @@ def build_residual_map(
     *,
     white_borders: bool,
     white_paper: bool = False,
-    settings: ResidualMapSettings | None = None,
 ) -> ResidualMap:
     """Find what nothing explains.
 
@@ -190,42 +180,39 @@ def build_residual_map(
     white_paper : bool
         Whether they have none, and are white to their edge.
     """
-    s = settings or ResidualMapSettings()
     scale = rectified.px_per_mm
     taken = np.zeros(rectified.image.shape[:2], np.uint8)
     for outline in known:
         cv2.fillPoly(taken, [np.rint(rectified.to_px(outline)).astype(np.int32)], 255)
     smooth = cv2.GaussianBlur(rectified.image, (0, 0), 0.8).astype(np.float32)
-    contrast = _contrast(smooth, scale, s)
-    seen = cv2.erode(rectified.inside.astype(np.uint8), _disc(s.window_mm * scale)) > 0
-    free = (grown(taken, s.own_mm * scale) == 0) & rectified.inside
-    there = (grown(taken, (s.own_mm + s.window_mm / 2) * scale) == 0) & seen
-    own = contrast.ravel()[_subsample(there, s.between_tones)]
-    edges = (contrast > _limit(own, s)) & there
-    things = _dense_edges(edges, size_mm, scale, s)
+    contrast = _contrast(smooth, scale)
+    seen = cv2.erode(rectified.inside.astype(np.uint8), _disc(_WINDOW_MM * scale)) > 0
+    free = (grown(taken, _OWN_MM * scale) == 0) & rectified.inside
+    there = (grown(taken, (_OWN_MM + _WINDOW_MM / 2) * scale) == 0) & seen
+    own = contrast.ravel()[_subsample(there, _BETWEEN_TONES)]
+    edges = (contrast > _limit(own)) & there
+    things = _dense_edges(edges, size_mm, scale)
     marks = edges
     if white_borders:
         white = white_mask(rectified, grown(taken, 1.0))
-        things |= _white_patches(white, taken, rectified, size_mm, s.white_mm2, s)
+        things |= _white_patches(white, taken, rectified, size_mm, _WHITE_MM2)
         marks = edges | white
     else:
-        things |= _unlike_table(smooth, taken, rectified, there, _card_px(size_mm, scale), s)
+        things |= _unlike_table(smooth, taken, rectified, there, _card_px(size_mm, scale))
         if white_paper:
-            least_mm2 = s.paper_share * size_mm[0] * size_mm[1]
+            least_mm2 = _PAPER_SHARE * size_mm[0] * size_mm[1]
             paper = paper_mask(rectified, grown(taken, 1.0))
-            patches = _white_patches(paper, taken, rectified, size_mm, least_mm2, s)
+            patches = _white_patches(paper, taken, rectified, size_mm, least_mm2)
             things |= _mostly_in(patches, _hull(taken))
     return ResidualMap(
-        rectified, _numbered(things & rectified.inside, s.apart_mm * scale), marks, free
+        rectified, _numbered(things & rectified.inside, _APART_MM * scale), marks, free
     )
 
 
-def _contrast(
-    smooth: NDArray[np.float32], scale: float, s: ResidualMapSettings
-) -> NDArray[np.float32]:
+def _contrast(smooth: NDArray[np.float32], scale: float) -> NDArray[np.float32]:
     """Return by how much the channel of tones (H, W, 3) that differs most does round each place."""
-    light = np.log(smooth + np.float32(s.floor))
-    window = _disc(s.window_mm * scale)
+    light = np.log(smooth + np.float32(_FLOOR))
+    window = _disc(_WINDOW_MM * scale)
     blue, green, red = cv2.split(cv2.dilate(light, window) - cv2.erode(light, window))
     return np.asarray(cv2.max(cv2.max(blue, green), red), np.float32)
 
@@ -241,26 +228,25 @@ def _unlike_table(
     rectified: Rectified,
     bare: BoolArray,
     card_px: float,
-    s: ResidualMapSettings,
 ) -> BoolArray:
     """Tell what between cards or beside one is not like the bare table (H, W): more cards.
 
     No edge can be told from a card's own there, but tones can from those of the table.
     """
     scale = rectified.px_per_mm
-    beyond = (grown(taken, s.between_own_mm * scale) == 0) & rectified.inside
+    beyond = (grown(taken, _BETWEEN_OWN_MM * scale) == 0) & rectified.inside
     away = cv2.distanceTransform(np.asarray(taken == 0, np.uint8), cv2.DIST_L2, 3)
-    near = (away < s.beside_mm * scale) & beyond
-    closed = cv2.morphologyEx(taken, cv2.MORPH_CLOSE, _disc(s.between_mm * scale)) > 0
+    near = (away < _BESIDE_MM * scale) & beyond
+    closed = cv2.morphologyEx(taken, cv2.MORPH_CLOSE, _disc(_BETWEEN_MM * scale)) > 0
     gaps = closed & beyond
-    unlike = _is_unlike(smooth, near | gaps, bare, s)
-    between = _larger((unlike & gaps).astype(np.uint8), s.between_share * card_px)
-    gaps_px, narrow_px = _disc(s.gaps_mm * scale), _disc(s.narrow_mm * scale)
+    unlike = _is_unlike(smooth, near | gaps, bare)
+    between = _larger((unlike & gaps).astype(np.uint8), _BETWEEN_SHARE * card_px)
+    gaps_px, narrow_px = _disc(_GAPS_MM * scale), _disc(_NARROW_MM * scale)
     filled = cv2.morphologyEx((unlike & near).astype(np.uint8), cv2.MORPH_CLOSE, gaps_px)
     broad = cv2.morphologyEx(filled, cv2.MORPH_OPEN, narrow_px)
     areas = part_areas(np.asarray(broad, np.uint8))
-    beside, apart = (areas > share * card_px for share in (s.beside_share, s.least_share))
-    return between | apart | _parts_touching(beside, grown(taken, s.own_mm * scale) > 0)
+    beside, apart = (areas > share * card_px for share in (_BESIDE_SHARE, _LEAST_SHARE))
+    return between | apart | _parts_touching(beside, grown(taken, _OWN_MM * scale) > 0)
 
 
 def _parts_touching(parts: BoolArray, place: BoolArray) -> BoolArray:
@@ -270,24 +256,22 @@ def _parts_touching(parts: BoolArray, place: BoolArray) -> BoolArray:
     return np.asarray(np.isin(labels, reach) & parts, np.bool_)
 
 
-def _is_unlike(
-    smooth: NDArray[np.float32], where: BoolArray, bare: BoolArray, s: ResidualMapSettings
-) -> BoolArray:
+def _is_unlike(smooth: NDArray[np.float32], where: BoolArray, bare: BoolArray) -> BoolArray:
     """Tell where (H, W) tones are none of the bare table's (H, W)."""
     unlike = np.zeros(where.shape, np.bool_)
     if not bare.any() or not where.any():
         return unlike
-    own = _log_tones(smooth.reshape(-1, 3)[_subsample(bare, s.between_tones)], s)
-    low, high = np.percentile(own, [s.between_rare, 100 - s.between_rare], axis=0)
-    looks = _log_tones(smooth[where], s)
-    away = np.maximum(low - looks, looks - high) > np.array([s.contrast, s.tint, s.tint])
+    own = _log_tones(smooth.reshape(-1, 3)[_subsample(bare, _BETWEEN_TONES)])
+    low, high = np.percentile(own, [_BETWEEN_RARE, 100 - _BETWEEN_RARE], axis=0)
+    looks = _log_tones(smooth[where])
+    away = np.maximum(low - looks, looks - high) > np.array([_CONTRAST, _TINT, _TINT])
     unlike[where] = away.any(axis=-1)
     return unlike
 
 
-def _log_tones(tones: NDArray[np.float32], s: ResidualMapSettings) -> NDArray[np.float32]:
+def _log_tones(tones: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return of tones (N, 3) how light they are, how red and how blue (N, 3), as logarithms."""
-    blue, green, red = np.log(tones + np.float32(s.floor)).T
+    blue, green, red = np.log(tones + np.float32(_FLOOR)).T
     light = (blue + green + red) / 3
     return np.asarray(np.stack([light, red - light, blue - light], axis=-1), np.float32)
 
@@ -309,27 +293,25 @@ def _card_px(size_mm: tuple[float, float], scale: float) -> float:
     return size_mm[0] * size_mm[1] * scale**2
 
 
-def _limit(contrast: NDArray[np.float32], s: ResidualMapSettings) -> float:
+def _limit(contrast: NDArray[np.float32]) -> float:
     """Return above which contrast is not the table's own (N,)."""
     if not len(contrast):
-        return s.contrast
+        return _CONTRAST
     middle = float(np.median(contrast))
     spread = 1.4826 * float(np.median(np.abs(contrast - middle)))
-    return max(s.contrast, middle + s.spreads * spread)
+    return max(_CONTRAST, middle + _SPREADS * spread)
 
 
-def _dense_edges(
-    edges: BoolArray, size_mm: tuple[float, float], scale: float, s: ResidualMapSettings
-) -> BoolArray:
+def _dense_edges(edges: BoolArray, size_mm: tuple[float, float], scale: float) -> BoolArray:
     """Tell where edges (H, W) lie close to each other, or round a plain face, as on cards."""
     if not edges.any():
         return edges
     card_px = _card_px(size_mm, scale)
-    filled = cv2.morphologyEx(edges.astype(np.uint8), cv2.MORPH_CLOSE, _disc(s.gaps_mm * scale))
+    filled = cv2.morphologyEx(edges.astype(np.uint8), cv2.MORPH_CLOSE, _disc(_GAPS_MM * scale))
     # what is filled has no area among the holes, and stays
     filled = (part_areas(np.asarray(1 - filled, np.uint8)) < card_px).astype(np.uint8)
-    broad = cv2.morphologyEx(filled, cv2.MORPH_OPEN, _disc(s.narrow_mm * scale))
-    return _larger(np.asarray(broad, np.uint8), s.least_share * card_px)
+    broad = cv2.morphologyEx(filled, cv2.MORPH_OPEN, _disc(_NARROW_MM * scale))
+    return _larger(np.asarray(broad, np.uint8), _LEAST_SHARE * card_px)
 
 
 def _white_patches(
@@ -338,25 +320,22 @@ def _white_patches(
     rectified: Rectified,
     size_mm: tuple[float, float],
     least_mm2: float,
-    s: ResidualMapSettings,
 ) -> BoolArray:
     """Tell which patches of white (H, W) are of things, beside what is taken or by themselves."""
     scale = rectified.px_per_mm
     count, labels, stats, _ = cv2.connectedComponentsWithStats(white.astype(np.uint8))
-    light = np.log(_mean(rectified.image.astype(np.float32)) + np.float32(s.floor))
-    own = grown(taken, s.own_mm * scale) > 0
+    light = np.log(_mean(rectified.image.astype(np.float32)) + np.float32(_FLOOR))
+    own = grown(taken, _OWN_MM * scale) > 0
     kept = np.zeros(white.shape, np.bool_)
-    margin = round(2 * s.own_mm * scale)
+    margin = round(2 * _OWN_MM * scale)
     for k in range(1, count):
         x, y, wide, high, area = stats[k].tolist()
-        if area <= least_mm2 * scale**2 or max(wide, high) <= s.white_long_mm * scale:
+        if area <= least_mm2 * scale**2 or max(wide, high) <= _WHITE_LONG_MM * scale:
             continue
         here = np.s_[max(y - margin, 0) : y + high + margin, max(x - margin, 0) : x + wide + margin]
         patch = labels[here] == k
-        is_thing = (patch & own[here]).any() or _is_like_cards(patch, scale, size_mm, s)
-        if is_thing and _stands_out(
-            patch, light[here], ~own[here] & rectified.inside[here], scale, s
-        ):
+        is_thing = (patch & own[here]).any() or _is_like_cards(patch, scale, size_mm)
+        if is_thing and _stands_out(patch, light[here], ~own[here] & rectified.inside[here], scale):
             kept[here] |= patch
     return kept
 
@@ -376,30 +355,24 @@ def _mostly_in(patches: BoolArray, place: BoolArray) -> BoolArray:
     return np.asarray(patches & (inside >= 0.5)[labels], np.bool_)
 
 
-def _is_like_cards(
-    patch: BoolArray, scale: float, size_mm: tuple[float, float], s: ResidualMapSettings
-) -> bool:
+def _is_like_cards(patch: BoolArray, scale: float, size_mm: tuple[float, float]) -> bool:
     """Tell whether a patch (H, W) may be a card, or a row of some: no line, no sheet of paper."""
-    if np.count_nonzero(patch) < s.least_share * size_mm[0] * size_mm[1] * scale**2:
+    if np.count_nonzero(patch) < _LEAST_SHARE * size_mm[0] * size_mm[1] * scale**2:
         return False
     short, long = sorted(cv2.minAreaRect(cv2.findNonZero(patch.astype(np.uint8)))[1])
-    is_row = s.narrow_mm * scale <= short <= s.row * max(size_mm) * scale
+    is_row = _NARROW_MM * scale <= short <= _ROW * max(size_mm) * scale
     return bool(is_row and long >= min(size_mm) * scale)
 
 
 def _stands_out(
-    patch: BoolArray,
-    light: NDArray[np.float32],
-    free: BoolArray,
-    scale: float,
-    s: ResidualMapSettings,
+    patch: BoolArray, light: NDArray[np.float32], free: BoolArray, scale: float
 ) -> bool:
     """Tell whether a patch (H, W) does not fade into what is beside it."""
     mask = patch.astype(np.uint8)
-    beside = (grown(mask, 2 * s.own_mm * scale) > 0) & (grown(mask, s.own_mm * scale) == 0) & free
+    beside = (grown(mask, 2 * _OWN_MM * scale) > 0) & (grown(mask, _OWN_MM * scale) == 0) & free
     if not beside.any():
         return True  # between cards: nothing else is there
-    return abs(float(np.median(light[patch]) - np.median(light[beside]))) > s.step
+    return abs(float(np.median(light[patch]) - np.median(light[beside]))) > _STEP
 
 
 def _numbered(things: BoolArray, apart: float) -> NDArray[np.int32]:
@@ -416,41 +389,39 @@ def _disc(across: float) -> NDArray[np.uint8]:
     return disc(max(1, round((across - 1) / 2)))
 
 
-@dataclass(frozen=True, slots=True)
-class PaperSettings:
-    """What white paper is, in pictures that may be photographs."""
-
-    rim: float = 0.05  # of a face's width, all round: print at the very edge is no paper
-    of_light: float = 0.85  # of a face's lightest tone: paper is the lightest that a card shows
-    least: float = 120.0  # of 255: a card that is all dark has no paper
-    coloured: float = 0.25  # of its lightness, most that its channels differ
-    faces: float = 0.8  # of a deck: a joker or a title may be otherwise
+# What white paper is, in pictures that may be photographs.
+_PAPER_RIM = 0.05  # of a face's width, all round: print at the very edge is no paper
+_PAPER_OF_LIGHT = 0.85  # of a face's lightest tone: paper is the lightest that a card shows
+_PAPER_LEAST = 120.0  # of 255: a card that is all dark has no paper
+_PAPER_COLOURED = 0.25  # of its lightness, most that its channels differ
+_PAPER_FACES = 0.8  # of a deck: a joker or a title may be otherwise
 
 
 @lru_cache(maxsize=4)
-def is_white_paper(faces: Faces, settings: PaperSettings | None = None) -> bool:
+def is_white_paper(faces: Faces) -> bool:
     """Tell whether the cards of a deck have no printed frame, and are white all along the edge."""
-    s = settings or PaperSettings()
     if faces.frames:
         return False
     white, count = 0, len(faces.images)
     for left, face in zip(range(count - 1, -1, -1), faces.images, strict=True):
-        white += _is_paper(np.asarray(face), s)
-        if (white + left) / count < s.faces:
+        white += _is_paper(np.asarray(face))
+        if (white + left) / count < _PAPER_FACES:
             return (
                 False  # the others cannot make up for it: a deck of hundreds is not all looked at
             )
-        if white / count >= s.faces:
+        if white / count >= _PAPER_FACES:
             return True
     return False
 
 
-def _is_paper(face: NDArray[np.uint8], s: PaperSettings) -> bool:
+def _is_paper(face: NDArray[np.uint8]) -> bool:
     """Tell whether a face (H, W, 3) is white along each of its four sides."""
-    deep = max(1, round(s.rim * face.shape[1]))
+    deep = max(1, round(_PAPER_RIM * face.shape[1]))
     sides = (face[:deep], face[-deep:], face[:, :deep], face[:, -deep:])
     tones = np.array([np.median(side.reshape(-1, 3), axis=0) for side in sides])
     levels, apart = tones.mean(axis=1), np.ptp(tones, axis=1)
     lightest = np.percentile(face[::3, ::3].mean(axis=2), 97)
-    is_white = (levels > max(s.least, s.of_light * lightest)) & (apart < s.coloured * levels)
+    is_white = (levels > max(_PAPER_LEAST, _PAPER_OF_LIGHT * lightest)) & (
+        apart < _PAPER_COLOURED * levels
+    )
     return bool(is_white.all())
