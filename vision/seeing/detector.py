@@ -1,4 +1,8 @@
-"""Faces -> how their cards are looked for; nobody else asks how a deck was made."""
+"""How the cards of a deck are detected, matched and measured; the search for the table plane.
+
+No other module asks how a deck was made: a deck with a printed frame is found by its white border,
+any other by edges and pictures.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -51,44 +55,45 @@ __all__ = [
     "no_cards_error",
 ]
 
-_WELL_READ_SCORE = 0.6  # of the best outline: on 73 photos 0.68, in mirror images of poor ones 0.6
+_WELL_READ_SCORE = 0.6  # best outline: at least 0.68 on 73 photos, at most 0.6 mirrored
 
 
 class CardFinder(Protocol):
-    """Finds where cards may lie."""
+    """Detects card outlines and turns them into pose hypotheses."""
 
     def pyramid_levels(self, view: View) -> tuple[PyramidLevel, ...]:
-        """Return the looks that are taken in turn until one gives a plane."""
+        """Return the pyramid levels to search, in order, until one of them gives a plane."""
         ...
 
     def finer(
         self, view: View, pyramid_level: PyramidLevel, solution: Solution
     ) -> PyramidLevel | None:
-        """Return the look that shows cards well which gave a plane; None if this one does."""
+        """Return the level at which cards are large enough; None if this level suffices."""
         ...
 
     def quads(self, view: View, pyramid_level: PyramidLevel | None = None) -> FloatArray:
-        """Find outlines (N, 4, 2), photo frame.
+        """Detect card quadrilaterals (N, 4, 2), photo frame.
 
-        Without a look those of a part of a picture, which a card may nearly fill.
+        Without a level, the view is a crop that one card may nearly fill.
         """
         ...
 
     def build_hypotheses(
         self, view: View, plane: Plane, matched: FaceMatches, stages: Stages
     ) -> Hypotheses:
-        """Lay all cards of a photo on its plane, those that were matched first."""
+        """Estimate poses of all card candidates on the plane, matched outlines first."""
         ...
 
     def detect_in_roi(self, view: View, plane: Plane, shape_mm: float) -> Hypotheses:
-        """Lay the cards of a part of a picture on a known plane, good to ``shape_mm``."""
+        """Detect the cards of a crop on a known plane; shapes may be off by ``shape_mm``."""
         ...
 
 
 class FaceComparer(Protocol):
-    """Compares what shows with all faces, and says when that is believed.
+    """Matches image content against all faces and decides which matches count as names.
 
-    ``frame_share`` is the width and height of a printed edge that all cards show over the card's.
+    ``frame_share`` (2,) is the size of the outermost printed edge as a share of the card's width
+    and height.
     """
 
     @property
@@ -99,55 +104,55 @@ class FaceComparer(Protocol):
     def frame_share(self) -> tuple[float, float]: ...  # noqa: D102
 
     def match_quads(self, view: View, quads: FloatArray, *, all_ways: bool = False) -> FaceMatches:
-        """Compare outlines with all faces."""
+        """Match outlines (N, 4, 2) against all faces."""
         ...
 
     def match(self, view: View, solution: Solution) -> list[FaceMatch]:
-        """Compare cards at their places."""
+        """Match the cards of a solution against all faces, each at its pose."""
         ...
 
     def name(self, matches: list[FaceMatch]) -> Identities:
-        """Name cards together; none at all if no card is clearly read."""
+        """Assign faces to all cards jointly; none if no card has a clear match."""
         ...
 
     def name_more(
         self, view: View, located: PoseEstimate, matches: list[FaceMatch], named: Identities
     ) -> tuple[list[FaceMatch], Identities]:
-        """Name unread or doubtful places by other evidence."""
+        """Name unread or doubtful cards by further evidence, and withdraw false names."""
         ...
 
     def hidden(self, view: View, found: Hypotheses, placed: FloatArray) -> FloatArray:
-        """Return poses (K, 3) of cards of which little shows beside those placed (N, 3)."""
+        """Return poses (K, 3) of mostly hidden cards that overlap none of ``placed`` (N, 3)."""
         ...
 
     def is_chiral(self, card: str) -> bool:
-        """Tell whether the mirror image of a card's face looks otherwise."""
+        """Return whether a face differs from its mirror image."""
         ...
 
 
 class PoseEstimator(Protocol):
-    """Measures where cards lie, to a fraction of a pixel."""
+    """Estimates card poses to a fraction of a pixel, with covariance."""
 
     def locate(self, view: View, start: Solution, priors: Priors) -> PoseEstimate:
-        """Solve camera, plane and poses."""
+        """Estimate camera, plane and card poses jointly from a first solution."""
         ...
 
     def refine(
         self, view: View, located: PoseEstimate, faces: IntArray, turned: BoolArray, priors: Priors
     ) -> PoseEstimate:
-        """Solve once more with the named faces (N,), upside down where ``turned``."""
+        """Refine poses with the named faces (N,), rotated by half a turn where ``turned``."""
         ...
 
     def observe(
         self, gray: ImageGray, solution: Solution, reach_px: float
     ) -> tuple[Measurements, FloatArray]:
-        """Measure the sides of cards: two measurements a side, and shares (N, R, 4)."""
+        """Measure card edges: two measurements an edge, and measured shares (N, R, 4)."""
         ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Detector:
-    """How the cards of a deck are looked for; it travels to other processes as its faces."""
+    """Card finder, face comparer and pose estimator of one deck; pickled as its faces."""
 
     faces: Faces
     outlines: CardFinder
@@ -160,9 +165,9 @@ class Detector:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TableDetector:
-    """How cards are looked for, and beside them sheets of other sizes with tokens on them.
+    """A card detector with a piece detector for the sheets and tokens beside the cards.
 
-    ``sheets`` names the sheets of the cards' own size, which are looked for as cards.
+    ``sheets`` are the ids of sheets that have the size of a card and are detected as cards.
     """
 
     cards: Detector
@@ -175,9 +180,9 @@ AnyDetector: TypeAlias = Detector | PieceDetector | TableDetector
 
 
 def may_show_cards(view: View, detector: AnyDetector) -> bool:
-    """Tell whether any outline of a picture is read as it is where cards are read well.
+    """Return whether a quick match of a picture's outlines finds a well-read card.
 
-    What is not told by the outlines of cards with a printed frame may always be.
+    Returns True for decks with a printed frame: their outlines cannot rule a mirror image out.
     """
     if isinstance(detector, PieceDetector):
         return True
@@ -192,9 +197,9 @@ def may_show_cards(view: View, detector: AnyDetector) -> bool:
 
 
 def first_scores(view: View, detector: Detector | TableDetector, stages: Stages) -> FloatArray:
-    """Return how alike (N,) a face are outlines that may be cards, of the first look with any.
+    """Return the scores (N,) of outlines that may vote, of the first level that has any.
 
-    Looks by which more is tried are not taken. Without colour faces in frames are all as alike.
+    Levels that try harder are skipped. Without colour, a framed deck gives a single score of 1.
     """
     cards = detector.cards if isinstance(detector, TableDetector) else detector
     if not view.has_colour and cards.faces.frames:
@@ -213,9 +218,9 @@ def first_scores(view: View, detector: Detector | TableDetector, stages: Stages)
 def detect_and_match(
     view: View, detector: Detector, pyramid_level: PyramidLevel, stages: Stages | None = None
 ) -> tuple[FloatArray, FaceMatches]:
-    """Return the outlines (N, 4, 2) of a look, photo frame, and those compared with all faces.
+    """Return the outlines (N, 4, 2) of a pyramid level, photo frame, and their face matches.
 
-    Each look at a view is taken once.
+    The result for each view and level is computed once.
     """
     stages = stages or Stages()
 
@@ -230,7 +235,7 @@ def detect_and_match(
 
 
 def is_chiral(piece: str, detector: AnyDetector) -> bool:
-    """Tell whether a piece looks otherwise in a mirror; of other pieces than cards, it may."""
+    """Return whether a piece differs from its mirror image; pieces of a board always may."""
     if isinstance(detector, PieceDetector):
         return True
     cards = detector.cards if isinstance(detector, TableDetector) else detector
@@ -239,7 +244,7 @@ def is_chiral(piece: str, detector: AnyDetector) -> bool:
 
 @lru_cache(maxsize=2)
 def colourless_detector(detector: Detector) -> Detector:
-    """Return how cards are looked for by lightness alone; as before by a printed frame."""
+    """Return a detector that matches lightness alone; a framed deck's is unchanged."""
     faces = detector.faces
     if faces.frames:
         return detector
@@ -250,10 +255,10 @@ def colourless_detector(detector: Detector) -> Detector:
 
 @lru_cache(maxsize=4)
 def build_detector(faces: Faces) -> Detector:
-    """Choose how cards are looked for; the last decks are remembered.
+    """Build the detector of a deck; the last four are cached.
 
-    A printed frame that all faces share, and whose place is known, makes the white border round
-    it a card's mark; without one there are the pictures alone.
+    A printed frame at a known place makes the white border round it the mark of a card. A deck
+    without one is detected by edges and recognised by its pictures.
     """
     if faces.frames:
         bordered = FramedComparer(faces)
@@ -262,17 +267,17 @@ def build_detector(faces: Faces) -> Detector:
 
 
 def _picture_detector(plain: PictureComparer) -> Detector:
-    """Look for cards by the pictures of their faces alone."""
+    """Build a detector that recognises cards by the pictures of their faces alone."""
     return Detector(plain.faces, EdgeCardFinder(plain), plain, PrintPoseEstimator(plain))
 
 
-_LEAST_CARD_PX = 60  # width of a card whose face can be told for sure
+_LEAST_CARD_PX = 60  # least width of a card whose face is recognised reliably
 
 
 def find_plane(
     view: View, detector: Detector, priors: Priors, stages: Stages
 ) -> tuple[Plane, FaceMatches]:
-    """Look for outlines until some give a plane; return it with them.
+    """Search the pyramid levels until one gives a plane; return it with its matches.
 
     Raises
     ------
@@ -280,7 +285,7 @@ def find_plane(
         If none do.
     """
     best: tuple[PlaneConsensus, FaceMatches] | None = None
-    whole: _LevelResult | None = None  # the last look for whole outlines
+    whole: _LevelResult | None = None  # of the last level searched for whole outlines
     problem: TableNotFoundError | None = None
     for pyramid_level in detector.outlines.pyramid_levels(view):
         result = _search_level(view, detector, pyramid_level, priors, stages)
@@ -303,7 +308,7 @@ def find_plane(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _LevelResult:
-    """What one look found: outlines (N, 4, 2), what they show, and a plane, or why it is none."""
+    """Result of one pyramid level: outlines (N, 4, 2), matches, and a plane or an error."""
 
     quads_px: FloatArray
     matched: FaceMatches
@@ -314,7 +319,7 @@ class _LevelResult:
 def _search_level(
     view: View, detector: Detector, pyramid_level: PyramidLevel, priors: Priors, stages: Stages
 ) -> _LevelResult:
-    """Find outlines in one look, and let them vote for a plane."""
+    """Detect and match the outlines of one pyramid level, and find a consensus plane."""
     sure, size_mm = detector.comparer.sure, detector.faces.size_mm
     quads, matched = detect_and_match(view, detector, pyramid_level, stages)
     with stages("rectify"):
@@ -322,12 +327,12 @@ def _search_level(
             return _LevelResult(
                 quads, matched, consensus_plane(matched, sure, size_mm, priors), None
             )
-        except TableNotFoundError as error:  # outlines of a coarse look may be of no card
+        except TableNotFoundError as error:  # outlines of a coarse level may be no cards
             return _LevelResult(quads, matched, None, error)
 
 
 def no_cards_error(outlines: int, widest_px: float | None = None) -> TableNotFoundError:
-    """Say what was seen and what to try; how wide the widest outline shows, where that is known."""
+    """Return the error for a photo without cards: what was seen and what to try."""
     if not outlines:
         return TableNotFoundError(
             "no cards found; needed at least one whole card in clear view: photograph the whole "
@@ -347,7 +352,7 @@ def no_cards_error(outlines: int, widest_px: float | None = None) -> TableNotFou
 
 
 def _widest_px(quads: FloatArray) -> float | None:
-    """Return how wide the widest of outlines (N, 4, 2) shows: its shorter sides' mean."""
+    """Return the width of the widest outline (N, 4, 2): the mean of its shorter sides."""
     if not len(quads):
         return None
     sides = np.linalg.norm(quads - np.roll(quads, 1, axis=1), axis=2)

@@ -1,9 +1,8 @@
-"""A photo that shows hardly anything, and its mirror image -> whether it is mirrored.
+"""Detects mirrored photos by reading the mirror image of a photo that is read poorly.
 
-Front cameras and some programs for webcams mirror what they see. Faces that are nearly alike both
-ways are read all the same then, and turned the wrong way: lasers would fire to the other side.
-Of a face that is its own mirror image both readings are as good, and which of them is a little
-better is chance: it tells nothing of mirroring.
+Front cameras and some webcam programs mirror their picture. Faces that are nearly symmetric are
+read all the same, but turned the wrong way, so that shots would be fired to the other side. A face
+that equals its own mirror image is no evidence either way.
 """
 
 from collections.abc import Callable, Sequence
@@ -38,24 +37,23 @@ def read_unless_mirrored(
     is_chiral: Callable[[str], bool] = lambda _: True,
     first: Callable[[ImageBGR], FloatArray] | None = None,
 ) -> Layout:
-    """Read a photo; refuse it if its mirror image is read where it is not.
+    """Read a photo; raise an error if its mirror image is read clearly better.
 
     Parameters
     ----------
     image : (H, W, 3) uint8
         The photo.
     read : callable
-        Reads it.
+        Reads a picture into a layout.
     may_show_cards : callable, optional
-        Tells at a quick look whether a picture may be read well: if not, its mirror image is
-        not read at all.
+        Quick test whether a picture can be read well. If not, its mirror image is not read.
     is_chiral : callable, optional
-        Tells of a piece whether its mirror image looks otherwise; left out, of all it does.
+        Whether a piece differs from its mirror image. Default: all do.
     first : callable, optional
-        Returns how alike (N,) the outlines of a first look are that may be cards. Where those of
-        the mirror image are alike and the photo's are not, the mirror image is read first: if that
-        is clear, the photo is not read at all. Where there are some and that is not so, the mirror
-        image of a photo that shows nothing is not read.
+        Scores (N,) of the outlines that a first pyramid level detects. If they are high in the
+        mirror image and low in the photo, the mirror image is read first, and the photo is not
+        read if that result is clear. If there are some and this does not hold, the mirror image
+        of a photo that shows nothing is not read.
 
     Raises
     ------
@@ -93,16 +91,16 @@ def mirror_refusal(
     may_show_cards: Callable[[ImageBGR], bool] = lambda _: True,
     is_chiral: Callable[[str], bool] = lambda _: True,
 ) -> TableNotFoundError | None:
-    """Return the refusal of a picture whose mirror image is read where it is not; else None.
+    """Return the error for a mirrored photo that was read elsewhere; None if it is not mirrored.
 
-    ``scores`` are those of its pieces as it was read; the rest is as in
+    ``scores`` are the scores of its pieces; the other arguments are those of
     :func:`read_unless_mirrored`.
     """
     return _refusal_of_poor(scores, _MirrorImage(image, read, may_show_cards, is_chiral))
 
 
 def _refusal_of_poor(scores: Sequence[float], mirror: "_MirrorImage") -> TableNotFoundError | None:
-    """Return the refusal of a picture that was read with some scores, if it is mirrored."""
+    """Return the error for a poorly read photo if its mirror image is read better."""
     is_told = sum(score >= _WELL for score in scores) >= _ENOUGH
     if len(scores) and (np.median(scores) >= _POOR or is_told):
         return None
@@ -114,7 +112,7 @@ def _median_score(scores: FloatArray) -> float:
 
 
 class _MirrorImage:
-    """The mirror image of a photo, made and read when it is first asked for, and only once."""
+    """The mirror image of a photo, created and read at most once, on demand."""
 
     def __init__(
         self,
@@ -132,7 +130,7 @@ class _MirrorImage:
 
     @cached_property
     def _placed(self) -> tuple[Placed, ...]:
-        """What lies there; nothing if it need not be read, or shows nothing."""
+        """Pieces read in the mirror image; empty if it shows nothing or need not be read."""
         if not self._may_show(self.image):
             return ()
         try:
@@ -141,9 +139,9 @@ class _MirrorImage:
             return ()
 
     def refusal(self, total: float) -> TableNotFoundError | None:
-        """Return that the photo, whose scores have this sum, is mirrored, if so it is read better.
+        """Return the error for a mirrored photo whose scores have this sum.
 
-        None if it is not clearly.
+        None if the mirror image is not read clearly better.
         """
         placed = self._placed
         if not placed:

@@ -1,8 +1,9 @@
-"""Photo -> cards on the table: the order of the seeing stages.
+"""The order of the seeing stages: from a photo to a layout.
 
-Outlines are matched with the faces; the surest give the plane; on the plane, outlines of the right
-shape and corners that still show give the rest: so cards are found. They are settled together:
-solved to sub-pixel poses, every face compared once more from its exact place, and all named.
+Outlines are detected and matched against the faces; the best matches give the table plane. On the
+plane, outlines of the right shape and visible corners become pose hypotheses. The poses are refined
+jointly to a fraction of a pixel, every face is compared once more at its exact place, and all cards
+are named together. What nothing explains is reported as a doubt.
 """
 
 from collections.abc import Callable, Sequence
@@ -67,24 +68,23 @@ __all__ = ["find_cards", "find_mirrored_table", "read_layout", "refine_poses"]
 
 _LEVELS = 8  # of a picture that one card may fill: its print is compared at some 20 pixels
 _MOST_HIDDEN = 6  # cards of which only corners show: more are a cloth's pattern, which hides some
-_REPORTED_SHARE = (
-    0.3  # of a card that shows by its corners, covered by one that is doubted: the same one
-)
+#: share of a hidden card's pose that a reported one covers: then both are the same card
+_REPORTED_SHARE = 0.3
 
 
 def read_layout(
     photo: Photo, detector: AnyDetector, *, progress: Callable[[str], None] | None = None
 ) -> Layout:
-    """Find, name and place all cards of a photo, or its board, and what lies on board or sheets.
+    """Return the layout of a photo: its cards, or its board, with everything on board or sheets.
 
     Parameters
     ----------
     photo : Photo
         Upright.
     detector : Detector, PieceDetector or TableDetector
-        How the deck's cards, or the pieces of a board game, or both are looked for.
+        Detector of the deck's cards, of a board game's pieces, or of both.
     progress : callable, optional
-        Told the name of each stage as it begins.
+        Called with the name of each stage when it starts.
 
     Raises
     ------
@@ -109,16 +109,16 @@ def read_layout(
 def find_mirrored_table(
     photo: Photo, detector: AnyDetector, scores: Sequence[float]
 ) -> TableNotFoundError | None:
-    """Return why a picture that was read elsewhere is refused: it is mirrored; else None.
+    """Return the error for a mirrored picture that was read elsewhere; None if it is not.
 
     Parameters
     ----------
     photo : Photo
         The picture.
     detector : Detector, PieceDetector or TableDetector
-        How the deck's cards or pieces are looked for.
+        Detector of the deck's cards or of the game's pieces.
     scores : sequence of float
-        Those of its pieces as it was read: where they are good, nothing is read again.
+        Scores of the pieces that were read; if they are good, nothing is read again.
     """
     with one_thread():
         reader = _PhotoReader(photo, detector, Stages())
@@ -128,11 +128,11 @@ def find_mirrored_table(
 
 
 class _PhotoReader:
-    """How a photo and its mirror image are read; looks at either are taken once."""
+    """Reads a photo and its mirror image; both share cached views."""
 
     def __init__(self, photo: Photo, detector: AnyDetector, stages: Stages) -> None:
         self._photo, self._detector, self._stages = photo, detector, stages
-        self._views: dict[int, View] = {}  # by what each holds: so no image is another's successor
+        self._views: dict[int, View] = {}  # by identity; each view keeps its image alive
 
     def _view(self, image: ImageBGR) -> View:
         return self._views.setdefault(id(image), View(image, _LEVELS))
@@ -166,7 +166,7 @@ def _read_view(view: View, focal_px: float | None, detector: AnyDetector, stages
         layout = report_unexplained(view, layout, cards.faces.size_mm)
         in_fans = may_form_fans(cards.faces)
         if cards.faces.frames and not in_fans:
-            return layout  # a white border shows by its corners
+            return layout  # a white border is detected by its corners
         if not cards.faces.frames:
             layout = drop_line_patterns(view, layout)
         return report_residual_map(
@@ -179,7 +179,7 @@ def _read_view(view: View, focal_px: float | None, detector: AnyDetector, stages
 
 
 def _with_sheets(view: View, layout: Layout, detector: TableDetector) -> Layout:
-    """Add the sheets beside the cards, and the tokens on all sheets."""
+    """Add the sheets beside the cards and the tokens on all sheets to a layout."""
     looks, plane = detector.pieces.looks, solution_of(layout.camera)
     size = detector.cards.faces.size_mm
     placed = [replace(p, kind="sheet") if p.piece in detector.sheets else p for p in layout.placed]
@@ -188,8 +188,8 @@ def _with_sheets(view: View, layout: Layout, detector: TableDetector) -> Layout:
     most, covers = [copies[p.piece] for p in prints], card_outlines(poses_of(placed), size)
     sheets = find_sheets_beside(view, plane, prints, most, covers)
     sizes = {board.piece: board.size_mm for board in prints}
-    similarity = [p for p in placed if p.kind == "sheet"]
-    on = [*sheets, *similarity]
+    card_sized = [p for p in placed if p.kind == "sheet"]
+    on = [*sheets, *card_sized]
     tokens = find_tokens_on(
         view,
         plane,
@@ -212,27 +212,27 @@ def find_cards(
     shape_mm: float = 3.5,
     stages: Stages | None = None,
 ) -> Hypotheses:
-    """Find where cards lie: over a whole photo, or at a glance on a plane that is known.
+    """Return pose hypotheses for a whole photo, or for a crop on a known plane.
 
     Parameters
     ----------
     view : View
-        A photo; of a known plane a part of one, whose own pixels the plane is told in.
+        A photo, or a crop, whose own pixels a known plane refers to.
     detector : Detector
-        How the deck's cards are looked for.
+        Detector of the deck's cards.
     plane : Plane, optional
-        Camera and plane; left out, the surest cards give it.
+        Camera and plane; estimated from the best matches if left out.
     priors : Priors, optional
-        What is believed of the camera, where the plane is sought.
+        Camera priors for the search of the plane.
     shape_mm : float
-        By how much an outline on a known plane may miss a card's shape.
+        Tolerance of an outline's shape on a known plane.
     stages : Stages, optional
-        Timed and told of.
+        Timer of the stages.
 
     Raises
     ------
     TableNotFoundError
-        If the plane is sought and no card can be read.
+        If no plane is given and no card can be read.
     """
     stages = stages or Stages()
     if plane is not None:
@@ -246,18 +246,18 @@ def find_cards(
 def refine_poses(
     views: Sequence[View], found: Hypotheses, detector: Detector, *, stages: Stages | None = None
 ) -> Layout:
-    """Settle which cards lie where, from one photo or several of one still table.
+    """Return the refined layout of hypotheses, from one photo or several of one still table.
 
     Parameters
     ----------
     views : sequence of View
         At least one, all of the same camera and table.
     found : Hypotheses
-        Where they are looked for, on their plane.
+        Pose hypotheses on their plane.
     detector : Detector
-        How the deck's cards are looked for.
+        Detector of the deck's cards.
     stages : Stages, optional
-        Timed and told of.
+        Timer of the stages.
 
     Raises
     ------
@@ -308,7 +308,7 @@ def refine_poses(
 def _match_and_name(
     view: View, found: Hypotheses, located: PoseEstimate, detector: Detector
 ) -> tuple[list[FaceMatch], Identities]:
-    """Compare all faces at their places, and name them together.
+    """Match all faces at the card poses and name the cards jointly.
 
     Raises
     ------
@@ -334,9 +334,9 @@ def _doubtful_poses(
     places: Sequence[int],
     size_mm: tuple[float, float],
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the poses of cards that are doubted (N, 3), and of outlines that became none (M, 3).
+    """Return poses (N, 3) of doubtful cards, and poses (M, 3) of outlines that became no card.
 
-    The solution is of all that was found; ``places`` are the indices in it of the cards placed.
+    The solution holds all hypotheses; ``places`` are the indices of the placed cards in it.
     """
     cards = zip(places, layout.placed, strict=True)
     vague = [i for i, card in cards if card.may_be or card.identity is None]
@@ -346,10 +346,10 @@ def _doubtful_poses(
 def _report_hidden(
     view: View, found: Hypotheses, placed: FloatArray, told: FloatArray, detector: Detector
 ) -> tuple[Issue, ...]:
-    """Say where corners show of a card that could not be placed, or that a cloth has many.
+    """Report where corners of a hidden card are visible; once, if a pattern has many of them.
 
-    ``placed`` (N, 3) are the poses of all cards; ``told`` (M, 3) those that are told of already:
-    of cards that are doubted, which may lie not quite there, and of outlines that became no card.
+    ``placed`` (N, 3) are the poses of all cards; ``told`` (M, 3) poses already reported: of
+    doubtful cards, which may be misplaced, and of outlines that became no card.
     """
     assert found.plane is not None
     parts = detector.comparer.hidden(view, found, np.concatenate([placed, told]))
@@ -367,7 +367,7 @@ def _report_hidden(
 def _report_unread(
     found: Hypotheses, layout: Layout, unread_px: FloatArray, size_wh: tuple[int, int]
 ) -> tuple[Issue, ...]:
-    """Tell of outlines (K, 4, 2) that became no card, and of things where none lies."""
+    """Report outlines (K, 4, 2) that became no card, and objects where no card lies."""
     things = report_occluders(
         found.objects_px, [*(card.outline_px for card in layout.placed), *unread_px]
     )
@@ -375,7 +375,7 @@ def _report_unread(
 
 
 def _report_pattern(found: Hypotheses) -> tuple[Issue, ...]:
-    """Say once that a cloth's own pattern has shapes as large as cards."""
+    """Report once that the background texture has card-sized shapes."""
     if not found.repeated:
         return ()
     code, count = "pattern_like_cards", found.repeated
@@ -388,7 +388,7 @@ def _size_wh(view: View) -> tuple[int, int]:
 
 
 def _no_colour_error() -> TableNotFoundError:
-    """Say that a photo has no colour, where nothing can be named."""
+    """Return the error for a colourless photo in which no card can be named."""
     return TableNotFoundError(
         "found cards but could name none, because the photo has no colour; needed at least one "
         "card that can be named without colour: send the photo in colour"

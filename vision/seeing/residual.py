@@ -1,9 +1,10 @@
-"""Photo, plane and known outlines -> regions that neither bare table nor known piece explains.
+"""Regions of the rectified table that neither the bare table nor a known piece explains.
 
-The table is rectified once, coarsely. Its bare part gives a model of the table: smooth fields of
-lightness, two log hues and local contrast, each with a robust spread. What departs from the model
-beside everything known, and is large enough to be or to hide a card, is unexplained. On a pattern
-the spread is wide and little departs from it; what is clipped white departs from any dark table.
+The table is rectified once at a coarse scale. Its bare part gives a model of the table: smooth
+fields of lightness, two log hues and local contrast, each with a robust spread. A region is
+unexplained if it departs from this model beside all known outlines and is large enough to be a card
+or to hide one. On a pattern the spread is wide and little departs from it; clipped white departs
+from any dark table.
 """
 
 from collections.abc import Sequence
@@ -60,12 +61,12 @@ _CARDS_PER_ISSUE = 1.25  # cards' areas that a doubt about a place in a region e
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Region:
-    """A connected part of the table that nothing explains.
+    """A connected region of the table that nothing explains.
 
-    ``at_mm`` (2,) is a place in it, table frame, and ``at_px`` (2,) where the photo shows that;
-    ``hull_mm`` (N, 2) its convex hull and ``area_mm2`` its area. ``is_white`` tells that it is
-    washed out, ``is_like_card`` that it has the shape of a card, or of two in glare, ``is_among``
-    that it lies among what is known or near it.
+    ``at_mm`` (2,) is a point in it, table frame, and ``at_px`` (2,) the same point in the photo;
+    ``hull_mm`` (N, 2) its convex hull, ``area_mm2`` its area. ``is_white``: washed out by light.
+    ``is_like_card``: has the shape of a card, or of two in glare. ``is_among``: lies among the
+    known pieces or near them.
     """
 
     at_mm: FloatArray
@@ -78,14 +79,14 @@ class Region:
 
     @property
     def may_hide_card(self) -> bool:
-        """Whether it is a doubt: it may be a card, or lies where one may be under it."""
+        """Whether the region is worth a doubt: it may be a card, or hide one."""
         return self.is_among or self.is_like_card
 
 
 def find_unexplained(
     view: View, camera: Camera, known_mm: Sequence[Points], size_mm: tuple[float, float]
 ) -> tuple[Region, ...]:
-    """Find the regions of the table that nothing explains.
+    """Return the regions of the table that nothing explains.
 
     Parameters
     ----------
@@ -139,7 +140,7 @@ def find_unexplained(
 
 
 def _box(known_mm: Points) -> Box:
-    """Return the part of the table that is looked at, round points (N, 2)."""
+    """Return the box of the table to rectify, round points (N, 2)."""
     low, high = known_mm.min(axis=0) - _MARGIN_MM, known_mm.max(axis=0) + _MARGIN_MM
     middle = np.median(known_mm, axis=0)
     left, top = np.maximum(low, middle - _REACH_MM).tolist()
@@ -148,7 +149,7 @@ def _box(known_mm: Points) -> Box:
 
 
 def _within_photo(inside: BoolArray) -> BoolArray:
-    """Tell round which places (H, W) the photo shows all that their contrast is told from."""
+    """Return the mask (H, W) of places whose whole contrast window lies in the photo."""
     window = disc(round(_WINDOW_MM * _PX_PER_MM / 2))
     shown = cv2.erode(
         inside.astype(np.uint8), window, borderType=cv2.BORDER_CONSTANT, borderValue=0
@@ -169,7 +170,7 @@ def _features(rectified: Rectified) -> FloatArray:
 
 
 def _misfit(features: FloatArray, bare: BoolArray) -> FloatArray:
-    """Return how many deviations (4, H, W) features depart from the model of the bare table."""
+    """Return the deviations (4, H, W) of features from the bare table's model, in robust sigmas."""
     _, rows, columns = features.shape
     base = np.moveaxis(bends_over(rows, columns), -1, 0).astype(np.float32)
     places = np.flatnonzero(bare)
@@ -197,14 +198,14 @@ def _misfit(features: FloatArray, bare: BoolArray) -> FloatArray:
 
 
 def _among_known(taken: NDArray[np.uint8]) -> BoolArray:
-    """Tell what lies among all that is known (H, W), or near it."""
+    """Return the mask (H, W) of the hull of everything known, with a margin."""
     hull = np.zeros_like(taken)
     cv2.fillConvexPoly(hull, cv2.convexHull(cv2.findNonZero(taken)), 255)
     return np.asarray(grown(hull, _ROUND_MM * _PX_PER_MM) > 0, np.bool_)
 
 
 def _saturated(rectified: Rectified, near: BoolArray, free: BoolArray) -> BoolArray:
-    """Tell what is washed out (H, W) on a table that is not white itself."""
+    """Return the mask (H, W) of washed-out places; empty on a table that is white itself."""
     tones = rectified.image.mean(axis=2)
     top = float(np.percentile(tones[near][::7], _TOP))
     if top < _LEAST_TOP or not free.any() or float(np.median(tones[free])) > _DARK * top:
@@ -213,7 +214,7 @@ def _saturated(rectified: Rectified, near: BoolArray, free: BoolArray) -> BoolAr
 
 
 def _close_marks(marks: BoolArray, free: BoolArray) -> BoolArray:
-    """Join marks (H, W) of one thing, and leave out what is as narrow as a line."""
+    """Close the gaps between marks (H, W) of one object and remove lines."""
     scale = _PX_PER_MM
     closed = cv2.morphologyEx(
         marks.astype(np.uint8), cv2.MORPH_CLOSE, disc(round(_CLOSE_MM * scale))
@@ -223,7 +224,7 @@ def _close_marks(marks: BoolArray, free: BoolArray) -> BoolArray:
 
 
 def _is_broad(solid: BoolArray, size_mm: tuple[float, float]) -> bool:
-    """Tell whether most of a mask (H, W) is in pieces as broad as a card."""
+    """Return whether most of a mask (H, W) is in parts as broad as a card."""
     core = cv2.morphologyEx(
         solid.astype(np.uint8), cv2.MORPH_OPEN, disc(round(0.4 * min(size_mm) * _PX_PER_MM))
     )
@@ -231,7 +232,7 @@ def _is_broad(solid: BoolArray, size_mm: tuple[float, float]) -> bool:
 
 
 def _has_edge(region: BoolArray, contrast: FloatArray, free: BoolArray) -> bool:
-    """Tell whether a region (H, W) ends at edges, and does not fade into the table."""
+    """Return whether a region (H, W) ends at edges instead of fading into the table."""
     mask = region.astype(np.uint8)
     rim = (grown(mask, 2) > 0) & (cv2.erode(mask, disc(2)) == 0) & free
     return bool(rim.any() and (contrast[rim] > _SIGMAS / 2).mean() > _EDGE)
@@ -275,7 +276,7 @@ def _region(
 
 
 def report_unexplained(view: View, layout: Layout, size_mm: tuple[float, float]) -> Layout:
-    """Add a doubt to a layout for each region that may be a card, or hide one.
+    """Add a doubt to a layout for each region that may be a card or hide one.
 
     Parameters
     ----------
@@ -308,7 +309,7 @@ def _region_issue(region: Region) -> Issue:
 def _is_reported(
     region: Region, places: Sequence[tuple[str, FloatArray]], size_mm: tuple[float, float]
 ) -> bool:
-    """Tell whether doubts in a region are as many as cards may lie there."""
+    """Return whether the doubts in a region already account for the cards it may hide."""
     hull, reach = region.hull_mm.astype(np.float32), min(size_mm) / 2
     near = [
         code

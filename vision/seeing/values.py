@@ -1,4 +1,4 @@
-"""What passes between the stages of seeing."""
+"""Values that pass between the stages of seeing."""
 
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -24,21 +24,21 @@ __all__ = [
 
 
 class HypothesisSource(IntEnum):
-    """By what a card on the plane is known, the surest last."""
+    """Evidence for a card hypothesis, the strongest last."""
 
-    CORNERS = 0  #: two corners of it show and agree
-    BORDERED = 1  #: a white border runs round it
-    SIDED = 2  #: three of its sides show
-    SHAPED = 3  #: an outline has a card's shape
-    READ = 4  #: a face is read there
+    CORNERS = 0  #: two visible corners agree on it
+    BORDERED = 1  #: a white border was found round it
+    SIDED = 2  #: three sides were found
+    SHAPED = 3  #: an outline has the shape of a card
+    READ = 4  #: a face was recognised
 
 
 @dataclass(frozen=True, slots=True)
 class PyramidLevel:
-    """One look at a photo: in which level of it, and whether all is tried that may show there.
+    """A level of a photo's image pyramid to search, and how thoroughly.
 
-    ``by_corners`` is one for outlines of which no more than two sides show. ``times`` is by how
-    much, 0.5..1, the level is reduced further.
+    ``harder``: all detectors are tried. ``by_corners``: outlines may show two sides only. ``times``
+    (0.5..1) is a further reduction of the level.
     """
 
     level: int
@@ -48,23 +48,23 @@ class PyramidLevel:
 
     @property
     def scale(self) -> float:
-        """How many pixels of the look a pixel of the photo has."""
+        """Pixels of the level per pixel of the photo."""
         return self.times * 0.5**self.level
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hypotheses:
-    """Cards laid on the plane, the surest first.
+    """Pose hypotheses of cards on the table plane, best first.
 
-    ``poses`` (N, 3) are x mm, y mm, theta rad, the half turn open; ``source`` (N,) are values of
-    :class:`HypothesisSource`. ``scores`` (N,) is of cards known by shape or face how alike the best
-    face is (-1..1, -1 where none was compared), of the others the share (0..1) of what shows of
-    them. ``visible_corners_px`` (M, 3, 2) are the corners that show, photo frame; ``outlines`` how
-    many outlines were seen. ``outlined_px`` (N, 4, 2) are the corners, photo frame, of an outline
-    that a card has for sure at each pose, whatever it shows; nan where there is none, None where
-    that was not asked. ``before`` holds for each card how it compared when it was laid, if it was
-    watched. ``repeated`` is how many shapes of a cloth's own pattern were left out, as large as
-    cards; ``objects_px`` (K, 4, 2) are boxes round what lies on such a cloth, cards or not.
+    ``poses`` (N, 3) are x mm, y mm, theta rad, ambiguous by half a turn; ``source`` (N,) are values
+    of :class:`HypothesisSource`. ``scores`` (N,) are the best face's correlation for sources from
+    SHAPED on (-1..1, -1 if not compared), else the visible share of the border (0..1).
+    ``visible_corners_px`` (M, 3, 2) are detected corners with their arms, photo frame; ``outlines``
+    is the number of outlines detected. ``outlined_px`` (N, 4, 2) are the corners, photo frame, of
+    the certain card outline at each pose; nan where there is none, None if not computed. ``before``
+    holds earlier matches of each card when a table is watched. ``repeated`` counts card-sized
+    shapes of the background texture that were dropped; ``objects_px`` (K, 4, 2) are boxes round
+    objects on such a texture, cards or not.
     """
 
     poses: FloatArray
@@ -80,21 +80,20 @@ class Hypotheses:
 
     @property
     def similarity(self) -> FloatArray:
-        """How alike (N,) the best face is; -1 where another thing is all that is known."""
+        """Correlation (N,) of the best face; -1 for hypotheses without one."""
         return np.where(self.source >= HypothesisSource.SHAPED, self.scores, -1.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FaceMatch:
-    """How one card compares with all faces.
+    """Match of one card against all faces.
 
-    ``scores`` (K, 2) is the correlation with each face upright and turned by half, less what the
-    frame's tint is off, -1 where that was not worth a look; ``visible`` the share of the face that
-    agrees with the best one, ``haze`` the lightness of what the best one prints dark, and ``white``
-    (tones) how bright white is there. ``posterior`` (K,) is how likely each face is, of which no
-    card of the deck has the rest; None where nothing has weighed them. ``registered_score`` is the
-    correlation with the likeliest face where its strokes were laid over the card's; -1 where none
-    was.
+    ``scores`` (K, 2) are correlations with each face upright and rotated by half a turn, less a
+    penalty for the frame's tint; -1 if not compared. ``visible`` is the share of the best face that
+    agrees with the photo, ``haze`` the lightness of its dark print (0..1), ``white`` the tone of
+    white there (0..255). ``posterior`` (K,) is the probability of each face; the rest is that of a
+    foreign card; None if not computed. ``registered_score`` is the correlation with the likeliest
+    face after registration; -1 if not computed.
     """
 
     scores: FloatArray
@@ -106,32 +105,32 @@ class FaceMatch:
 
     @property
     def best(self) -> int:
-        """The face with the best score."""
+        """Index of the face with the best score."""
         return int(self.scores.max(axis=1).argmax())
 
     @property
     def score(self) -> float:
-        """The best score, -1..1."""
+        """Best score, -1..1."""
         return float(self.scores.max())
 
     @property
     def lead(self) -> float:
-        """By how much the best face beats the next other face."""
+        """Margin of the best face's score over that of the next face."""
         per_face = np.sort(self.scores.max(axis=1))
         return float(per_face[-1] - per_face[-2]) if len(per_face) > 1 else float(per_face[-1])
 
     def is_half_turned(self, face: int) -> bool:
-        """Tell whether the card shows a face upside down rather than upright."""
+        """Return whether the card shows a face rotated by half a turn."""
         return bool(self.scores[face, 1] > self.scores[face, 0])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FaceMatches:
-    """Outlines as the faces that they are most like lay them.
+    """Outlines with the best face of each and the card corners that this face implies.
 
-    ``quads_px`` (N, 4, 2) are the outlines; ``corners_px`` (N, 4, 2) TL, TR, BR, BL of the card,
-    photo frame; ``faces`` (N,) the best face of each, ``scores`` and ``leads`` (N,) how alike it
-    is, and by how much it beats every other. ``pyramid_level`` is the one they come from.
+    ``quads_px`` (N, 4, 2) are the outlines; ``corners_px`` (N, 4, 2) the card's corners TL, TR, BR,
+    BL, photo frame; ``faces`` (N,) the best face of each, ``scores`` and ``leads`` (N,) its score
+    and its margin over the next face. ``pyramid_level`` is the level that was searched.
     """
 
     quads_px: FloatArray
@@ -143,7 +142,7 @@ class FaceMatches:
 
 
 def join_matches(one: FaceMatches, other: FaceMatches) -> FaceMatches:
-    """Put two looks' outlines together; of the looks the first one's is kept."""
+    """Concatenate the matches of two levels; the first one's level is kept."""
     quads, corners, faces, scores, leads = (
         np.concatenate([getattr(one, x), getattr(other, x)])
         for x in ("quads_px", "corners_px", "faces", "scores", "leads")
@@ -152,7 +151,7 @@ def join_matches(one: FaceMatches, other: FaceMatches) -> FaceMatches:
 
 
 def select_matches(matched: FaceMatches, chosen: BoolArray) -> FaceMatches:
-    """Keep the outlines that are chosen (N,)."""
+    """Return the matches that a mask (N,) selects."""
     quads, corners, faces, scores, leads = (
         getattr(matched, x)[chosen] for x in ("quads_px", "corners_px", "faces", "scores", "leads")
     )
@@ -161,11 +160,11 @@ def select_matches(matched: FaceMatches, chosen: BoolArray) -> FaceMatches:
 
 @dataclass(frozen=True, slots=True)
 class Identities:
-    """What each place holds.
+    """The face that each place shows.
 
-    ``face`` is the index of the face or -1 (unreadable); ``doubled`` maps a place to the face it
-    shows although other places show it better, as many as the deck has; ``doubtful`` are named
-    places with a small lead; ``open_turns`` those that look the same turned by half.
+    ``face`` holds face indices, -1 for unreadable; ``doubled`` maps a place to the face it shows
+    although enough other places show that face better; ``doubtful`` are named places with a small
+    lead; ``open_turns`` those that look the same after half a turn.
     """
 
     face: tuple[int, ...]
@@ -176,11 +175,10 @@ class Identities:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PrintOffsets:
-    """Where the print lies on each card, as far as it is told from the cut edge.
+    """Offset of the print from the cut edge of each card.
 
-    ``offset`` (N, 3) is x mm, y mm, turn rad of the print in the card frame; ``covariance``
-    (N, 3, 3) is its own. A deck whose prints all lie in the middle, as far as the photo tells, has
-    zeros.
+    ``offset`` (N, 3) is x mm, y mm, turn rad in the card frame, zero for a deck without measurable
+    offsets; ``covariance`` (N, 3, 3) belongs to it.
     """
 
     offset: FloatArray
@@ -189,16 +187,16 @@ class PrintOffsets:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PoseEstimate:
-    """The joint solution in its own gauge, with what each card's sides gave.
+    """Result of the joint adjustment in its own gauge, with the measured shares of card edges.
 
-    ``pose_covariance`` (3N, 3N) is of (x mm, y mm, theta rad), the cards' own shape included.
-    ``sides`` (N, R, 4) is the share of each side that was measured (0..1). ``residual_px`` is the
-    weighted rms of what was measured against the model; inf if nothing was. ``printed`` is None
-    where the faces were not looked at, or print and cut edge agree on the whole deck. ``seen`` is
-    what was measured of the sides. ``visible`` (N,) is the share of the print that agrees, where
-    poses come from the print. ``outlined`` (N,) tells which have a card's outline for sure; None
-    where that was not asked. ``cut_covariance`` (5, 5) is of the solution's cut, where it has one,
-    and ``cut_sd`` (5,) how well 0 was believed of it before.
+    ``pose_covariance`` (3N, 3N) is of (x mm, y mm, theta rad) and includes the cards' own shape.
+    ``sides`` (N, R, 4) is the measured share of each edge (0..1). ``residual_px`` is the weighted
+    rms residual; inf without measurements. ``printed`` is None if faces were not registered, or
+    print and cut edge agree on the whole deck. ``seen`` are the edge measurements. ``visible`` (N,)
+    is the share of the print that agrees, if poses come from the print. ``outlined`` (N,) marks
+    cards with a certain outline; None if not computed. ``cut_covariance`` (5, 5) is of the
+    solution's trim model, if it has one; ``cut_sd`` (5,) are the prior deviations of its
+    parameters.
     """
 
     solution: Solution

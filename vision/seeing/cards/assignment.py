@@ -239,8 +239,8 @@ def _abstain(
             rivals = np.where(taken, -1.0, scores[i])
             rivals[face[i]] = scores[i, face[i]]
             leads[int(i)] = _lead(rivals, int(face[i]))
-            similarity = kinds == kinds[face[i]]
-            rivals[similarity] = -1.0
+            same_kind = kinds == kinds[face[i]]
+            rivals[same_kind] = -1.0
             rivals[face[i]] = scores[i, face[i]]
             kind_leads[int(i)] = _lead(rivals, int(face[i]))
         weak = [

@@ -170,12 +170,12 @@ def _name_place(
     s, index = faces.settings, faces.index
     found = face_evidence(seen, index, s)
     best = found.evidence.max(axis=1)
-    similarity = faces.kinds == faces.kinds[best.argmax()]
+    same_kind = faces.kinds == faces.kinds[best.argmax()]
     named_often = np.bincount([k for k in others if k >= 0], minlength=len(best))
-    free = similarity & (named_often < (1 if faces.copies is None else faces.copies))
-    needed = faces.always is not None and bool(faces.always[similarity].any())
-    needed = needed and not np.isin(np.flatnonzero(similarity), others).any()
-    lead = best.max() - best[~similarity].max(initial=-np.inf)
+    free = same_kind & (named_often < (1 if faces.copies is None else faces.copies))
+    needed = faces.always is not None and bool(faces.always[same_kind].any())
+    needed = needed and not np.isin(np.flatnonzero(same_kind), others).any()
+    lead = best.max() - best[~same_kind].max(initial=-np.inf)
     if not free.any() or lead < (s.needed_lead if needed else s.lead):
         return None
     likely = np.where(free, best, -np.inf)

@@ -181,13 +181,13 @@ def _search(
     seen = Keypoints(from_level(seen.points, level), seen.descriptors)
     found: list[BoardGuess] = []
     for board in boards:
-        similarity = match_features(board, seen, s.apart)
+        pairs = match_features(board, seen, s.apart)
         for _ in range(2):
-            first = _guess_board(shot, board, similarity, 2.0**level, s)
+            first = _guess_board(shot, board, pairs, 2.0**level, s)
             if first is None or any(_overlap(first, other) for other in found[-1:]):
                 break
             found.append(first)
-            similarity = similarity.outside(_outline(first))
+            pairs = pairs.outside(_outline(first))
     return found
 
 
@@ -228,13 +228,13 @@ class BoardGuess:
 def _guess_board(
     shot: CalibratedView,
     board: BoardPrint,
-    similarity: FeatureMatches,
+    pairs: FeatureMatches,
     scale: float,
     s: BoardSettings,
 ) -> BoardGuess | None:
     """Find one board by its features, lay it and verify it."""
     for ratio in s.ratios:
-        some = similarity.below(ratio)
+        some = pairs.below(ratio)
         art, photo = some.art, some.seen
         if len(art) < s.inliers:
             continue

@@ -173,9 +173,9 @@ def find_multi_part_board(
     for level in sorted(levels, reverse=True):
         seen = keypoints_at(shot.view, level, _FEATURES)
         seen = Keypoints(from_level(seen.points, level), seen.descriptors)
-        similarity = match_features(print_.whole, seen, _APART)
+        pairs = match_features(print_.whole, seen, _APART)
         for ratio in _RATIOS:
-            found = _find(shot, print_, similarity, ratio, 2.0**level)
+            found = _find(shot, print_, pairs, ratio, 2.0**level)
             if found is not None and (best is None or len(found.sheets) > len(best.sheets)):
                 best = found
             if best is not None and len(best.sheets) > _ENOUGH * len(print_.parts):
@@ -196,12 +196,12 @@ def _relocate(shot: CalibratedView, board: MultiPartBoard) -> MultiPartBoard | N
 def _find(
     shot: CalibratedView,
     print_: MultiPartPrint,
-    similarity: FeatureMatches,
+    pairs: FeatureMatches,
     ratio: float,
     scale: float,
 ) -> MultiPartBoard | None:
     """Find the plane by the surest features, then every sheet on it by all of them."""
-    some = similarity.below(ratio)
+    some = pairs.below(ratio)
     if len(some.art) < _INLIERS:
         return None
     h, mask = cv2.findHomography(
@@ -218,7 +218,7 @@ def _find(
     if plane is None:
         return None
     found: dict[int, BoardGuess] = {}
-    some = similarity.below(_RATIOS[-1])
+    some = pairs.below(_RATIOS[-1])
     for k, pose in _poses_on(plane, print_, some).items():
         one = _place(shot, print_.parts[k], plane, pose, _FAR_MM, BoardSettings())
         if one is not None:

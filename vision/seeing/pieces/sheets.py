@@ -150,10 +150,10 @@ def _copies(
     s: SheetSettings,
 ) -> list[Placed]:
     """Find the copies of one sheet, the clearest first; then those that are less clear."""
-    similarity = match_features(board, seen, s.apart)
+    pairs = match_features(board, seen, s.apart)
     found: list[Placed] = []
     for ratio in s.ratios:
-        some = similarity.below(ratio)
+        some = pairs.below(ratio)
         art, table = some.art, some.seen
         left = ~_are_on_sheets(table, found, board.size_mm)
         left[np.flatnonzero(left)[s.most_matches :]] = False

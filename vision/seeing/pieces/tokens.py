@@ -362,8 +362,8 @@ def _report(
         likely = likely + np.clip(read.odds, -_MOST_ODDS, _MOST_ODDS)
     weights = np.exp(likely)
     weights /= weights.sum() + np.exp(_SHARPNESS * (_SCORE - read.scores.max()))
-    similarity = _interchangeable(group.pieces, name)
-    order = [int(k) for k in np.argsort(-read.scores) if k not in similarity]
+    same_kind = _interchangeable(group.pieces, name)
+    order = [int(k) for k in np.argsort(-read.scores) if k not in same_kind]
     others = tuple(
         Other(group.pieces[k].id, float(read.scores[k]), float(weights[k]))
         for k in order
@@ -379,7 +379,7 @@ def _report(
         covariance,
         outline,
         score=score,
-        confidence=0.0 if name is None else float(weights[similarity].sum()),
+        confidence=0.0 if name is None else float(weights[same_kind].sum()),
         others=others,
         kind="token",
     )

@@ -94,11 +94,11 @@ def register_print(
     s = settings or BlockRegistrationSettings()
     visible = np.zeros(len(faces))
     moved = []
-    for similarity in _group_by_scale(solution, np.flatnonzero(faces >= 0), bank, s):
-        found = _measure_cards(view, solution, similarity, faces, bank, s)
+    for group in _group_by_scale(solution, np.flatnonzero(faces >= 0), bank, s):
+        found = _measure_cards(view, solution, group, faces, bank, s)
         if found is not None:
             moved.append(found)
-            visible[similarity.card] = found.visible
+            visible[group.card] = found.visible
     if not moved:
         return PrintMeasurements(join_measurements([]), visible)
     whose, centre, shift, spread = (
@@ -128,8 +128,8 @@ def _group_by_scale(
     scales = np.maximum(s.fineness * finest, s.least_px_per_mm)
     order = np.argsort(-scales, kind="stable")
     while len(order):
-        similarity = int(np.count_nonzero(scales[order] > scales[order[0]] / s.similar_scale))
-        some, order = np.split(order, [min(similarity, s.at_once)])
+        count = int(np.count_nonzero(scales[order] > scales[order[0]] / s.similar_scale))
+        some, order = np.split(order, [min(count, s.at_once)])
         scale = float(np.exp(np.log(scales[some]).mean()))
         yield _SameScale(cards[some], across[some].max(axis=1), scale)
 
@@ -151,19 +151,19 @@ class _BlockOffsets:
 def _measure_cards(
     view: View,
     solution: Solution,
-    similarity: _SameScale,
+    group: _SameScale,
     faces: IntArray,
     bank: Faces,
     s: BlockRegistrationSettings,
 ) -> _BlockOffsets | None:
     """Measure cards that show about as large; ``faces`` are those of all."""
-    cards, scale, shown = similarity.card, similarity.scale, faces[similarity.card].tolist()
+    cards, scale, shown = group.card, group.scale, faces[group.card].tolist()
     side = max(int(min(bank.size_mm) * scale / s.blocks), s.least_block_px)
     grid = _grid(bank.size_mm, scale, side)
     if grid is None:
         return None
     nodes = grid.project_nodes(solution, cards)
-    levels = [_level(px / scale, len(view)) for px in similarity.px_per_mm.tolist()]
+    levels = [_level(px / scale, len(view)) for px in group.px_per_mm.tolist()]
     photos = [
         _smooth(_sample_photo(view, level, grid.between(to_level(at, level))), s.soft_px / 2)
         for at, level in zip(nodes, levels, strict=True)
