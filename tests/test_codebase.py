@@ -246,6 +246,14 @@ def test_every_setting_says_what_it_means():
     assert not {path: names for path, names in found.items() if names}
 
 
+def test_no_number_of_a_module_is_a_field():
+    """``field`` makes a default of a class; outside of one it is no value, and no type says so."""
+    for path in SOURCES:
+        values = [getattr(node, "value", None) for node in parsed(path).body]
+        calls = [ast.unparse(value.func) for value in values if isinstance(value, ast.Call)]
+        assert "field" not in calls, path
+
+
 def game_rooms() -> dict[str, tuple[str, ...]]:
     """Return the folder of each game and its own words."""
     folders = sorted(Path(vision.__file__).parent.glob("games/*/__init__.py"))

@@ -8,7 +8,6 @@ import typer
 
 from vision.apps.cli.order import add_command
 from vision.apps.cli.talk import console, refuse, reporting, working
-from vision.seeing.issues.size_and_trim import ASPECT
 
 if TYPE_CHECKING:
     from vision.apps.fits import Fitted
@@ -78,6 +77,7 @@ def _fit(order: _FitOrder) -> None:
 def _print_fitted(name: str, fitted: "Fitted") -> None:
     """Say what is now kept."""
     from vision.apps.cli.report import show_line
+    from vision.seeing.issues.size_and_trim import ASPECT
 
     screen = console()
     (told_w, told_h), (width, height) = fitted.told_mm, fitted.size_mm

@@ -1,6 +1,6 @@
 """Photo -> outlines; outlines + plane -> cards laid on it: by their bright borders."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -34,9 +34,7 @@ _AROUND = 3.0  # times a card's size, where it is looked again for what it has h
 _KNOWN_SCORE = 0.3  # of a card whose place is not looked at again
 _PLAIN_SCORE = 0.6  # of a card on which no other lies
 #: Of outlines in a part of a picture, which a card may nearly fill.
-_CROP: BrightQuadSettings = field(
-    default_factory=lambda: BrightQuadSettings(quads=QuadSettings(max_area_share=0.9))
-)
+_CROP = BrightQuadSettings(quads=QuadSettings(max_area_share=0.9))
 _MOST_PROPOSALS = 80  # in a part of the picture
 
 

@@ -6,7 +6,7 @@ of where an outline lies.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -76,9 +76,7 @@ _FAINT_SIDE = 0.45  # of the faintest one: dark print on dark cloth has parts of
 _CUT_OFF = 0.08  # of a card's width, by which one with two whole corners may stick out
 _THREE_SIDES = 0.85  # of each of three, where white borders hide the fourth
 #: more of a card under others, and it lies in a fan
-_TOUCHING: CornerProposalSettings = field(
-    default_factory=lambda: CornerProposalSettings(beside=0.08)
-)
+_TOUCHING = CornerProposalSettings(beside=0.08)
 _OUTLINE_AWAY = 0.12  # of the card's width: a pose so far beside is the same card
 _OUTLINE_TURN = 0.1  # rad: and so far turned
 _REPEAT_PX = 0.7  # of sharpened outlines: nearer, on average, they are one

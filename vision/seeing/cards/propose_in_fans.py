@@ -4,7 +4,7 @@ A corner lays a card in two ways; where it is not under a known one, an edge mus
 sides. One that is found so may in turn lie on the next.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -22,9 +22,7 @@ __all__ = ["FanProposer"]
 
 # What shows of a card under others.
 #: a corner that shows, and under a known card no more than what leaves a strip of 15 mm
-_CORNERS: CornerProposalSettings = field(
-    default_factory=lambda: CornerProposalSettings(overlap=0.8)
-)
+_CORNERS = CornerProposalSettings(overlap=0.8)
 _ROUNDS = 10  # at most so many cards of one fan, the surest first: each may rule others out
 _LEAST_COVER = 0.08  # by a known card: else its whole outline shows, and is found as such
 _SAME_SHARE = 0.3  # of a card that a surer one of one round covers: it has to wait
