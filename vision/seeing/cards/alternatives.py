@@ -1,8 +1,7 @@
-"""What is doubted of named and unnamed cards -> what else each may be, with the chances.
+"""Alternatives of doubtful and unread cards, with probabilities.
 
-A chance is told of everything that a card may be, so that a game can play it: of every face that
-lies nowhere else for sure, of a card of another deck (it lies there, and is not read), of nothing
-at all.
+Everything a card may be has a probability, so that a game can play it: each face that does not
+surely lie elsewhere, a card of another deck (present but unreadable), or no card at all.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,7 +33,7 @@ _NULL_SCORE = 0.26  # what cards of other games reach: a better score speaks for
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AcceptedCard:
-    """A card that is believed: which place and face (-1 for none) it is, and what is doubtful.
+    """A card accepted at a place: its face (-1 for none) and what is doubtful about it.
 
     ``double`` is the face of which it is one card too many.
     """
@@ -51,7 +50,7 @@ class AcceptedCard:
 def alternatives_of(
     accepted: Sequence[AcceptedCard], faces: Faces
 ) -> list[tuple[Alternative, ...]]:
-    """Return what else each card may be.
+    """Return the alternatives of each card.
 
     Parameters
     ----------
@@ -89,7 +88,7 @@ def alternatives_of(
 def _alternatives_of_double(
     one: AcceptedCard, faces: Faces, is_free: BoolArray
 ) -> tuple[Alternative, ...]:
-    """Say what one card too many is: the copy that counts as likely as one that does not."""
+    """Return the alternatives of a card too many: the right copy is equally likely."""
     assert one.double is not None
     shares = _face_posterior(one.match, faces)
     other = float(shares.sum() - shares[faces.first_picture[one.double]])
@@ -102,7 +101,7 @@ def _alternatives_of_double(
 def _posterior(
     one: AcceptedCard, faces: Faces, is_free: BoolArray, row: int
 ) -> dict[str | None, float]:
-    """Return how likely each reading of a doubtful or an unread card is."""
+    """Return the probability of each reading of a doubtful or unread card."""
     if one.face < 0 and one.match.posterior is None:
         return _unread_posterior(one, faces, is_free)
     shares = _face_posterior(one.match, faces)
@@ -121,10 +120,11 @@ def _posterior(
 def _unread_posterior(
     one: AcceptedCard, faces: Faces, is_free: BoolArray
 ) -> dict[str | None, float]:
-    """Return how likely each reading of an unread card is.
+    """Return the probability of each reading of an unread card.
 
-    What shows may tell nothing: then each face that is free is as likely. Else the likelier the
-    more alike; that no face is like it speaks for no other card, since it was not read.
+    The visible part may carry no information: then each free face is equally likely. Otherwise a
+    face is the likelier the better it correlates. A low correlation with every face is no evidence
+    for a foreign card, because the card was not read.
     """
     scores = _scores(one.match, faces)
     may_lie = _by_name(one, np.ones(len(scores)), faces, is_free)
@@ -142,7 +142,7 @@ def _unread_posterior(
 
 
 def _face_posterior(match: FaceMatch, faces: Faces) -> FloatArray:
-    """Return how likely each face (K,) is; of several pictures of one face the first has it all."""
+    """Return the probability of each face (K,), at the first picture of the face."""
     first = faces.first_picture
     if match.posterior is not None:
         return np.where(first == np.arange(len(first)), match.posterior, 0.0)
@@ -152,7 +152,7 @@ def _face_posterior(match: FaceMatch, faces: Faces) -> FloatArray:
 
 
 def _scores(match: FaceMatch, faces: Faces) -> FloatArray:
-    """Return how alike each face (K,) is at best, told at its first picture; -1 elsewhere."""
+    """Return the best score of each face (K,), at its first picture; -1 elsewhere."""
     scores = np.full(len(match.scores), -1.0)
     np.maximum.at(scores, faces.first_picture, match.scores.max(axis=1))
     return scores
@@ -161,7 +161,7 @@ def _scores(match: FaceMatch, faces: Faces) -> FloatArray:
 def _by_name(
     one: AcceptedCard, shares: FloatArray, faces: Faces, is_free: BoolArray
 ) -> dict[str | None, float]:
-    """Return the chances of the faces that may lie there, by name."""
+    """Return the probabilities of the faces that may lie there, by name."""
     first = faces.first_picture
     own, is_first = -1 if one.face < 0 else int(first[one.face]), first == np.arange(len(first))
     return {
@@ -173,7 +173,7 @@ def _by_name(
 def _ranked_alternatives(
     posterior: Mapping[str | None, float], own: str
 ) -> tuple[Alternative, ...]:
-    """Return readings but a card's own, the likeliest first, their chances being of all."""
+    """Return the readings other than a card's own, likeliest first."""
     total = sum(posterior.values())
     if total <= 0:
         return ()

@@ -1,7 +1,7 @@
-"""All matches together -> which card each is, each as often as the deck holds it.
+"""Joint assignment of faces to cards, each face as often as the deck has it.
 
-One-to-one assignment settles what a single best match cannot; where two places want the same card
-and neither has a real alternative, that is said, not smoothed over.
+One-to-one assignment settles what a single best match cannot. Where two cards match the same face
+and neither has a real alternative, the result says so.
 """
 
 import numpy as np
@@ -58,7 +58,7 @@ def assign_cards(
     copies: IntArray | None = None,
     kinds: IntArray | None = None,
 ) -> Identities:
-    """Assign faces to places, each as often as the deck holds it.
+    """Assign faces to cards by score, each face as often as the deck has it.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def assign_by_posterior(
     copies: IntArray,
     registered_score: FloatArray | None = None,
 ) -> Identities:
-    """Name places by how likely each face is, where faces may lie there only so often.
+    """Assign faces to cards by posterior, each face as often as the deck has it.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def assign_by_posterior(
 
 
 def _max_posterior(posterior: FloatArray, copies: IntArray) -> IntArray:
-    """Return the face (N,) of each place that makes all together likeliest; -1 for none."""
+    """Return the joint assignment (N,) of the highest posterior; -1 for none."""
     n = len(posterior)
     wanted = np.flatnonzero((posterior > _POSTERIOR_WORTH).any(axis=0))
     of_column = np.repeat(wanted, np.minimum(copies[wanted], n))
@@ -166,7 +166,7 @@ def _max_posterior(posterior: FloatArray, copies: IntArray) -> IntArray:
 
 
 def _best_assignment(scores: FloatArray, allowed: BoolArray, copies: IntArray) -> IntArray:
-    """Return the face (N,) of each place that makes the sum of scores largest; -1 for none."""
+    """Return the assignment (N,) of the highest total score; -1 for none."""
     n = len(scores)
     wanted = np.flatnonzero(allowed.any(axis=0))
     of_column = np.repeat(wanted, np.minimum(copies[wanted], n))
@@ -183,16 +183,16 @@ def _best_assignment(scores: FloatArray, allowed: BoolArray, copies: IntArray) -
 
 
 def _are_used_up(face: IntArray, copies: IntArray) -> BoolArray:
-    """Tell which faces (K,) are named as often as the deck has them."""
+    """Return which faces (K,) are assigned as often as the deck has them."""
     return np.asarray(np.bincount(face[face >= 0], minlength=len(copies)) >= copies)
 
 
 def _eliminate(
     face: IntArray, scores: FloatArray, visible: FloatArray, copies: IntArray
 ) -> tuple[IntArray, set[int]]:
-    """Name covered cards whose best face lies elsewhere by what else they could be, surest first.
+    """Name covered cards whose best face lies elsewhere by the remaining faces, clearest first.
 
-    Returns the faces (N,), and the places so named.
+    Returns the faces (N,) and the cards so named.
     """
     face, named = face.copy(), set()
     open_places = {int(i) for i in np.flatnonzero((face < 0) & (visible < _COVERED))}
@@ -212,9 +212,9 @@ def _eliminate(
 def _withdraw_second_best(
     face: IntArray, scores: FloatArray, eliminated: set[int]
 ) -> tuple[IntArray, set[int]]:
-    """Take back poor names of places whose best face lies elsewhere.
+    """Withdraw poorly scored names of cards whose best face lies elsewhere.
 
-    Returns the faces (N,), and the places so named that keep their name.
+    Returns the faces (N,) and the cards that keep such a name.
     """
     face = face.copy()
     second = set(np.flatnonzero((face >= 0) & (face != scores.argmax(axis=1))).tolist())
@@ -227,10 +227,10 @@ def _withdraw_second_best(
 def _abstain(
     face: IntArray, scores: FloatArray, copies: IntArray, kinds: IntArray
 ) -> tuple[IntArray, set[int]]:
-    """Take back names that hardly lead over the free faces of other kinds, until none is left.
+    """Withdraw names with a small lead over free faces of other kinds, until none is left.
 
-    Each that is taken back frees a face, which may be another's rival. Returns the faces (N,),
-    and the places that keep a name with a small lead.
+    Each withdrawn name frees a face that may rival another name. Returns the faces (N,) and the
+    cards that keep a name with a small lead.
     """
     while True:
         taken = _are_used_up(face, copies)
@@ -255,7 +255,7 @@ def _abstain(
 
 
 def _poorly_scored(face: IntArray, scores: FloatArray) -> set[int]:
-    """Return the places named by a poor score that does not lead by much."""
+    """Return the cards named with a poor score and without a large lead."""
     named = np.flatnonzero(face >= 0)
     return {
         int(i)
@@ -265,13 +265,13 @@ def _poorly_scored(face: IntArray, scores: FloatArray) -> set[int]:
 
 
 def _lead(scores: FloatArray, face: int) -> float:
-    """Return by how much a face beats the next."""
+    """Return the margin of a face's score over the next face."""
     others = np.delete(scores, face)
     return float(scores[face] - others.max()) if others.size else float("inf")
 
 
 def solve_assignment(cost: FloatArray) -> IntArray:
-    """Give each row a column of its own, of the least sum.
+    """Assign each row a column of its own at the least total cost.
 
     Parameters
     ----------

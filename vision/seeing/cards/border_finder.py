@@ -1,4 +1,4 @@
-"""Photo -> outlines; outlines + plane -> cards laid on it: by their bright borders."""
+"""Card finder for decks with a white border: detects the bright border."""
 
 from dataclasses import dataclass, replace
 
@@ -40,23 +40,23 @@ _MOST_PROPOSALS = 80  # in a part of the picture
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BorderCardFinder:
-    """Finds cards by their white border: bright outlines, and corners of them that still show."""
+    """Detects cards by their white border: bright outlines and visible corners of them."""
 
     faces: FramedComparer
 
     def pyramid_levels(self, view: View) -> tuple[PyramidLevel, ...]:
-        """Return the looks for a plane: a quick one, then one by all thresholds."""
+        """Return the levels to search: a quick one, then one with all thresholds."""
         level = view.level_within(_WORK_SIDE_PX)
         return PyramidLevel(min(level + 1, len(view) - 1)), PyramidLevel(level, harder=True)
 
     def finer(
         self, view: View, pyramid_level: PyramidLevel, solution: Solution
     ) -> PyramidLevel | None:
-        """Return the look that shows cards well which gave a plane: any does."""
+        """Return None: every level shows cards well enough."""
         return None
 
     def quads(self, view: View, pyramid_level: PyramidLevel | None = None) -> FloatArray:
-        """Find outlines (N, 4, 2), photo frame; without a look those of a part of a picture."""
+        """Detect outlines (N, 4, 2), photo frame; without a level, those of a crop."""
         if pyramid_level is None:
             return find_outlines(view[0], settings=_CROP).quads
         picture = view[pyramid_level.level]
@@ -66,7 +66,7 @@ class BorderCardFinder:
     def build_hypotheses(
         self, view: View, plane: Plane, matched: FaceMatches, stages: Stages
     ) -> Hypotheses:
-        """Lay all cards of a photo on its plane, those that were matched first."""
+        """Return pose hypotheses of all cards on the plane, matched outlines first."""
         builder = HypothesisBuilder(plane.solution, view, self.faces.index)
         level = view.level_within(_WORK_SIDE_PX)
         with stages("rectify"):
@@ -113,7 +113,7 @@ class BorderCardFinder:
         return replace(found, plane=plane, visible_corners_px=visible_corners, outlines=count)
 
     def detect_in_roi(self, view: View, plane: Plane, shape_mm: float) -> Hypotheses:
-        """Lay the cards of a part of a picture on a known plane, at one look."""
+        """Return the hypotheses of a crop on a known plane, from one level."""
         outlines = find_outlines(view[0], settings=_CROP)
         how = HypothesisSettings(most_proposals=_MOST_PROPOSALS, shape_mm=shape_mm)
         builder = HypothesisBuilder(plane.solution, view, self.faces.index, how)

@@ -1,8 +1,7 @@
-"""Photo -> outlines; outlines + plane -> cards laid on it: by edges of any kind.
+"""Card finder for decks without a known border: detects edges of any kind.
 
-The plane is sought in a picture as coarse as shows cards well, then the cards in one in which
-they are some ninety pixels wide: what a photo has beyond that costs time and tells nothing more
-of where an outline lies.
+The plane is searched at the coarsest level that shows cards well, then the cards at a level where
+they are some ninety pixels wide. More resolution costs time and locates an outline no better.
 """
 
 from collections.abc import Sequence
@@ -100,12 +99,12 @@ _MOST_GLIMPSED = 150  # of those, the best
 
 @dataclass(frozen=True, slots=True)
 class EdgeCardFinder:
-    """Finds cards by edges of any kind, for nothing is known of their border."""
+    """Detects cards by edges of any kind, without knowledge of their border."""
 
     faces: PictureComparer
 
     def pyramid_levels(self, view: View) -> tuple[PyramidLevel, ...]:
-        """Return the looks for a plane: coarse to fine, with uneven contrast evened, by corners."""
+        """Return the levels to search: coarse to fine, with equalised contrast, by corners."""
         sides = _LEVEL_SIDES_PX
         levels = {view.level_within(side): None for side in sides}
         cornered = PyramidLevel(view.level_within(sides[1]), harder=True, by_corners=True)
@@ -118,13 +117,13 @@ class EdgeCardFinder:
     def finer(
         self, view: View, pyramid_level: PyramidLevel, solution: Solution
     ) -> PyramidLevel | None:
-        """Return the look that shows cards large enough which gave a plane; None if this does."""
+        """Return the level at which cards are large enough; None if this level suffices."""
         finest = view.level_within(_LEVEL_SIDES_PX[-1])
         level = max(finest, _coarsest_level(self._width_px(solution), _FINE_PX))
         return PyramidLevel(level) if level < pyramid_level.level else None
 
     def quads(self, view: View, pyramid_level: PyramidLevel | None = None) -> FloatArray:
-        """Find outlines (N, 4, 2), photo frame; without a look those of a part of a picture."""
+        """Detect outlines (N, 4, 2), photo frame; without a level, those of a crop."""
         pyramid_level = pyramid_level or PyramidLevel(view.level_within(_LEVEL_SIDES_PX[1]))
         (cut,) = crops_of(view, pyramid_level.level)
         return (
@@ -136,7 +135,7 @@ class EdgeCardFinder:
     def build_hypotheses(
         self, view: View, plane: Plane, matched: FaceMatches, stages: Stages
     ) -> Hypotheses:
-        """Lay all cards of a photo on its plane, those that were matched first."""
+        """Return pose hypotheses of all cards on the plane, matched outlines first."""
         at = plane.solution
         first = matched.pyramid_level
         if first is not None and first.by_corners:  # two sides are an outline where a face is read
@@ -194,13 +193,13 @@ class EdgeCardFinder:
         return replace(found, outlined_px=outlined, repeated=repeated)
 
     def detect_in_roi(self, view: View, plane: Plane, shape_mm: float) -> Hypotheses:
-        """Lay the cards of a part of a picture on a known plane; ``shape_mm`` is left to shares."""
+        """Return the hypotheses of a crop on a known plane; ``shape_mm`` is not used."""
         return self.build_hypotheses(
             view, plane, self.faces.match_quads(view, np.zeros((0, 4, 2))), Stages()
         )
 
     def _width_px(self, solution: Solution) -> float:
-        """Return how wide a card shows: the median of all, or one in the middle of the photo."""
+        """Return the median width of the cards, px; without cards, of one at the photo's centre."""
         size = self.faces.faces.size_mm
         if not len(solution.poses):
             up = solution.rotation[:, 2]
@@ -209,7 +208,7 @@ class EdgeCardFinder:
         return float(np.median(np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)))
 
     def _second_looks(self, view: View, at: Solution) -> tuple[PyramidLevel, ...]:
-        """Return the looks on a plane that is known, between two levels where that is enough."""
+        """Return the levels to search on a known plane, between two levels where that suffices."""
         pyramid_levels = []
         for wide, harder in ((_SECOND_PX, False), *((wide, True) for wide in _EVENED_PX)):
             level, times = self._reduced(view, at, wide)
@@ -217,14 +216,14 @@ class EdgeCardFinder:
         return tuple(dict.fromkeys(pyramid_levels))
 
     def _reduced(self, view: View, at: Solution, wide_px: float) -> tuple[int, float]:
-        """Return in what level, reduced so many times further, cards show that wide, or less."""
+        """Return the level and further reduction at which cards are at most that wide."""
         finest = view.level_within(_LEVEL_SIDES_PX[-1])
         by = np.log2(max(self._width_px(at) / wide_px, 1.0))
         level, rest = divmod(float(np.clip(by, finest, len(view) - 1)), 1.0)
         return int(level), 0.5**rest
 
     def _as_large(self, plane: Plane, quads: FloatArray) -> FloatArray:
-        """Keep the outlines (N, 4, 2) that are about as large as a card where they lie."""
+        """Keep the outlines (N, 4, 2) that are about as large as a card at their place."""
         size = self.faces.faces.size_mm
         poses, misfit = poses_on_plane(plane.solution, quads, size)
         quads, poses = quads[np.isfinite(misfit)], poses[np.isfinite(misfit)]
@@ -238,7 +237,7 @@ class EdgeCardFinder:
     def _quads_of(
         self, cuts: Sequence[Crop], pyramid_level: PyramidLevel, least_px: float = 0.0
     ) -> FloatArray:
-        """Find outlines (N, 4, 2), photo frame, in parts of it, round which are so many pixels."""
+        """Detect outlines (N, 4, 2), photo frame, of a least perimeter in crops."""
         quads = [np.zeros((0, 4, 2))]
         for cut in cuts:
             shown = cut.evened if pyramid_level.harder else cut.picture
@@ -252,7 +251,7 @@ class EdgeCardFinder:
     def _visible_corners(
         self, view: View, at: Solution, pyramid_level: PyramidLevel, left: Sequence[Part] | None
     ) -> FloatArray:
-        """Find corners (M, 3, 2), photo frame, in what is left as it is, and evened in a look."""
+        """Detect corners (M, 3, 2), photo frame, in unsearched parts, and equalised."""
         level, times = self._reduced(view, at, _CORNERED_PX)
         plain = [(cut, False) for cut in crops_of(view, level, left, times=times)]
         evened = [
@@ -263,7 +262,7 @@ class EdgeCardFinder:
         return np.concatenate([longest_corners(of, _MOST_CORNERS) for of in pyramid_levels])
 
     def _cornered(self, cut: Crop) -> FloatArray:
-        """Find outlines (N, 4, 2) of which two sides show, as a pale card's do on a pale table."""
+        """Detect outlines (N, 4, 2) from two visible sides, as of pale cards on a pale table."""
         found = [
             complete_corners(of, _LEAST_ARM_PX, _LEAST_ASPECT, _ROUNDED)[:_MOST_CORNERED]
             for of in (_corners_in_picture(cut.picture), _corners_in_picture(cut.evened))
@@ -271,7 +270,7 @@ class EdgeCardFinder:
         return cut.to_photo(np.concatenate(found))
 
     def _clear(self, view: View, plane: Plane, matched: FaceMatches) -> FloatArray | None:
-        """Return the outlines (N, 4, 2) of cards that are clear; None where none was looked for."""
+        """Return the outlines (N, 4, 2) of clearly read cards; None if not searched."""
         at, size = plane.solution, self.faces.faces.size_mm
         if matched.pyramid_level is None:
             return None
@@ -286,7 +285,7 @@ class EdgeCardFinder:
     def _left(
         self, view: View, plane: Plane, clear: FloatArray | None, matched: FaceMatches
     ) -> tuple[Part, ...] | None:
-        """Return what parts of the photo clear cards leave to be searched; None for all of it."""
+        """Return the parts of the photo that clear cards leave unsearched; None for all of it."""
         if clear is None:
             return None
         coarse, width_px = self._coarse(view, plane, matched), self._width_px(plane.solution)
@@ -294,18 +293,18 @@ class EdgeCardFinder:
         return None if left is None else tuple(scaled_part(of, 2.0**coarse) for of in left)
 
     def _coarse(self, view: View, plane: Plane, matched: FaceMatches) -> int:
-        """Return a coarse level in which cards and their print still stand out of cloth."""
+        """Return a coarse level at which cards and print still stand out of the cloth."""
         least = 0 if matched.pyramid_level is None else matched.pyramid_level.level
         width_px = self._width_px(plane.solution)
         return min(max(_coarsest_level(width_px, _LEFT_PX), least), len(view) - 1)
 
     def _all_sides(self, sides: FloatArray) -> BoolArray:
-        """Tell round which outlines an edge runs, from its shares (N, 4) of their sides."""
+        """Return which outlines have an edge all round, from the shares (N, 4) of their sides."""
         faintest = np.sort(sides, axis=1)
         return np.asarray((faintest[:, 0] > _FAINT_SIDE) & (faintest[:, 1] > _OUTLINE_SIDE))
 
     def _by_shape(self, plane: Plane, matched: FaceMatches) -> FloatArray:
-        """Lay on the plane what has a card's shape there: the best read first, then the unread."""
+        """Return poses of outlines with a card's shape, the best read first, then unread ones."""
         size = self.faces.faces.size_mm
         most = self._slack(plane) * _SHAPE_SHARE * min(size)
         poses, misfit = poses_on_plane(plane.solution, matched.corners_px, size)
@@ -320,20 +319,20 @@ class EdgeCardFinder:
         return together[non_max_suppression(together, size, _SAME_SHARE)]
 
     def _slack(self, plane: Plane) -> float:
-        """Return by how many times an outline may miss a card's shape on a plane of few cards.
+        """Return the factor by which shapes may deviate on a plane from few cards.
 
-        Such a plane is good to some per cent; once it is solved for, outlines are asked again.
+        Such a plane is exact to some per cent; outlines are tested again after refinement.
         """
         return 1.0 + _SLACK_OF_FEW * max(0, _FEW - len(plane.cards))
 
     def _broken(
         self, view: View, level: int, at: Solution, visible_corners: FloatArray, taken: FloatArray
     ) -> FloatArray:
-        """Lay cards (K, 3) whose outline a touching neighbour breaks, beside those laid (N, 3).
+        """Return poses (K, 3) of cards whose outline a touching neighbour breaks.
 
-        Two corners agree on such a card, and an edge runs along its four sides, or clearly along
-        three: so it is one, however little of its face is read. It may stick out of the picture a
-        little; past the rim nothing is an edge.
+        They lie beside ``taken`` (N, 3). Two corners agree on such a card, and an edge runs along
+        its four sides, or clearly along three; then it is a card even if its face is hardly
+        visible. It may extend a little beyond the picture.
         """
         size = self.faces.faces.size_mm
         found = find_corner_pairs(visible_corners, at, (size,), taken, _TOUCHING)
@@ -350,10 +349,9 @@ class EdgeCardFinder:
     def _outlined(
         self, view: View, level: int, plane: Plane, quads: FloatArray, poses: FloatArray
     ) -> FloatArray:
-        """Return the outline (N, 4, 2) that says of each pose (N, 3) that a card lies there.
+        """Return the outline (N, 4, 2) that proves a card at each pose (N, 3); nan without one.
 
-        It has a card's shape and size on the plane, nearly, and an edge runs along its four sides.
-        Where there is none, nan.
+        It has nearly a card's shape and size on the plane, and an edge runs along its four sides.
         """
         size = self.faces.faces.size_mm
         outlined = np.full((len(poses), 4, 2), np.nan)
@@ -373,19 +371,19 @@ class EdgeCardFinder:
 
 
 def _coarsest_level(width_px: float, least_px: float) -> int:
-    """Return the coarsest level in which what is so wide in the photo is at least so wide."""
+    """Return the coarsest level at which a width in the photo is at least so many pixels."""
     return int(np.log2(max(width_px / least_px, 1.0)))
 
 
 def _corners_in_crops(cuts: Sequence[tuple[Crop, bool]]) -> list[FloatArray]:
-    """Return the corners (M, 3, 2), photo frame, in each of some cuts, as it is or evened."""
+    """Return the corners (M, 3, 2), photo frame, of crops, as they are or equalised."""
     return [
         cut.to_photo(_corners_in_picture(cut.evened if even else cut.picture)) for cut, even in cuts
     ]
 
 
 def _corners_in_picture(picture: ImageBGR) -> FloatArray:
-    """Return the corners (M, 3, 2) that show in a picture, its pixels."""
+    """Return the corners (M, 3, 2) detected in a picture, its pixels."""
     return find_edge_corners(to_gray(picture))
 
 
@@ -395,7 +393,7 @@ _SHIFTS = np.array([[0, 0], [1, 0], [-1, 0], [0, 1], [0, -1], [1, 1], [-1, -1]])
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _VerifiedPoses:
-    """Poses (N, 3) where they are read best, how alike (N,) the best face is, and its lead (N,)."""
+    """Poses (N, 3) of the best score, the best face's score (N,) and its lead (N,)."""
 
     poses: FloatArray
     scores: FloatArray
@@ -404,7 +402,7 @@ class _VerifiedPoses:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ProposalVerifier:
-    """Supposes cards on a plane that is known, and reads them."""
+    """Proposes cards on a known plane and verifies them by reading their faces."""
 
     faces: PictureComparer
     view: View
@@ -413,7 +411,7 @@ class ProposalVerifier:
     def add(
         self, poses: FloatArray, visible_corners: FloatArray, cuts: Sequence[Crop]
     ) -> tuple[FloatArray, FloatArray]:
-        """Add cards that show only some corners to laid ones; shift those read better beside.
+        """Add verified proposals from corners and print; shift cards that read better beside.
 
         Parameters
         ----------
@@ -446,13 +444,13 @@ class ProposalVerifier:
         return with_poses(self.at, poses)
 
     def _glimpsed(self, proposed: FloatArray) -> FloatArray:
-        """Keep of supposed cards (N, 3) those of whose faces something shows, the best first."""
+        """Keep the proposals (N, 3) with some evidence of a face, best first."""
         glimpses = self.faces.best(self.view, self._lies(proposed))
         order = np.argsort(-glimpses, kind="stable")[:_MOST_GLIMPSED]
         return np.asarray(proposed[order[glimpses[order] > _GLIMPSE]], np.float64)
 
     def _beside(self, poses: FloatArray) -> _VerifiedPoses:
-        """Read cards (N, 3) where they lie and beside, until they are read well enough."""
+        """Read cards (N, 3) at their place and beside it until they are read well enough."""
         step = _BESIDE * min(self.faces.faces.size_mm)
         best, lead, moved = np.full(len(poses), -1.0), np.zeros(len(poses)), poses.copy()
         for shift in step * _SHIFTS:
@@ -474,9 +472,9 @@ class ProposalVerifier:
         return _VerifiedPoses(moved, best, lead)
 
     def _by_trust(self, found: _VerifiedPoses, was: BoolArray, is_printed: BoolArray) -> IntArray:
-        """Return the order in which cards are kept: read ones, laid ones, what print hints at.
+        """Return the order in which cards are kept: read ones, outlines, proposals from print.
 
-        Of those that were not laid but supposed the unread are left out.
+        Unread proposals are dropped.
         """
         best = found.scores
         read = (best > _PROPOSAL_SCORE) & (was | (found.leads > _PROPOSAL_LEAD) & ~is_printed)

@@ -1,4 +1,4 @@
-"""Cards at their places -> how alike each is to every face: with a white border, or without."""
+"""Comparison of cards with all faces, for decks with a printed frame and for decks of pictures."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -58,11 +58,11 @@ _VISIBLE_LEAST_BRIGHT = 0.2  # lightness of that print in the face: darker says 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FaceVisibility:
-    """What shows of N cards.
+    """Which parts of N cards agree with their faces, and in what light.
 
-    ``inliers`` (N, G) are the places that look like the face; ``visible`` (N,) their share of
-    the card, ``haze`` (N,) the lightness of what the face prints dark, and ``white`` (N,), in
-    tones, how bright white is there.
+    ``inliers`` (N, G) marks the places that agree with the face; ``visible`` (N,) is their share of
+    the card, ``haze`` (N,) the lightness of its dark print (0..1), ``white`` (N,) the tone of white
+    there (0..255).
     """
 
     inliers: BoolArray
@@ -72,7 +72,7 @@ class FaceVisibility:
 
 
 def face_visibility(tones: Tones, faces: Tones, grid: CellGrid) -> FaceVisibility:
-    """Tell what shows of cards.
+    """Return which parts of cards agree with their faces, and in what light.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ COARSE = FramedFaceSettings(spacing_mm=3.0, blur_mm=1.2, neighbourhood=5)
 
 @dataclass(frozen=True, slots=True)
 class VoterSettings:
-    """Which outlines may vote for the plane; correlations."""
+    """Thresholds for outlines that may vote for a plane; correlations."""
 
     scores: tuple[float, ...]  # of an outline that may vote: the next if too few reach the first
     leads: tuple[float, ...]  # with each of these
@@ -124,7 +124,7 @@ class VoterSettings:
 
 
 class FramedComparer:
-    """Compares faces by local contrast within a printed frame, the white border as the light."""
+    """Compares faces by local contrast within a printed frame; the white border gives the light."""
 
     report = ReportSettings()
     sure = VoterSettings((0.6, 0.4), (0.04, 0.04), 2, 10_000)
@@ -136,7 +136,7 @@ class FramedComparer:
         self.frame_share = tuple(np.divide(self.index.rectangles_mm[-1], faces.size_mm))
 
     def name(self, matches: list[FaceMatch]) -> Identities:
-        """Name cards one to one, by how alike they are; none if no card is clearly read."""
+        """Assign faces to cards by score; none if no card has a clear match."""
         named = assign_cards(
             np.array([match.scores.max(axis=1) for match in matches]),
             np.array([match.visible for match in matches]),
@@ -153,7 +153,7 @@ class FramedComparer:
         return replace(named, doubtful=tuple(sorted(doubtful)))
 
     def _hazy(self, matches: list[FaceMatch], named: Identities) -> set[int]:
-        """Return the named cards whose hues light has taken: of which team they are is open."""
+        """Return the named cards whose hues are washed out, so that their team is uncertain."""
         return {
             i
             for i, (face, match) in enumerate(zip(named.face, matches, strict=True))
@@ -164,11 +164,11 @@ class FramedComparer:
         }
 
     def is_chiral(self, card: str) -> bool:
-        """Tell whether a card may look otherwise in a mirror: of these, all are taken to."""
+        """Return whether a face differs from its mirror image: here all count as chiral."""
         return True
 
     def match_quads(self, view: View, quads: FloatArray, *, all_ways: bool = False) -> FaceMatches:
-        """Compare outlines with all faces; what is a frame inside another is left out."""
+        """Match outlines against all faces; printed frames inside another outline are dropped."""
         is_edge = None
         quads = quads[bordered_quads(view, quads, self.index)]
         if not all_ways:
@@ -180,13 +180,13 @@ class FramedComparer:
         return FaceMatches(quads, corners, faces, scores, leads)
 
     def match(self, view: View, solution: Solution) -> list[FaceMatch]:
-        """Compare cards at their places, with what is covered left out."""
+        """Match cards at their poses against all faces, occluded parts left out."""
         return match_cards(view, grid_px(solution.poses, solution, self.index), self.index)
 
     def name_more(
         self, view: View, located: PoseEstimate, matches: list[FaceMatch], named: Identities
     ) -> tuple[list[FaceMatch], Identities]:
-        """Name unread or doubtful places by what explains them, where that is clear."""
+        """Name unread or doubtful cards by likelihood, where one face explains them clearly."""
         parts = match_occluded(view, located.solution, matches, named, self.index)
         if any(part is not match for part, match in zip(parts, matches, strict=True)):
             matches, named = parts, self.name(parts)
@@ -205,7 +205,7 @@ class FramedComparer:
         return name_by_likelihood(view, at_px, matches, named, asked, faces)
 
     def hidden(self, view: View, found: Hypotheses, placed: FloatArray) -> FloatArray:
-        """Return poses (K, 3) of cards of which two corners and some of the border show."""
+        """Return poses (K, 3) of hidden cards with two visible corners and part of the border."""
         assert found.plane is not None
         return HypothesisBuilder(found.plane.solution, view, self.index).hidden(
             found.visible_corners_px, placed
@@ -225,7 +225,7 @@ _PICTURE_REMEMBERED = 256  # faces made ready for the next card and photo: 80 kB
 
 @dataclass(eq=False)
 class PictureComparer:
-    """Compares pictures of faces, of whose border and frame nothing is known."""
+    """Compares pictures of faces without any knowledge of border or frame."""
 
     faces: Faces
     posterior: PosteriorSettings = field(default_factory=PosteriorSettings)
@@ -250,7 +250,7 @@ class PictureComparer:
         self._features = remember(lambda face: face_features(self.index, face, self.grid))
 
     def name(self, matches: list[FaceMatch]) -> Identities:
-        """Name cards by what they are likely to be; none if no card is clearly read."""
+        """Assign faces to cards by posterior; none if no card has a clear match."""
         scores = np.array([match.score for match in matches])
         posterior = np.array([match.posterior for match in matches])
         registered_score = np.array([match.registered_score for match in matches])
@@ -266,7 +266,7 @@ class PictureComparer:
         return replace(named, face=shown, open_turns=self._open_turns(matches, shown))
 
     def _open_turns(self, matches: list[FaceMatch], shown: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the places whose face reads either way round, and is the same either way."""
+        """Return the cards whose orientation is ambiguous because the face is symmetric."""
         either = [
             i
             for i, (match, face) in enumerate(zip(matches, shown, strict=True))
@@ -276,12 +276,12 @@ class PictureComparer:
         return tuple(i for i in either if same[shown[i]])
 
     def is_chiral(self, card: str) -> bool:
-        """Tell whether a card's face looks otherwise in a mirror; an unread one tells nothing."""
+        """Return whether a face differs from its mirror image; False for unread cards."""
         shown = [k for k, names in enumerate(self.faces.names) if card in names]
         return bool(shown) and not self.close.is_own_mirror_image(shown[0])
 
     def match_quads(self, view: View, quads: FloatArray, *, all_ways: bool = False) -> FaceMatches:
-        """Compare outlines with all faces, as a card's edge and as the picture in its border."""
+        """Match outlines against all faces, as a card's edge and as the picture in its border."""
         n, index = len(quads), self.index
         if not n:
             none = np.zeros(0)
@@ -306,7 +306,7 @@ class PictureComparer:
         return FaceMatches(quads, registered_score, index.face[shown], scores, leads)
 
     def coarse(self, view: View, solution: Solution) -> FloatArray:
-        """Compare cards at their poses with all faces: (N, K, 2), upright and turned."""
+        """Return coarse scores (N, K, 2) of cards at their poses, upright and half turned."""
         n, k, index = len(solution.poses), len(self.faces.names), self.index
         scores = np.full((n, k, 2), -1.0)
         for part in np.array_split(np.arange(n), n // 256 + 1):  # a few at a time: memory
@@ -317,11 +317,11 @@ class PictureComparer:
         return scores
 
     def best(self, view: View, solution: Solution) -> FloatArray:
-        """Return how alike cards (N,) at their poses are to the best face."""
+        """Return the best coarse score (N,) of cards at their poses."""
         return np.asarray(self.coarse(view, solution).max(axis=(1, 2), initial=-1), np.float64)
 
     def match(self, view: View, solution: Solution) -> list[FaceMatch]:
-        """Compare cards at their places with the faces that come near, by amplitude at last."""
+        """Match cards against their likeliest faces, by amplitude after registration."""
         coarse = self.coarse(view, solution)
         scores, colours = self.compare(view, solution, coarse.max(axis=2))
         close = self.close
@@ -341,9 +341,10 @@ class PictureComparer:
         ]
 
     def among(self, poses: FloatArray, alone: list[FloatArray]) -> list[FloatArray]:
-        """Weigh cards at poses (N, 3) by each other, but for those that lie over or under others.
+        """Adjust the posteriors of cards at poses (N, 3) by the share of foreign cards among them.
 
-        There an outline may be no card at all, as that of a gap between cards.
+        Cards that overlap others are left out: such an outline may be no card at all, but a gap
+        between cards.
         """
         covered = max_overlaps(card_outlines(poses, self.faces.size_mm))
         clear = np.flatnonzero(covered < _PICTURE_CLEAR)
@@ -355,7 +356,7 @@ class PictureComparer:
         return told
 
     def _alone(self, poses: FloatArray) -> BoolArray:
-        """Tell which cells (N, G) of cards lie over and under no other: these tell their ink."""
+        """Return the mask (N, G) of cells that overlap no other card and show their own ink."""
         size = self.faces.size_mm
         cells, half = self.close.grid.unit * size, np.array(size) / 2
         alone = np.ones((len(poses), len(cells)), np.bool_)
@@ -368,7 +369,7 @@ class PictureComparer:
     def compare(
         self, view: View, solution: Solution, coarse: FloatArray
     ) -> tuple[FloatArray, ImageBGR]:
-        """Compare cards with the faces that came near in a coarse look (N, K).
+        """Return fine scores of cards for the faces with the best coarse scores (N, K).
 
         Returns
         -------
@@ -394,7 +395,7 @@ class PictureComparer:
     def name_more(
         self, view: View, located: PoseEstimate, matches: list[FaceMatch], named: Identities
     ) -> tuple[list[FaceMatch], Identities]:
-        """Take back names of what lies between read cards and does not look so where it shows."""
+        """Withdraw names of places between read cards that do not match where they are visible."""
         grid, poses = self.grid, located.solution.poses
 
         def inliers(asked: Sequence[int]) -> BoolArray:
@@ -409,7 +410,7 @@ class PictureComparer:
         return matches, withdraw_names(named, withdrawn) if withdrawn else named
 
     def hidden(self, view: View, found: Hypotheses, placed: FloatArray) -> FloatArray:
-        """Return poses (K, 3) of cards of which two corners and some of the face show."""
+        """Return poses (K, 3) of hidden cards with two visible corners and part of the face."""
         assert found.plane is not None
         at = found.plane.solution
         parts = find_corner_pairs(found.visible_corners_px, at, (self.faces.size_mm,), placed)
@@ -422,13 +423,13 @@ class PictureComparer:
         return np.asarray(parts[read], np.float64)
 
     def _cells_px(self, solution: Solution, grid: CellGrid | FineMatchGrid) -> FloatArray:
-        """Return where the cells of cards show in the photo (N, G, 2)."""
+        """Project the cells of cards into the photo (N, G, 2)."""
         return project_cards(solution, solution.poses, grid.unit * self.faces.size_mm, printed=True)
 
     def _shown(
         self, seen: ImageBGR, matches: Sequence[FaceMatch], faces: Sequence[int]
     ) -> FaceVisibility:
-        """Tell what shows of cards with tones (N, G, 3), upright: each shows one of the faces."""
+        """Return the visibility of cards with upright tones (N, G, 3) and the given faces."""
         turned = _half_turned(matches, faces)[:, None, None]
         tones = np.where(turned, seen[:, ::-1], seen).astype(np.float32)
         own = np.array([self._tones(face) for face in faces], np.float32).reshape(tones.shape)
@@ -436,7 +437,7 @@ class PictureComparer:
 
 
 def _half_turned(matches: Sequence[FaceMatch], faces: Sequence[int]) -> BoolArray:
-    """Tell which cards (N,) show their faces upside down."""
+    """Return which cards (N,) show their faces rotated by half a turn."""
     each = zip(matches, faces, strict=True)
     return np.array([match.is_half_turned(face) for match, face in each], np.bool_)
 

@@ -1,8 +1,8 @@
-"""Outlines -> ranked readings, by template matching.
+"""Template matching of outlines and placed cards against all faces of a framed deck.
 
-Every outline is compared with every face, upright and turned by half. Faces of one ship in two
-colours correlate well, and counters may hide all but the frame: so the hues, and the tint of the
-printed frame, are compared as well, and what they are off is taken from the correlation.
+Every outline is compared with every face, upright and half turned. Faces of one motif in two
+colours correlate well, and counters may cover all but the frame, so the hues and the tint of the
+printed frame are compared as well; their misfit is subtracted from the correlation.
 """
 
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ _EDGE_INTERPRETATIONS = (
 
 @dataclass(frozen=True, slots=True)
 class FaceMatchSettings:
-    """How a comparison is judged."""
+    """Weights and thresholds of template matching."""
 
     tint_weight: float = 0.15  # taken from the correlation for a tint that is off by 1
     hue_weight: float = 0.7  # taken for hues that correlate by 1 less than the best
@@ -73,7 +73,7 @@ def match_quads(
     is_edge: BoolArray | None = None,
     coarse: FaceIndex | None = None,
 ) -> tuple[FloatArray, list[FaceMatch]]:
-    """Compare each quadrilateral with all faces, as the card's edge and as its printed frame.
+    """Match each quadrilateral against all faces, as the card's edge and as its printed frame.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def match_quads(
 def _score_interpretations(
     pyramid: View, homographies: FloatArray, index: FaceIndex, coarse: FaceIndex | None
 ) -> FloatArray:
-    """Return the scores (N, K, 2) of cards whose frames show through homographies (N, 3, 3)."""
+    """Return the scores (N, K, 2) of cards given homographies (N, 3, 3) of their frames."""
     if coarse is None:
         return score_cards(pyramid, _apply(homographies, index.places_mm), index)
     scores = score_cards(pyramid, _apply(homographies, coarse.places_mm), coarse)
@@ -134,7 +134,7 @@ def _score_interpretations(
 def pair_frames(
     quads_px: FloatArray, index: FaceIndex, settings: FaceMatchSettings | None = None
 ) -> tuple[FloatArray, BoolArray]:
-    """Leave out the quadrilaterals that are the printed frame inside another.
+    """Drop the quadrilaterals that are the printed frame inside another.
 
     Returns
     -------
@@ -169,9 +169,10 @@ def pair_frames(
 def bordered_quads(
     pyramid: View, quads_px: FloatArray, index: FaceIndex, settings: FaceMatchSettings | None = None
 ) -> BoolArray:
-    """Tell which quadrilaterals (N, 4, 2) are worth comparing: of too many those with most border.
+    """Return which quadrilaterals (N, 4, 2) to compare: of too many, those with most border.
 
-    Checked cloth has thousands; what is a card all the same is found when the plane is known.
+    Checked cloth has thousands. A card that is dropped here can still be found once the plane is
+    known.
     """
     most = (settings or FaceMatchSettings()).most_quads
     if len(quads_px) <= most or len(index.rectangles_mm) < 2:
@@ -185,10 +186,10 @@ def bordered_quads(
 
 
 def quad_interpretations(quads_px: FloatArray, index: FaceIndex) -> FloatArray:
-    """Return the card's corners (N, R, 4, 2) for each of R meanings of N quadrilaterals.
+    """Return the card corners (N, R, 4, 2) for each of R interpretations of N quadrilaterals.
 
-    As the card's edge and as its printed frame, each with either side as the top: what a card
-    that cannot be read could be is told by its shape on the table.
+    A quadrilateral is the card's edge or its printed frame, with either side as the top. For
+    unreadable cards the shape on the table decides.
     """
     homographies = _interpretation_homographies(quads_px, index)
     n, r = homographies.shape[:2]
@@ -197,7 +198,7 @@ def quad_interpretations(quads_px: FloatArray, index: FaceIndex) -> FloatArray:
 
 
 def _interpretation_homographies(quads_px: FloatArray, index: FaceIndex) -> FloatArray:
-    """Return the homographies (N, R, 3, 3) from the card frame for each meaning."""
+    """Return the homographies (N, R, 3, 3) from the card frame for each interpretation."""
     meanings = [
         solve_homographies(card_corners(*size_mm), np.roll(quads_px, -quarter, axis=1))
         for size_mm in index.rectangles_mm
@@ -212,7 +213,7 @@ def match_cards(
     index: FaceIndex,
     settings: FaceMatchSettings | None = None,
 ) -> list[FaceMatch]:
-    """Compare cards whose places are known in the picture, with what is covered left out.
+    """Match cards at known places against all faces, occluded parts left out.
 
     Parameters
     ----------
@@ -261,9 +262,9 @@ def _match_some(
 def clearer_scores(
     scores: FloatArray, uncovered: FloatArray, settings: FaceMatchSettings | None = None
 ) -> FloatArray:
-    """Return the clearer of two sets of scores (K, 2); where they differ, neither is believed.
+    """Return the clearer of two sets of scores (K, 2); where they disagree, no face leads.
 
-    ``scores`` are of whole cards, ``uncovered`` of what of them is not covered.
+    ``scores`` are of whole cards, ``uncovered`` of their visible parts.
     """
     settings = settings or FaceMatchSettings()
     whole, part = FaceMatch(scores), FaceMatch(uncovered)
@@ -278,7 +279,7 @@ def clearer_scores(
 
 
 def _without_lead(scores: FloatArray, uncovered: FloatArray) -> FloatArray:
-    """Return the lower of each score (K, 2), no lead being left between the two best faces."""
+    """Return the lower of each score (K, 2), with no lead between the two best faces."""
     lower = np.minimum(scores, uncovered)
     named = [FaceMatch(scores).best, FaceMatch(uncovered).best]
     tops = lower[named].max(axis=1)
@@ -292,7 +293,7 @@ def score_cards(
     index: FaceIndex,
     settings: FaceMatchSettings | None = None,
 ) -> FloatArray:
-    """Return the scores (N, K, 2) of cards as :func:`match_cards` does, without what is visible."""
+    """Return the scores (N, K, 2) of :func:`match_cards` without the visible share."""
     if not len(cards_px):
         return np.zeros((0, len(index.card_ids), 2))
 
@@ -304,7 +305,7 @@ def score_cards(
 
 
 def _scores(features: FloatArray, index: FaceIndex, settings: FaceMatchSettings) -> FloatArray:
-    """Return the correlations less what the tint is off (N, K, 2)."""
+    """Return correlations (N, K, 2) less the misfit of the tint."""
     off = settings.tint_weight * _tint_misfit(features, index, settings)[:, None]
     hues, colour = compare_hues(features, index)
     best = hues.max(axis=(1, 2), keepdims=True, initial=-1)
@@ -321,10 +322,10 @@ def border_shares(
     index: FaceIndex,
     settings: FaceMatchSettings | None = None,
 ) -> FloatArray:
-    """Return for what part of the way round a white border stands out against the frame.
+    """Return the share of the outline along which a white border is brighter than the frame.
 
-    Cheap, for sorting out supposed cards before their faces are compared. Without a printed
-    frame to the deck it is 1 for all.
+    A cheap test of proposals before their faces are compared. It is 1 for decks without a printed
+    frame.
 
     Parameters
     ----------
@@ -351,7 +352,7 @@ def border_shares(
 
 
 def _tint_misfit(features: FloatArray, index: FaceIndex, settings: FaceMatchSettings) -> FloatArray:
-    """Return how far (N, K) cards' frames are off the tint of each face; 0 where hidden."""
+    """Return the tint misfit (N, K) between the frames of cards and of faces; 0 where occluded."""
     if len(index.rectangles_mm) < 2:
         return np.zeros((len(features), len(index.tints)))
     tint = tint_of(features[:, index.frame_places], index.settings)
@@ -362,9 +363,9 @@ def _tint_misfit(features: FloatArray, index: FaceIndex, settings: FaceMatchSett
 
 
 def _apply(homographies: FloatArray, points: Points) -> FloatArray:
-    """Map points (P, 2) through each of (N, 3, 3): (N, P, 2).
+    """Map points (P, 2) through each homography (N, 3, 3): (N, P, 2).
 
-    One product for all: many small ones take ten times as long.
+    One matrix product for all; many small products take ten times as long.
     """
     full = np.concatenate([points, np.ones((len(points), 1))], axis=1)
     mapped = (homographies.reshape(-1, 3) @ full.T).reshape(len(homographies), 3, len(points))

@@ -1,4 +1,4 @@
-"""Cards and the faces that come near -> what each is by amplitude, and how likely."""
+"""Comparison of cards with their likeliest faces by amplitude, and the resulting posteriors."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -43,11 +43,11 @@ _REMEMBERED = 256  # pictures made ready for the next card and photo: 100 kB eac
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FacePosterior:
-    """What a card is.
+    """Scores and posterior of one card.
 
-    ``scores`` (K, 2) are ordered as the comparison by amplitude orders them, of several pictures of
-    a face the best alone; ``posterior`` (K,) how likely each face is; ``registered_score`` how
-    alike, -1..1, the card is to the likeliest where that was laid over it.
+    ``scores`` (K, 2) are ordered by the amplitude comparison; of several pictures of a face only
+    the best counts. ``posterior`` (K,) is the probability of each face; ``registered_score``
+    (-1..1) the correlation with the likeliest face after registration.
     """
 
     scores: FloatArray
@@ -57,7 +57,7 @@ class FacePosterior:
 
 @dataclass(frozen=True, eq=False)
 class FineComparer:
-    """Compares cards with the few pictures of a deck that come near, and weighs all faces."""
+    """Compares cards with the few likeliest pictures of a deck and computes posteriors."""
 
     index: PictureIndex
     posterior: PosteriorSettings = field(default_factory=PosteriorSettings)
@@ -81,7 +81,7 @@ class FineComparer:
     def weigh(
         self, colours: ImageBGR, coarse: FloatArray, fine: FloatArray, alone: BoolArray
     ) -> list[FacePosterior]:
-        """Weigh what cards are.
+        """Return the scores and posterior of each card.
 
         Parameters
         ----------
@@ -115,16 +115,16 @@ class FineComparer:
         return told
 
     def _fine_face(self, picture: int) -> FineMatchFace:
-        """Put a picture on the grid."""
+        """Sample a picture on the comparison grid."""
         return fine_match_face(np.asarray(self.index.bank.images[picture]), self.grid)
 
     def _is_symmetric(self, picture: int) -> bool:
-        """Tell whether a half turn leaves a picture as it is, by amplitude."""
+        """Return whether half a turn leaves a picture unchanged, by amplitude."""
         face = self.fine_face(picture)
         return self._apart(face, face, is_turned=True) < _SYMMETRIC
 
     def _is_own_mirror_image(self, picture: int) -> bool:
-        """Tell whether a picture is its own mirror image, either way up, by amplitude."""
+        """Return whether a picture equals its mirror image, either way up, by amplitude."""
         face = self.fine_face(picture)
         image = np.ascontiguousarray(np.asarray(self.index.bank.images[picture])[:, ::-1])
         mirrored = fine_match_face(image, self.grid)
@@ -132,7 +132,7 @@ class FineComparer:
         return min(apart) < _MIRRORED
 
     def _apart(self, face: FineMatchFace, other: FineMatchFace, *, is_turned: bool) -> float:
-        """Return by what share of the brightness a picture differs from another where they do."""
+        """Return the amplitude difference of two pictures where they differ, of the brightness."""
         m = MARGIN
         tones = 255.0 * face.tones[m:-m, m:-m].reshape(-1, 3).astype(np.float64)
         turned = np.array([False, is_turned])
@@ -140,9 +140,9 @@ class FineComparer:
         return float(np.sqrt(match.misfit[1, 0]))
 
     def choose(self, scores: FloatArray) -> IntArray:
-        """Choose the pictures (F,) that a card with these scores (K,) is compared with.
+        """Return the pictures (F,) to compare with a card of these scores (K,).
 
-        The best, and those most like the best two.
+        These are the best ones and those most similar to the best two.
         """
         chosen = list[int]()
         order = np.argsort(-scores, kind="stable")
@@ -161,7 +161,7 @@ class FineComparer:
         return np.array(chosen, np.int64)
 
     def _told(self, scores: FloatArray, turn: IntArray, compared: FaceComparison) -> FacePosterior:
-        """Weigh a card with these scores (K, 2), turned by half for some pictures (K,)."""
+        """Return the posterior of a card with scores (K, 2), half turned for some pictures (K,)."""
         faces, leads = amplitude_leads(compared, self.posterior)
         posterior = face_posterior(compared, self.posterior, (faces, leads))
         first = int(posterior[faces].argmax())

@@ -1,7 +1,7 @@
-"""Outlines + plane -> cards laid on the table, the surest first.
+"""Pose hypotheses of cards with a white border, from outlines and corners on the known plane.
 
-An outline of a card's shape on the plane is a card, whether it can be read or not; a corner that
-still shows is one only if a face can be read there, or a white border runs round it.
+An outline with the shape of a card is a card, whether its face can be read or not. A visible corner
+is evidence of a card only if a face is read there or a white border runs round the pose.
 """
 
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ _NO_POSES = np.zeros((0, 3))
 
 @dataclass(frozen=True, slots=True)
 class HypothesisSettings:
-    """What is kept; correlations unless said."""
+    """Thresholds of hypotheses; correlations unless said otherwise."""
 
     shape_mm: float = 3.5  # rms of a card's corners on the plane, from the reduced picture
     bent_mm: float = 12.0  # of an outline that is read, but bent by glare or a neighbour
@@ -75,14 +75,14 @@ class HypothesisSettings:
 def make_hypotheses(
     poses: FloatArray, scores: FloatArray | float, source: IntArray | HypothesisSource
 ) -> Hypotheses:
-    """Return cards known by one thing, or by one each."""
+    """Return hypotheses with scores and one source for all, or one for each."""
     n = len(poses)
     by = np.broadcast_to(np.asarray(source, np.int64), n)
     return Hypotheses(poses, np.broadcast_to(np.asarray(scores, np.float64), n), by)
 
 
 def _join_hypotheses(one: Hypotheses, other: Hypotheses) -> Hypotheses:
-    """Return the cards of both, whatever lies on what."""
+    """Concatenate two sets of hypotheses without suppression."""
     return Hypotheses(
         np.concatenate([one.poses, other.poses]),
         np.concatenate([one.scores, other.scores]),
@@ -91,18 +91,18 @@ def _join_hypotheses(one: Hypotheses, other: Hypotheses) -> Hypotheses:
 
 
 def _are_duplicates(poses: FloatArray, others: FloatArray) -> BoolArray:
-    """Tell which poses (N, 3) are among others (M, 3)."""
+    """Return which poses (N, 3) lie close to one of ``others`` (M, 3)."""
     return np.asarray((poses[:, None] == others).all(axis=2).any(axis=1))
 
 
 def grid_px(poses: FloatArray, plane: Solution, index: FaceIndex) -> FloatArray:
-    """Return where the places that are compared show in the photo (N, G + B, 2)."""
+    """Project the comparison places of cards into the photo (N, G + B, 2)."""
     return project_cards(plane, poses, index.places_mm)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HypothesisBuilder:
-    """Lays cards of a photo on its plane: ``plane`` with the camera, ``index`` of the faces."""
+    """Builds pose hypotheses on a plane; ``plane`` includes the camera, ``index`` the faces."""
 
     plane: Solution
     view: View
@@ -110,7 +110,7 @@ class HypothesisBuilder:
     settings: HypothesisSettings = HypothesisSettings()
 
     def read(self, matched: FaceMatches) -> Hypotheses:
-        """Lay outlines that were matched before the plane was known."""
+        """Return hypotheses for outlines that were matched before the plane was known."""
         s, index = self.settings, self.index
         poses, misfit_mm = poses_on_plane(self.plane, matched.corners_px, index.size_mm)
         scores = matched.scores.copy()
@@ -133,7 +133,7 @@ class HypothesisBuilder:
         return self.join(read, make_hypotheses(unread, -1.0, HypothesisSource.SHAPED))
 
     def outlines(self, outlines: BrightOutlines, known: Hypotheses) -> Hypotheses:
-        """Lay further outlines and corners on the plane, beside the cards that are known.
+        """Add hypotheses from further outlines and corners beside the known ones.
 
         Parameters
         ----------
@@ -186,10 +186,10 @@ class HypothesisBuilder:
         return self.join(known, make_hypotheses(proposed[good], trust[good], by[good]))
 
     def fragments(self, visible_corners_px: FloatArray, known: Hypotheses) -> Hypotheses:
-        """Lay cards of which two corners and some of the border show: half under others, say.
+        """Add hypotheses of cards with two visible corners and part of the border.
 
-        ``visible_corners_px`` (M, 3, 2) are corners that show, photo frame. Whether the cards can
-        be named is asked when all is solved; of a pattern that has many such corners, at once.
+        ``visible_corners_px`` (M, 3, 2) are in the photo frame. The cards are named only after
+        refinement; a pattern with many such corners is rejected as a whole.
         """
         s = self.settings
         sizes = self.index.rectangles_mm
@@ -204,11 +204,11 @@ class HypothesisBuilder:
         return _join_hypotheses(known, make_hypotheses(parts, 0.0, HypothesisSource.CORNERS))
 
     def hidden(self, visible_corners_px: FloatArray, placed: FloatArray) -> FloatArray:
-        """Return poses (K, 3) of cards of which corners and some of the border show, no more.
+        """Return poses (K, 3) of hidden cards with visible corners and part of the border only.
 
-        Two corners beside all known cards, or one with so much border that nothing else has it, the
-        card lying half under others. ``visible_corners_px`` (M, 3, 2) are corners that show, photo
-        frame; ``placed`` (N, 3) the poses of the cards on the table.
+        Either two corners lie beside all known cards, or one corner comes with so much border that
+        only a card half under others explains it. ``visible_corners_px`` (M, 3, 2) are in the photo
+        frame; ``placed`` (N, 3) are the poses of the cards on the table.
         """
         parts = find_corner_pairs(visible_corners_px, self.plane, self.index.rectangles_mm, placed)
         cornered = self._bordered(parts, self.settings.hidden_rim)
@@ -217,10 +217,10 @@ class HypothesisBuilder:
         return suppress_overlapping(np.concatenate([cornered, edged, pale]), self.index.size_mm)
 
     def beside(self, known: Hypotheses, asked: FloatArray = _NO_POSES) -> Hypotheses:
-        """Shift the cards that cannot be read where they were laid, if they can be read beside it.
+        """Shift unread hypotheses by up to a border's width if a face is read there.
 
-        A touching neighbour or a broken outline lays a card by its frame where its edge should be.
-        ``asked`` (M, 3) are poses for which that is known.
+        A touching neighbour or a broken outline places the frame of a card where its edge belongs.
+        ``asked`` (M, 3) are poses with a certain outline.
         """
         s = self.settings
         shifts = np.stack(np.meshgrid(s.beside_mm, s.beside_mm), axis=-1).reshape(-1, 2)
@@ -243,26 +243,27 @@ class HypothesisBuilder:
         return Hypotheses(poses, scores, by)
 
     def corners_px(self, poses: FloatArray) -> FloatArray:
-        """Return where the corners of cards at poses (N, 3) show in the photo (N, 4, 2)."""
+        """Project the corners of cards at poses (N, 3) into the photo (N, 4, 2)."""
         return project_cards(self.plane, poses, card_corners(*self.index.size_mm))
 
     def _stand_out(self, poses: FloatArray, least: float | None = None) -> BoolArray:
-        """Tell which supposed cards (N,) are brighter than what is round two of their sides.
+        """Return which proposals (N,) have a border brighter than the table at two edges.
 
-        Lines in a cloth may lie as a card's sides do; a white border is white all the same.
+        Lines of a tablecloth can coincide with the edges of a card; a white border is bright all
+        the same.
         """
         least = self.settings.stand_out if least is None else least
         return np.asarray((self._contrasts(poses) >= least).sum(axis=1) >= 2)
 
     def _contrasts(self, poses: FloatArray) -> FloatArray:
-        """Return by how many tones (N, 4) a border is above the cloth at each side; inf of none."""
+        """Return border minus background at each edge (N, 4), tones; inf without a border."""
         if not len(poses) or len(self.index.rectangles_mm) < 2:
             return np.full((len(poses), 4), np.inf)
         inner, outer = self._borders(poses)
         return np.asarray(inner - outer, np.float64)
 
     def _borders(self, poses: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the tones (N, 4) of a border, and of what lies outside of it, at each side."""
+        """Return the tones (N, 4) of the border, and of the background, at each edge."""
         s, index = self.settings, self.index
         half = np.array(index.size_mm) / 2
         border = float(half[0] - index.rectangles_mm[1][0] / 2)
@@ -278,10 +279,10 @@ class HypothesisBuilder:
         return inner, outer
 
     def _pale(self, parts: FloatArray, placed: FloatArray) -> FloatArray:
-        """Return which poses (K, 3), told by two corners, are of cards in glare.
+        """Return which poses (K, 3), proposed by two corners, are cards in glare.
 
-        There a face is nearly as light as its border; both are as white as other borders, and stand
-        out from the table as those do.
+        In glare the face is nearly as bright as the border; both are as white as other borders and
+        brighter than the table.
         """
         s, index = self.settings, self.index
         if not len(placed) or len(index.rectangles_mm) < 2:
@@ -294,10 +295,10 @@ class HypothesisBuilder:
         return suppress_overlapping(parts[order[count[order] >= s.pale_sides]], index.size_mm)
 
     def _sides_shown(self, poses: FloatArray) -> FloatArray:
-        """Return how much (N,) of the third best side of each supposed card shows, 0..1.
+        """Return the visible share (N,) of the third best edge of each proposal, 0..1.
 
-        A card washed out by glare has no face and no frame left, but three or four sides that lie
-        a card's width and height apart.
+        A card washed out by glare has no visible face or frame, but three or four edges at the
+        distances of a card's sides.
         """
         if not len(poses):
             return np.zeros(0)
@@ -313,16 +314,16 @@ class HypothesisBuilder:
         return np.asarray(np.sort(sides.share, axis=1)[:, 1], np.float64)
 
     def _bordered(self, parts: FloatArray, rim: float) -> FloatArray:
-        """Return which poses (K, 3), told by two corners, show more than a share of their border.
+        """Return which poses (K, 3), from two corners, show more than a share of their border.
 
-        Of those that lie on each other the one of which most of the border shows: a pose that is
-        a border's width off has none.
+        Of overlapping poses the one with most border is kept: a pose that is off by a border's
+        width has none.
         """
         parts, shares = self._most_bordered(parts, self.settings.most_proposals)
         return suppress_overlapping(parts[shares > rim], self.index.size_mm)
 
     def _most_bordered(self, poses: FloatArray, most: int) -> tuple[FloatArray, FloatArray]:
-        """Return poses (K, 3) round which most of a white border shows, and what share of it."""
+        """Return poses (K, 3) with most of the white border visible, and that share."""
         shares = border_shares(
             self.view, project_cards(self.plane, poses, self.index.rim_mm), self.index
         )
@@ -330,7 +331,7 @@ class HypothesisBuilder:
         return poses[order], shares[order]
 
     def _scores(self, poses: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return how well the best face is read at each pose (N,), and its lead over the next."""
+        """Return the best face's score at each pose (N,), and its margin over the next face."""
         if not len(poses):
             return np.zeros(0), np.zeros(0)
         at_px = grid_px(poses, self.plane, self.index)
@@ -342,9 +343,9 @@ class HypothesisBuilder:
     def _by_shape(
         self, quads_px: FloatArray, *, only_best: bool = False
     ) -> tuple[FloatArray, IntArray, FloatArray]:
-        """Lay outlines (N, 4, 2) in all ways that keep a card's shape, or in the best one.
+        """Return the poses at which outlines (N, 4, 2) have a card's shape: all, or the best.
 
-        Returns poses (P, 3), which outline each is of (P,), and its misfit (P,) in mm.
+        Returns poses (P, 3), the outline of each (P,), and its shape misfit (P,) in mm.
         """
         s, index = self.settings, self.index
         meanings = quad_interpretations(quads_px, index)
@@ -357,7 +358,7 @@ class HypothesisBuilder:
         return laid[fits.ravel()], quad, misfit_mm[fits]
 
     def join(self, one: Hypotheses, other: Hypotheses) -> Hypotheses:
-        """Put cards together, the surest of those that lie on one another alone."""
+        """Join two sets of hypotheses and keep the best of those that overlap."""
         both = _join_hypotheses(one, other)
         by = np.minimum(both.source, HypothesisSource.SHAPED)  # shapes were compared as well
         order = np.lexsort((-both.scores, -by))
@@ -376,7 +377,7 @@ _COARSE_TURNS_DEG: tuple[float, ...] = (-8, -6, -4, -2, 0, 2, 4, 6, 8)
 def register_coarsely(
     poses: FloatArray, faces: IntArray, plane: Solution, pyramid: View, index: FaceIndex
 ) -> tuple[FloatArray, FloatArray]:
-    """Move cards to where their faces correlate best.
+    """Move cards to the pose with the highest correlation of their known face.
 
     Parameters
     ----------
@@ -425,9 +426,10 @@ def register_coarsely(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Window:
-    """The grid of a face and ``margin`` samples round it: ``places_mm`` (P, 2), card frame.
+    """The comparison grid extended by ``margin`` samples: ``places_mm`` (P, 2), card frame.
 
-    They stand row by row in ``shape_hw``; ``corners`` are the first three corners of the face.
+    The places are ordered row by row in ``shape_hw``; ``corners`` are indices of the first three
+    corners of the face.
     """
 
     places_mm: FloatArray
@@ -437,7 +439,7 @@ class _Window:
 
 
 def _widen(index: FaceIndex, reach_mm: float) -> _Window:
-    """Return the grid of the faces, wider by the reach on every side."""
+    """Return the comparison grid extended by the reach on every side."""
     rows, columns = index.shape_hw
     step = index.settings.spacing_mm
     margin = round(reach_mm / step)

@@ -1,4 +1,4 @@
-"""Unread places -> the face that explains most of what shows there.
+"""Names for unread places by a mixture likelihood of each face.
 
 Correlation asks whether a place looks like a face as a whole; a heap of counters or another card
 spoils it. Here each sample either shows the face, but for the light and some noise, or anything at
@@ -39,7 +39,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class LikelihoodSettings:
-    """The mixture, and when its answer is a name (89 hard photos: 33 named, none falsely)."""
+    """Parameters of the mixture and of its acceptance (89 hard photos: 33 named, none wrongly)."""
 
     noise: float = 0.06  # of white, each channel: print, light that is not even
     anything: float = 0.3  # share of samples that show no card
@@ -58,10 +58,10 @@ class LikelihoodSettings:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FaceEvidence:
-    """How well K faces, upright and turned by half, explain one place.
+    """How well K faces, upright and half turned, explain one place.
 
-    ``evidence`` (K, 2) is in units of log likelihood; ``inliers`` (K, 2, G) marks the samples
-    of the face that show.
+    ``evidence`` (K, 2) is a log likelihood ratio; ``inliers`` (K, 2, G) marks the samples that show
+    the face.
     """
 
     evidence: FloatArray
@@ -71,7 +71,7 @@ class FaceEvidence:
 def face_evidence(
     seen: FloatArray, index: FaceIndex, settings: LikelihoodSettings | None = None
 ) -> FaceEvidence:
-    """Weigh all faces against what shows at one place.
+    """Return the evidence of all faces at one place.
 
     Parameters
     ----------
@@ -95,11 +95,11 @@ def face_evidence(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PossibleFaces:
-    """The faces that may lie at a place, what they play as, and how they are weighed.
+    """Faces that may lie at a place, with their kinds and copies.
 
-    Faces of one kind (K,) play alike: which of them it is need not be clear. Of the kinds of
-    faces that ``always`` (K,) marks at least one lies on every table: less is asked of the first.
-    Those of ``copies`` (K,), one each if left out, may lie elsewhere too.
+    Faces of one kind (K,) play alike and need not be told apart. Of the kinds marked by ``always``
+    (K,) at least one lies on every table, so the first one is accepted on less evidence. ``copies``
+    (K,) is how often each face may lie there; once if left out.
     """
 
     index: FaceIndex
@@ -117,7 +117,7 @@ def name_by_likelihood(
     places: Sequence[int],
     faces: PossibleFaces,
 ) -> tuple[list[FaceMatch], Identities]:
-    """Name unread or doubtful places by what explains them, where that is clear.
+    """Name unread or doubtful places by the face that clearly explains them.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def name_by_likelihood(
 
 @dataclass(frozen=True, slots=True)
 class _NamedPlace:
-    """Which face a place shows, 0 or 1 half turns to it, how alike it is, and its visible share."""
+    """The face of a place, its half turns (0 or 1), its score and its visible share."""
 
     face: int
     turn: int
@@ -166,7 +166,7 @@ class _NamedPlace:
 def _name_place(
     seen: FloatArray, others: Sequence[int], faces: PossibleFaces
 ) -> _NamedPlace | None:
-    """Name a place (G, 3) beside the faces that lie elsewhere, if one kind explains it clearly."""
+    """Return the name of a place (G, 3) if one kind of face explains it clearly; else None."""
     s, index = faces.settings, faces.index
     found = face_evidence(seen, index, s)
     best = found.evidence.max(axis=1)
@@ -201,11 +201,11 @@ def _is_plausible(
     needed: bool,
     is_like: bool,
 ) -> bool:
-    """Tell whether a card (G, 3) is the face that explains it: by its frame, if the deck has one.
+    """Return whether a face is plausible for a card (G, 3), judged by its frame if there is one.
 
-    Dark panels are alike in many games; frames are not. Of a card that is not like the face where
-    it agrees, the frame must show nearly whole, and in the face's tint: counters of glass let the
-    card shine through, in their own hue.
+    Dark panels look the same in many games; frames do not. If the inliers hardly correlate with the
+    face, nearly the whole frame must be visible, in the tint of the face: glass counters let the
+    card shine through in their own hue.
     """
     s, index = faces.settings, faces.index
     if len(index.rectangles_mm) < 2:

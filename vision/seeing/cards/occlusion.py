@@ -1,7 +1,7 @@
-"""Doubtful names of places that read cards cover in part -> those that what shows gainsays.
+"""Re-checks partly occluded cards against their visible pixels.
 
-The gap between two cards has two long sides, theirs, and so an outline; what lies in it may look
-like a sign on white, and white is what the cards on both its sides show.
+The gap between two cards has two long edges, those of the cards, and so an outline; its content may
+look like a sign on white, and white is what the cards on both sides show.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,7 +34,7 @@ def find_false_names(
     unit: Points,
     inliers: Callable[[Sequence[int]], BoolArray],
 ) -> tuple[int, ...]:
-    """Tell which places with a doubtful name are none of a card.
+    """Return the places whose doubtful name is contradicted by their visible part.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def find_false_names(
 
 
 def withdraw_names(named: Identities, withdrawn: Sequence[int]) -> Identities:
-    """Return what places hold, those with these indices no card that is known."""
+    """Return the identities with the names at these places withdrawn."""
     face = tuple(-1 if i in withdrawn else f for i, f in enumerate(named.face))
     doubled = {i: f for i, f in named.doubled.items() if i not in withdrawn}
     doubtful = tuple(i for i in named.doubtful if i not in withdrawn)
@@ -95,7 +95,7 @@ def match_occluded(
     named: Identities,
     index: FaceIndex,
 ) -> list[FaceMatch]:
-    """Compare unread cards once more, without what read cards are known to hide of them.
+    """Match unread cards again, without the parts that read cards cover.
 
     Parameters
     ----------
@@ -129,6 +129,6 @@ def match_occluded(
 
 
 def _uncovered(pose: FloatArray, tops: FloatArray, index: FaceIndex) -> BoolArray:
-    """Tell which places (G,) of a face are under none of the cards (K, 3) on top."""
+    """Return which samples (G,) of a face lie under none of the cards (K, 3) on top."""
     at = table_from_card(index.grid_mm, *pose)
     return ~are_inside_cards(at, tops, index.size_mm, _MATCH_GAP_MM)

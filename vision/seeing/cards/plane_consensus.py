@@ -1,4 +1,4 @@
-"""Outlines as faces lay them -> the plane for which the surest vote, and how far it is believed."""
+"""The plane on which the best matched outlines agree, and how reliable it is."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -35,10 +35,10 @@ _SMALL = PlaneSettings(fit_well=0.0)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlaneConsensus:
-    """A plane, and how alike the cards that agree on it are to their faces, in all.
+    """A plane with the summed scores of the cards that agree on it.
 
-    It is sure where several whole outlines agree, or one that is read well is seen by a camera
-    that looks at the photo's middle. ``is_well`` tells whether any is read well.
+    It is sure if several whole outlines agree, or if one well-read card implies a camera that looks
+    at the photo's centre. ``is_well``: at least one card is read well.
     """
 
     plane: Plane
@@ -47,7 +47,7 @@ class PlaneConsensus:
     is_well: bool
 
     def outdoes(self, before: "PlaneConsensus") -> bool:
-        """Tell whether it is to be believed rather than that of another look, which is not sure."""
+        """Return whether this plane is more reliable than that of another level."""
         if not self.is_sure:
             return self.similarity > before.similarity
         # of cards that were cut out no other plane shows more, but that of the whole table
@@ -57,7 +57,7 @@ class PlaneConsensus:
 def consensus_plane(
     matched: FaceMatches, sure: VoterSettings, size_mm: tuple[float, float], priors: Priors
 ) -> PlaneConsensus | None:
-    """Find the plane from the surest outlines; None if there are none.
+    """Return the plane of the best matched outlines; None if none may vote.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def consensus_plane(
 def _plane_settings(
     chosen: IntArray, matched: FaceMatches, *, is_well: bool
 ) -> PlaneSettings | None:
-    """Return how a plane is sought from the outlines that vote, if all are read well or not."""
+    """Return the settings for the plane, by whether the voters are whole and read well."""
     if matched.pyramid_level is not None and matched.pyramid_level.by_corners:
         return _BY_CORNERS
     if _are_small(chosen, matched):
@@ -125,7 +125,7 @@ def _plane_settings(
 
 
 def _are_small(chosen: IntArray, matched: FaceMatches) -> bool:
-    """Tell whether several cards vote, and most of them showed small where it was looked."""
+    """Return whether several cards vote and most of them are small at the level searched."""
     corners = matched.corners_px[chosen]
     sides = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).min(axis=1)
     level = 0 if matched.pyramid_level is None else matched.pyramid_level.level
@@ -133,7 +133,7 @@ def _are_small(chosen: IntArray, matched: FaceMatches) -> bool:
 
 
 def _suppress_concentric(sure: IntArray, matched: FaceMatches, apart: float) -> IntArray:
-    """Keep of outlines round one middle the one that is read best."""
+    """Keep the best matched of concentric outlines."""
     corners = matched.corners_px[sure]
     middles = corners.mean(axis=1)
     sides = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2)

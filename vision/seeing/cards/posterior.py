@@ -1,14 +1,15 @@
-"""How a card compares with faces -> how likely it is each of them, or no card of the deck.
+"""Posterior of a card: the probability of each face, and of a foreign card.
 
-A logistic model of few parameters: what a card is nearer to one face than to another, by
-amplitude where the two come near, by correlation where they do not; how well it fits the best; and
-how its signs are filled, for a deck may lack a face and have its twin.
+A logistic model with few parameters: by how much the card is nearer to one face than to another, by
+amplitude for similar faces and by correlation for others; how well the best face fits; and how the
+signs are filled, because a deck may lack a face and have its twin.
 
-``tests/bench/chances.py`` fits them again, on photographs of other collections than those that the
-pictures of the decks come from. What speaks for no card of the deck was fitted on 880 cards in 196
-readings of photos of twelve of them (SET, playing cards, Magic), each also with its own face left
-out, as if one in forty were such a card. Each number may only speak against the deck where the fit
-is worse: free ones made a blank card one of the deck. ``tests/bench/left_out.py`` reads photos so.
+``tests/bench/chances.py`` fits the parameters again, on photographs of other collections than those
+that the decks' pictures come from. The evidence for a foreign card was fitted on 880 cards in 196
+readings of photos of twelve collections (SET, playing cards, Magic), each also with its own face
+left out, weighted as one foreign card in forty. Each number may only speak against the deck where
+the fit is worse: without this constraint a blank card became one of the deck.
+``tests/bench/left_out.py`` reads photos in this way.
 """
 
 from dataclasses import dataclass, field
@@ -30,7 +31,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class PosteriorSettings:
-    """What a difference says, as logarithms of odds."""
+    """Weights of the evidence, in log odds."""
 
     near: float = 4.0  # of a lead of 1 over a face that was compared by amplitude: fitted
     similarity: float = (
@@ -72,12 +73,12 @@ COLOURLESS = PosteriorSettings(noise=0.1)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FaceComparison:
-    """How one card compares with the pictures of a deck.
+    """Comparison of one card with the pictures of a deck.
 
-    ``scores`` (K,) is the correlation with each of K pictures, -1 where that was not worth a look;
-    ``face`` (K,) the first picture of the same face; ``near`` (F,) the pictures that were compared
-    by amplitude, at least one, and ``amplitude`` how. ``unsure`` (F,), or one for all, is by what
-    share of the brightness those pictures may differ from their faces: light lay over them.
+    ``scores`` (K,) are correlations with each of K pictures, -1 if not compared; ``face`` (K,) is
+    the first picture of the same face; ``near`` (F,) are the pictures compared by amplitude, at
+    least one, with the result ``amplitude``. ``unsure`` (F,), or one value for all, is the share of
+    the brightness by which the pictures may differ from their faces through uneven light.
     """
 
     scores: FloatArray
@@ -90,11 +91,11 @@ class FaceComparison:
 def amplitude_leads(
     compared: FaceComparison, settings: PosteriorSettings | None = None
 ) -> tuple[IntArray, FloatArray]:
-    """Return the faces (F,) that were compared by amplitude, and their leads (F, F).
+    """Return the faces (F,) compared by amplitude, and their leads (F, F).
 
-    A lead is by how much the card is nearer to the first face than to the second: 1 where it is
-    just as the first, -1 as the second, towards 0 where they hardly differ, neither fits, or one's
-    picture may be wrong by as much. Of several pictures of a face the best counts.
+    A lead says by how much the card is nearer to the first face than to the second: 1 if it equals
+    the first, -1 if it equals the second, near 0 if the faces hardly differ, neither fits, or a
+    picture may be wrong by as much. The best of several pictures of a face counts.
     """
     s, told = settings or PosteriorSettings(), compared.amplitude
     own = np.maximum(compared.unsure**2 - s.similar_unsure**2, 0)
@@ -115,10 +116,10 @@ def face_posterior(
     settings: PosteriorSettings | None = None,
     led: tuple[IntArray, FloatArray] | None = None,
 ) -> FloatArray:
-    """Return how likely (K,) a card shows each face; what they lack of 1 is no card of the deck.
+    """Return the probability (K,) of each face; the rest is that of a foreign card.
 
-    A face of several pictures has its chance at the first of them. ``led`` is what
-    :func:`amplitude_leads` gave, where that is known.
+    A face with several pictures has its probability at the first one. ``led`` is the result of
+    :func:`amplitude_leads`, if known.
     """
     s = settings or PosteriorSettings()
     faces, leads = led or amplitude_leads(compared, s)
@@ -154,13 +155,12 @@ def face_posterior(
 def adjust_for_foreign(
     posterior: FloatArray, settings: PosteriorSettings | None = None
 ) -> FloatArray:
-    """Weigh that a card is of no deck by how many others of the photo are.
+    """Return posteriors adjusted by the share of foreign cards in the photo.
 
-    Colours that have faded, a glare or a shadow make a card fit no face well, and of one that lies
-    alone nothing more is known. Among others that are surely of the deck it is hardly a stranger:
-    the share of strangers on a table is unknown (as of Laplace's rule of succession), and the
-    other cards tell it. That only ever speaks for what a card shows by itself, and never makes a
-    name sure that was not.
+    Faded colours, glare or shadow make a card fit no face well, and for a single card nothing more
+    is known. Among cards that surely belong to the deck a foreign card is unlikely: the share of
+    foreign cards is estimated from the others by Laplace's rule of succession. The adjustment only
+    favours the deck, and makes no name certain that was not.
 
     Parameters
     ----------
@@ -186,6 +186,6 @@ def adjust_for_foreign(
 
 
 def _sign_deviations(told: FineMatch, s: PosteriorSettings) -> FloatArray:
-    """Return by how many deviations a card's signs are darker than those of each picture (F,)."""
+    """Return by how many deviations a card's signs are darker than each picture's (F,)."""
     deviation = np.sqrt(s.filled_noise**2 + (s.filled_share * told.depth) ** 2)
     return np.clip(told.darker / deviation, -s.most_filled, s.most_filled)

@@ -1,9 +1,9 @@
-"""Corners that still show -> cards of which some border shows that no known card explains.
+"""Proposes cards from visible border that no known card explains.
 
-Counters leave a corner and a strip of border of a card, or it lies so far under another that it
-cannot be read: then a white border still runs along two of its sides, with the darker frame inside
-and something darker outside. Lines of a cloth or a floor have one of the two, or one side alone;
-the rim of a phone has a colour, runs on where a card would end, or ends where one would run on.
+Counters leave a corner and a strip of border of a card, or it lies too far under another to be
+read: a white border is still visible along two of its sides, with the darker frame inside and
+something darker outside. Lines of a cloth or a floor have only one of the two, or one side; the rim
+of a phone is coloured, continues past a card's end, or ends before it.
 """
 
 from dataclasses import replace
@@ -52,7 +52,7 @@ _MOST = 600  # poses that are looked at: checked cloth has thousands
 def propose_from_borders(
     visible_corners_px: FloatArray, plane: Solution, view: View, index: FaceIndex, known: FloatArray
 ) -> FloatArray:
-    """Find cards of which a corner and border along two sides show beside all known ones.
+    """Return poses of cards with a corner and border along two sides beside all known ones.
 
     Parameters
     ----------
@@ -91,14 +91,14 @@ def propose_from_borders(
 
 
 def _perturbed(poses: FloatArray) -> FloatArray:
-    """Return poses (K, 3) and others near each, (27 K, 3): a corner tells a far end badly."""
+    """Return poses (K, 3) with small perturbations (27 K, 3): a corner fixes far ends poorly."""
     axes = [(-step, 0.0, step) for step in (_SHIFT_MM, _SHIFT_MM, _TURN_RAD)]
     shifts = np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, 3)
     return np.asarray((poses[:, None] + shifts).reshape(-1, 3), np.float64)
 
 
 class _BorderSearch:
-    """Looks for the border of cards that no known one explains."""
+    """Searches for card border that no known card explains."""
 
     def __init__(self, view: View, plane: Solution, index: FaceIndex, known: FloatArray) -> None:
         self.view, self.plane, self.index, self.known = view, plane, index, known
@@ -107,7 +107,7 @@ class _BorderSearch:
         self.white = np.median(own.reshape(-1, 3), axis=0)  # of known cards' borders
 
     def seen_at(self, poses: FloatArray) -> tuple[FloatArray, BoolArray]:
-        """Return how much border (K,), mm, shows at poses (K, 3), and whether each is of a card."""
+        """Return the visible border (K,), mm, at poses (K, 3), and whether each is a card."""
         places = self.places
         tones = tones_at(self.view, self.plane, poses, places.reshape(-1, 2), self.index)
         tones = tones.reshape(len(poses), *places.shape[:3], 3)
@@ -130,7 +130,7 @@ class _BorderSearch:
 
 
 def _suppress_similar(poses: FloatArray) -> FloatArray:
-    """Return one of poses (K, 3) that are nearly alike, their half turns being open."""
+    """Keep one of each group of nearly equal poses (K, 3), modulo half a turn."""
     halved = np.column_stack([poses[:, :2], np.mod(poses[:, 2], np.pi)])
     steps = np.round(halved / [_SIMILAR_MM, _SIMILAR_MM, _SIMILAR_RAD])
     first = np.unique(steps, axis=0, return_index=True)[1]
@@ -138,9 +138,10 @@ def _suppress_similar(poses: FloatArray) -> FloatArray:
 
 
 def _places(index: FaceIndex) -> tuple[FloatArray, FloatArray]:
-    """Return places (4, 4, P, 2) inside, on, outside and well inside of the border, card mm.
+    """Return sample places (4, 4, P, 2) inside, on, outside and well inside the border, card mm.
 
-    Of each side the first are along it, so many mm apart (4,); as many before and after follow.
+    For each side the first places run along it at equal steps (4,); as many before and after it
+    follow.
     """
     half = np.array(index.size_mm) / 2
     border = float(half[0] - index.rectangles_mm[1][0] / 2)
@@ -160,7 +161,7 @@ def _places(index: FaceIndex) -> tuple[FloatArray, FloatArray]:
 def tones_at(
     view: View, plane: Solution, poses: FloatArray, places_mm: FloatArray, index: FaceIndex
 ) -> ImageBGR:
-    """Return the tones (K, P, 3) that show at places (P, 2), mm, of cards at poses (K, 3)."""
+    """Sample the tones (K, P, 3) at places (P, 2), mm, of cards at poses (K, 3)."""
     rows, columns = index.shape_hw
     corners = index.grid_mm[[0, columns - 1, (rows - 1) * columns]]  # these tell the scale
     at_px = project_cards(plane, poses, np.concatenate([corners, places_mm]))
@@ -168,16 +169,16 @@ def tones_at(
 
 
 def _are_white(tones: ImageBGR, own: FloatArray) -> BoolArray:
-    """Tell which tones (..., 3) are as white as the borders of known cards (3,), if dimmer."""
+    """Return which tones (..., 3) are as white as the borders of known cards (3,), if dimmer."""
     ratio = tones / np.maximum(own, 1.0)
     most, least = ratio.max(axis=-1), ratio.min(axis=-1)
     return np.asarray((most < _TINT * least) & (least > _DIM), np.bool_)
 
 
 def _are_table(tones: ImageBGR, seen: BoolArray) -> BoolArray:
-    """Tell where, of tones (K, 4, 4, P, 3), those well inside are the table's (K, 4, P).
+    """Return where, of tones (K, 4, 4, P, 3), those well inside equal the table's (K, 4, P).
 
-    What lies beside border that is seen (K, 4, P) is the table.
+    The table is sampled outside the visible border (K, 4, P).
     """
     beside = np.where(seen[..., None], tones[:, 2], np.nan).reshape(len(tones), -1, 3)
     is_any = seen.any(axis=(1, 2))

@@ -1,8 +1,8 @@
-"""The known plane -> where else a card could lie, from the corners that still show.
+"""Proposes cards on the known plane from visible corners.
 
-A hand, a mug, a pile of counters or a touching neighbour breaks a card's outline, but one elbow of
-it is enough once the plane is known: it gives the place, the angle up to a half turn, and leaves
-two ways to lay the long side.
+A hand, a mug, counters or a touching neighbour break the outline of a card. On a known plane one
+corner is enough: it gives the position and the angle up to half a turn, and leaves two choices for
+the long side.
 """
 
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class CornerProposalSettings:
-    """Which elbows can be a card's."""
+    """Which corners can be a card's."""
 
     right_angle_rad: float = 0.10  # 6 degrees: arms of 16 px are good to 3 each
     arm_min_mm: float = 9.0  # a corner that shows less cannot be told from clutter
@@ -46,7 +46,7 @@ def propose_from_corners(
     taken: FloatArray,
     settings: CornerProposalSettings | None = None,
 ) -> FloatArray:
-    """Turn elbows into poses of supposed cards.
+    """Return pose proposals from single corners.
 
     Parameters
     ----------
@@ -78,10 +78,10 @@ def find_corner_pairs(
     *,
     beside: bool = True,
 ) -> FloatArray:
-    """Find where two corners show that agree on a card that is not among the known ones.
+    """Return poses on which two corners agree, beside the known cards.
 
-    Arguments as of :func:`propose_from_corners`; ``beside`` asks for those that lie mostly beside
-    the known ones, else a known one may lie on half of them.
+    Arguments as of :func:`propose_from_corners`; with ``beside`` a pose must lie mostly beside the
+    known cards, else up to half of it may be covered.
 
     Returns
     -------
@@ -100,19 +100,19 @@ def find_corner_pairs(
 def suppress_overlapping(
     poses: FloatArray, size_mm: tuple[float, float], settings: CornerProposalSettings | None = None
 ) -> FloatArray:
-    """Return, of poses (K, 3) in order of trust, those that lie mostly beside all before them.
+    """Return the poses (K, 3), ordered by trust, that lie mostly beside all kept before.
 
-    A pose that corners agree on is laid less well than a card that is read: such two that lie on
-    each other by a third are one card.
+    Poses from corners are less exact than those of read cards: two that overlap by a third are the
+    same card.
     """
     s = settings or CornerProposalSettings()
     return poses[non_max_suppression(poses, size_mm, s.beside)]
 
 
 def have_support(poses: FloatArray, corners: FloatArray, s: CornerProposalSettings) -> BoolArray:
-    """Tell which poses (K, 3) another agrees with that comes from another corner (K, 2).
+    """Return which poses (K, 3) are supported by one from another corner (K, 2).
 
-    On a checked cloth there are thousands: only those near each other along x are compared.
+    Checked cloth gives thousands, so only those close along x are compared.
     """
     order = np.argsort(poses[:, 0], kind="stable")
     x = poses[order, 0]
@@ -135,7 +135,7 @@ def _propose(
     taken: FloatArray,
     settings: CornerProposalSettings,
 ) -> tuple[FloatArray, FloatArray]:
-    """Return supposed poses (K, 3) and the corner (K, 2) on the table that each comes from."""
+    """Return proposed poses (K, 3) and the table corner (K, 2) that each comes from."""
     none = np.zeros((0, 3)), np.zeros((0, 2))
     if not len(visible_corners_px):
         return none
@@ -172,7 +172,7 @@ def _poses_at_corners(
     ahead_is_width: bool,
     settings: CornerProposalSettings,
 ) -> tuple[FloatArray, FloatArray]:
-    """Lay a rectangle into each elbow that is no longer than its sides, in one of two ways.
+    """Fit a rectangle into each corner whose arms are no longer than its sides.
 
     Parameters
     ----------

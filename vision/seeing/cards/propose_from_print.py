@@ -1,8 +1,8 @@
-"""Known plane + print that shows beside the known cards -> cards that may lie there.
+"""Proposes cards from print beside the known cards.
 
-A white card on a white table has no edge that shows, but what is printed on it does. Print that
-lies close together and is no larger than a card is taken for that of one card, in whose middle it
-stands; whether a face is read there is asked by others.
+A white card on a white table has no visible edge, but its print is visible. Print that lies close
+together and is no larger than a card is taken for the print of one card, centred on it. Other
+stages decide whether a face is read there.
 """
 
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ _MOST_GROUPS = 60  # the largest: cloth has marks without end
 def propose_from_print(
     cuts: Sequence[Crop], plane: Solution, size_mm: tuple[float, float], known: FloatArray
 ) -> FloatArray:
-    """Lay cards round print that no known card explains.
+    """Return pose proposals round print that no known card explains.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def _box(mark: FloatArray) -> FloatArray:
 
 
 def _group_boxes(boxes: FloatArray, gap_mm: float) -> list[FloatArray]:
-    """Put boxes (M, 4, 2) together that lie close; the largest groups first."""
+    """Group boxes (M, 4, 2) that lie close together, largest group first."""
     # loads slowly, and other decks need it not
     from scipy.sparse.csgraph import connected_components
 
@@ -97,7 +97,7 @@ def _group_boxes(boxes: FloatArray, gap_mm: float) -> list[FloatArray]:
 def _propose_poses(
     points: FloatArray, size_mm: tuple[float, float], known: FloatArray
 ) -> list[tuple[float, float, float]]:
-    """Lay a card round print (P, 2): along its box, or as the nearest known card lies."""
+    """Return poses of a card round print (P, 2): along its box, or along the nearest known card."""
     (x, y), _, degrees = cv2.minAreaRect(points.astype(np.float32))
     turns = [float(np.radians(degrees))]
     if len(known):
@@ -127,7 +127,7 @@ _MARK_MOST_MARKS = 400  # the largest
 
 
 def find_marks(picture: ImageBGR, hidden: FloatArray) -> list[FloatArray]:
-    """Find marks.
+    """Return marks of print beside hidden outlines.
 
     Parameters
     ----------

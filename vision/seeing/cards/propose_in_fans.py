@@ -1,7 +1,7 @@
-"""Known cards + corners that show -> cards that lie partly under them, as in a fan.
+"""Proposes cards that lie partly under known ones, as in a fan.
 
-A corner lays a card in two ways; where it is not under a known one, an edge must run along its
-sides. One that is found so may in turn lie on the next.
+A corner allows two poses. Where such a pose is not under a known card, an edge must run along its
+sides. A card found in this way may in turn lie on the next one.
 """
 
 from dataclasses import dataclass
@@ -37,10 +37,10 @@ _OWN_MM = 6.0  # from a known corner: one that shows there is that, or its print
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FanProposer:
-    """Lays cards that lie partly under others.
+    """Proposes cards that lie partly under others.
 
-    ``view`` and ``level`` are the photo and the level in which edges are asked for, ``plane`` the
-    camera and plane, ``size_mm`` a card's width and height.
+    ``view`` and ``level`` are the photo and the pyramid level whose edges are tested, ``plane``
+    camera and plane, ``size_mm`` the width and height of a card.
     """
 
     view: View
@@ -51,7 +51,7 @@ class FanProposer:
     def build_hypotheses(
         self, visible_corners_px: FloatArray, whole: FloatArray, others: FloatArray
     ) -> FloatArray:
-        """Lay cards into corners that show.
+        """Return poses of cards at visible corners, partly under known cards.
 
         Parameters
         ----------
@@ -88,7 +88,7 @@ class FanProposer:
         return found
 
     def _on_cards(self, at_px: FloatArray, known: FloatArray, margin_mm: float) -> BoolArray:
-        """Tell which places (P, 2) of the photo lie on a known card, made wider by a margin."""
+        """Return which points (P, 2) of the photo lie on a known card, widened by a margin."""
         if not len(at_px):
             return np.zeros(0, np.bool_)
         try:
@@ -98,7 +98,7 @@ class FanProposer:
         return are_inside_cards(at_mm, known, self.size_mm, margin_mm)
 
     def _are_corners(self, at_px: FloatArray, known: FloatArray) -> BoolArray:
-        """Tell which places (P, 2) of the photo are corners of known cards (N, 3)."""
+        """Return which points (P, 2) of the photo are corners of known cards (N, 3)."""
         own = project_cards(self.plane, known, card_corners(*self.size_mm)).reshape(-1, 2)
         if not len(own) or not len(at_px):
             return np.zeros(len(at_px), np.bool_)
@@ -108,9 +108,9 @@ class FanProposer:
         return np.asarray((away < _OWN_MM).any(axis=1))
 
     def _edged_shares(self, poses: FloatArray, known: FloatArray) -> FloatArray:
-        """Return along how much (N,) of the way round supposed cards (N, 3) an edge shows.
+        """Return the share (N,) of the outline of proposals (N, 3) along which an edge runs.
 
-        0 of those that show too little, or along a side of which no edge runs.
+        It is 0 if too little is visible, or if a visible side has no edge.
         """
         if not len(poses):
             return np.zeros(0)

@@ -1,4 +1,4 @@
-"""Solved poses and named faces -> the cards of the table, with every doubt about them."""
+"""The layout of refined poses and named faces, with every doubt about them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ _FOREIGN = 0.5  # chance of no card of the deck from which no face of it is told
 
 @dataclass(frozen=True, slots=True)
 class ReportSettings:
-    """What counts as a card, and what is worth a word."""
+    """Thresholds for accepting a card and for reporting a doubt."""
 
     plain_score: float = 0.45  # a face below this is believed only with its sides
     side_share: float = 0.5  # of a side that must be measured for it to count
@@ -51,7 +51,7 @@ def report_cards(
     size_wh: tuple[int, int],
     settings: ReportSettings | None = None,
 ) -> tuple[Layout, tuple[int, ...]]:
-    """Put what is believed into the contract's frame, with every doubt.
+    """Return the accepted cards in the table frame, with every doubt.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def _accepted_cards(
     faces: Faces,
     s: ReportSettings,
 ) -> list[AcceptedCard]:
-    """Return the cards that are believed, in the order of their ids."""
+    """Return the accepted cards in the order of their ids."""
     names = _names(located, matches, identities, faces, s)
     accepted = []
     for i in sorted(names, key=lambda i: names[i]):
@@ -126,7 +126,7 @@ def _accepted_cards(
 
 
 def _wrap_half_turn(poses: FloatArray, is_open: BoolArray) -> FloatArray:
-    """Return poses (N, 3), the open ones (N,) at -90 degrees, not included, to 90."""
+    """Wrap the angles of poses (N, 3) marked ambiguous (N,) to (-90, 90] degrees."""
     theta = poses[:, 2]
     turn = is_open & ~((theta > -np.pi / 2) & (theta <= np.pi / 2))
     half = np.where(theta > 0, theta - np.pi, theta + np.pi)
@@ -134,7 +134,7 @@ def _wrap_half_turn(poses: FloatArray, is_open: BoolArray) -> FloatArray:
 
 
 def half_turned(matches: Sequence[FaceMatch], identities: Identities) -> BoolArray:
-    """Tell which faces (N,) stand upside down in their poses; unnamed ones by their best guess."""
+    """Return which faces (N,) are half turned in their poses; unnamed ones by their best face."""
     faces = [f if f >= 0 else m.best for f, m in zip(identities.face, matches, strict=True)]
     return np.array([m.is_half_turned(f) for f, m in zip(faces, matches, strict=True)], np.bool_)
 
@@ -146,7 +146,7 @@ def _names(
     faces: Faces,
     s: ReportSettings,
 ) -> dict[int, str]:
-    """Name the places that hold a card: a named face, or the sides of an unreadable one."""
+    """Return the names of places that hold a card: a named face, or an unread card's id."""
     sides = (located.sides > s.side_share).sum(axis=(1, 2))
     parts = located.sides.sum(axis=(1, 2))
     names: dict[int, str] = {}
@@ -180,7 +180,7 @@ def _turn_upright(
     identities: Identities,
     places: Sequence[int],
 ) -> GaugedPoses:
-    """Turn the cards at some places so that their faces are upright, and settle the gauge."""
+    """Rotate cards so that their faces are upright, and remove the gauge."""
     poses = located.solution.poses[list(places)]
     poses[:, 2] += np.pi * half_turned(matches, identities)[list(places)]
     rows = (3 * np.array(places)[:, None] + np.arange(3)).ravel()
@@ -189,7 +189,7 @@ def _turn_upright(
 
 
 def _print_of(printed: PrintOffsets | None, place: int, *, turned: bool) -> PrintOffset | None:
-    """Return where the print lies on a card, in the sense of its face."""
+    """Return the print offset of a card in the frame of its upright face."""
     if printed is None:
         return None
     sense = np.array([-1.0, -1.0, 1.0]) if turned else np.ones(3)
@@ -198,9 +198,9 @@ def _print_of(printed: PrintOffsets | None, place: int, *, turned: bool) -> Prin
 
 
 def _runners_up(accepted: AcceptedCard, faces: Faces, s: ReportSettings) -> tuple[Other, ...]:
-    """Rank what else a card may be, the likeliest first.
+    """Return the alternatives of a card, likeliest first.
 
-    Where nothing has weighed the faces, the most alike; with chances if it is doubtful.
+    Without a posterior they are ranked by score; a doubtful card's have probabilities.
     """
     match, first = accepted.match, faces.first_picture
     scores, posterior = match.scores.max(axis=1), match.posterior
@@ -219,22 +219,22 @@ def _runners_up(accepted: AcceptedCard, faces: Faces, s: ReportSettings) -> tupl
 
 
 def _foreign_probability(match: FaceMatch) -> float | None:
-    """Return how likely a place shows no card of the deck; None where nothing weighs it."""
+    """Return the probability of a foreign card at a place; None without a posterior."""
     return None if match.posterior is None else max(0.0, 1.0 - float(match.posterior.sum()))
 
 
 def _turn_lead(match: FaceMatch, face: int) -> float:
-    """Return by how much a face agrees better one way round; inf for an unreadable one."""
+    """Return the margin of a face's score over its half turn; inf for an unread card."""
     return abs(float(np.diff(match.scores[face]).item())) if face >= 0 else float("inf")
 
 
 def _where(card: Placed) -> dict[str, str]:
-    """Return where a card's middle shows, for a sentence."""
+    """Return the position of a card's centre in the photo, for a message."""
     return where_px(*card.outline_px.mean(axis=0))
 
 
 def _identity_issues(card: Placed, accepted: AcceptedCard, faces: Faces) -> list[Issue]:
-    """Say what is doubtful about which card it is."""
+    """Report doubts about the identity of a card."""
     name, face, where = card.piece, accepted.face, _where(card)
     if accepted.double is not None:
         code, twins = "duplicate_card", faces.names[accepted.double]
@@ -255,7 +255,7 @@ def _identity_issues(card: Placed, accepted: AcceptedCard, faces: Faces) -> list
 
 
 def _name_doubts(card: Placed, none: float | None) -> list[Issue]:
-    """Say what else a card may be, or with the chance ``none`` no card of the deck."""
+    """Report what else a card may be, with the probability ``none`` of a foreign card."""
     code, name, where = "doubtful_card", card.piece, _where(card)
     second = card.others[0] if card.others else None
     likely = 0.0 if second is None else second.chance or 0.0
@@ -273,7 +273,7 @@ def _name_doubts(card: Placed, none: float | None) -> list[Issue]:
 def _view_issues(
     card: Placed, face: int, size_wh: tuple[int, int], s: ReportSettings
 ) -> list[Issue]:
-    """Say what of a card the photo does not show."""
+    """Report which part of a card the photo does not show."""
     gaps = {"card": card.piece, **_where(card)}
     upper = np.array(size_wh) - 0.5
     if not ((card.outline_px > -0.5) & (card.outline_px < upper)).all():
@@ -287,7 +287,7 @@ def _view_issues(
 
 
 def _bend_issues(card: Placed, located: PoseEstimate, place: int, s: ReportSettings) -> list[Issue]:
-    """Say that a card is bent, if it is for sure."""
+    """Report a card that is certainly bent."""
     forms = located.solution.forms
     if forms is None or card.piece.startswith("unknown"):
         return []
@@ -301,7 +301,7 @@ def _bend_issues(card: Placed, located: PoseEstimate, place: int, s: ReportSetti
 
 
 def _print_issues(cards: Sequence[Placed]) -> list[Issue]:
-    """Say that the deck was not cut exactly round its print."""
+    """Report that the deck was not cut exactly round its print."""
     shifts = {c.piece: c.printed for c in cards if c.printed is not None}
     if not shifts:
         return []
@@ -312,7 +312,7 @@ def _print_issues(cards: Sequence[Placed]) -> list[Issue]:
 
 
 def _turn_issues(cards: Sequence[str]) -> list[Issue]:
-    """Say of which cards the photo cannot tell which way up they lie."""
+    """Report the cards whose orientation is ambiguous."""
     if not cards:
         return []
     code, said = "half_turn_open", {"cards": ", ".join(cards), "n": len(cards)}

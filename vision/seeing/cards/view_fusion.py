@@ -1,7 +1,7 @@
-"""Several pictures of one still table -> one: their mean, the median of what each gave.
+"""Fusion of several pictures of one still table: mean picture, median poses.
 
-Each picture gives the poses of all cards; their median is what counts, and what the pictures
-disagree by is taken from the covariance as far as several of them average it out.
+Each picture gives poses of all cards; their median is kept. The scatter between pictures is removed
+from the covariance as far as the median averages it out.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ _MEDIAN_LOSS = np.pi / 2  # the variance of a median of normal errors over that 
 
 
 def fuse_pictures(pictures: Sequence[ImageBGR]) -> ImageBGR:
-    """Return the mean of pictures (H, W, 3) of one still scene: noise goes, print stays."""
+    """Return the mean of pictures (H, W, 3) of one still scene."""
     if len(pictures) == 1:
         return pictures[0]
     total = np.zeros(pictures[0].shape, np.uint16)  # 257 pictures of 255 fit
@@ -35,7 +35,7 @@ def fuse_views(views: Sequence[View]) -> View:
 
 
 def merge_matches(now: Sequence[FaceMatch], before: Sequence[FaceMatch | None]) -> list[FaceMatch]:
-    """Put comparisons of the first cards with earlier ones: covers differ, print does not."""
+    """Merge matches of the first cards with earlier ones: covers move, print stays."""
     known = [*before, *[None] * (len(now) - len(before))]
     return [
         one if was is None else replace(one, scores=(one.scores + was.scores) / 2)
@@ -44,7 +44,7 @@ def merge_matches(now: Sequence[FaceMatch], before: Sequence[FaceMatch | None]) 
 
 
 def median_pose_estimate(solved: Sequence[PoseEstimate]) -> PoseEstimate:
-    """Return the median of several solutions of one table, with its covariance."""
+    """Return the median of several pose estimates of one table, with its covariance."""
     first = solved[0]
     if len(solved) == 1:
         return first
@@ -68,10 +68,10 @@ def median_pose_estimate(solved: Sequence[PoseEstimate]) -> PoseEstimate:
 
 
 def _reduce_noise(covariance: FloatArray, several: FloatArray) -> FloatArray:
-    """Take from a covariance (3N, 3N) what the median of K solutions (K, N, 3) averages out.
+    """Subtract from a covariance (3N, 3N) what the median of K estimates (K, N, 3) averages out.
 
-    What the solutions scatter by is noise, and goes down with their number; what they share (the
-    cards' shape, the lens) stays.
+    The scatter of the estimates is noise and decreases with their number; common errors (card
+    shape, lens) remain.
     """
     k = len(several)
     scatter = several.reshape(k, -1).var(axis=0, ddof=1)
@@ -83,7 +83,7 @@ def _reduce_noise(covariance: FloatArray, several: FloatArray) -> FloatArray:
 
 
 def align_poses(poses: FloatArray, onto: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the rigid motion that brings poses (N, 3) nearest to others, not led by a few.
+    """Return the robust rigid motion that brings poses (N, 3) onto others.
 
     Returns
     -------
