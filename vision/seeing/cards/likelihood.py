@@ -1,10 +1,10 @@
 """Names for unread places by a mixture likelihood of each face.
 
-Correlation asks whether a place looks like a face as a whole; a heap of counters or another card
-spoils it. Here each sample either shows the face, but for the light and some noise, or anything at
-all, and the evidence for a face is the log likelihood of that mixture against "anything" alone. A
-covered part costs every face the same; what shows speaks for the one face that has it. A place
-washed out by glare fits any dull face, so what agrees must also have the face's pattern and hues.
+Correlation asks whether a place looks like a face as a whole; counters or another card on it spoil
+the score. Here each sample shows either the face, up to light and noise, or anything; the evidence
+for a face is the log likelihood of this mixture against "anything" alone. An occluded part costs
+every face the same, and a visible part favours the one face that has it. A place washed out by
+glare fits any dull face, so the inliers must also have the face's pattern and hues.
 
 References
 ----------

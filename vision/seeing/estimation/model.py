@@ -1,17 +1,16 @@
-"""Camera, plane and cards -> where points of cards show, and what was seen of them.
+"""The measurement model: camera, plane, poses and card forms to image points.
 
-A card point ``q`` (mm) lies on the table at ``xy + R(theta) q``; the table plane is placed before
-the camera by a rotation and a translation; the pinhole image goes through a radial lens. A
-measurement says how far the picture shows an edge from where it was expected, along the edge's
-normal. White regions spread by a common ``bloom`` in real pictures (tone curves, sharpening), so
-it is solved for as well: bright-to-dark and dark-to-bright edges oppose. Where the camera sees the
-cut side of a card, its outline reaches out by the card's thickness; that is one more unknown. How
-strongly the printed frame glows may differ a little from the cut edge.
+A card point ``q`` (mm) lies on the table at ``xy + R(theta) q``; the table plane is placed in the
+camera frame by a rotation and a translation; the pinhole image passes through a radial lens. A
+measurement is the distance of an edge in the picture from its expected place, along the edge's
+normal. White regions spread by a common ``bloom`` in real pictures (tone curves, sharpening), which
+is estimated as well: bright-to-dark and dark-to-bright edges shift in opposite directions. Where
+the camera sees the cut side of a card, its outline extends by the card's thickness, another
+unknown. The bloom of printed edges may differ a little from that of cut edges.
 
-Cards are no ideal rectangles: each may be bent (its height is a quadratic form of the place on it,
-and its lowest point rests on the table), lie on something, and carry its print a little beside
-the middle of what was cut out: its :class:`Forms`. What all cards of a deck differ by from what is
-told of them is its :class:`TrimModel`.
+Cards are not ideal rectangles. Each may be bent (its height is a quadratic form of the place on it,
+and its lowest point rests on the table), lie on something, and carry its print off-centre: its
+:class:`Forms`. What all cards of a deck have in common is the :class:`TrimModel`.
 """
 
 from collections.abc import Sequence
@@ -56,14 +55,13 @@ _NEAREST_MM = 1.0  # in front of the camera: nearer, the division by the depth m
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Forms:
-    """How N cards differ from flat ones with the print in the middle.
+    """How N cards differ from ideal flat ones with the print centred.
 
-    ``printed`` (N, 3) takes what is printed to the card: a point q of the design lies on the card
-    at ``[x, y] + R(turn) q``, mm and rad. ``lift_mm`` (N,) raises the whole card. ``curl_mm``
-    (N, 3) are the coefficients of x², xy and y² in units of the half diagonal: the height of
-    the card over its own lowest point. ``growth`` (N, 2) is by how much a card is wider and higher
-    than the deck says, as a share; where ``of_print``, the print alone. ``half_mm`` (2,) is half
-    the deck's width and height.
+    ``printed`` (N, 3) maps print to card: a design point q lies on the card at ``[x, y] + R(turn)
+    q``, mm and rad. ``lift_mm`` (N,) raises the whole card. ``curl_mm`` (N, 3) are the coefficients
+    of x², xy and y², in units of the half diagonal, of the card's height over its own lowest point.
+    ``growth`` (N, 2) is the relative excess of a card's width and height over the deck's size; with
+    ``of_print`` that of the print alone. ``half_mm`` (2,) is half the deck's width and height.
     """
 
     printed: FloatArray
@@ -76,11 +74,11 @@ class Forms:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrimModel:
-    """How the cards of a deck differ from what its size and pictures tell, all alike.
+    """How all cards of a deck differ from its stated size and pictures.
 
-    ``aspect`` is the logarithm of width over height, over that told; the area is as told, for a
-    photo cannot say it. A point q of the pictures, stretched to that size, lies on the card at
-    ``(1 + growth) q + shift_mm``: a picture cut inside the card's edge shows less of it.
+    ``aspect`` is the logarithm of width over height relative to the stated ratio; the area is kept,
+    because a photo cannot measure it. A point q of the pictures, stretched to that size, lies on
+    the card at ``(1 + growth) q + shift_mm``.
     """
 
     aspect: float = 0.0
@@ -89,13 +87,13 @@ class TrimModel:
 
     @classmethod
     def of(cls, values: FloatArray) -> "TrimModel":
-        """Return the cut of such values (5,)."""
+        """Return the trim model with these parameters (5,)."""
         aspect, gx, gy, x, y = values.tolist()
         return cls(aspect, (gx, gy), (x, y))
 
     @property
     def stretch(self) -> FloatArray:
-        """By how much the card is wider and higher than told: (2,)."""
+        """Factors (2,) of the card's width and height over the stated ones."""
         return np.exp([self.aspect / 2, -self.aspect / 2])
 
 
@@ -124,14 +122,14 @@ class Solution:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Measurements:
-    """M observations: where along ``normal_px`` the picture shows a point of a card.
+    """M observations of card points along the normal of an image edge.
 
-    ``card`` (M,) int indexes the poses; ``point_mm`` (M, 2) is in the card frame; ``seen_px``
-    (M, 2) photo frame; ``normal_px`` (M, 2) unit; ``sigma_px`` (M,); ``polarity`` (M,) is +1
-    where white ends along the normal (bloom pushes the edge that way), -1 where it begins, 0
-    where it does not matter; ``wall`` (M,) is how many pixels along the normal the outline moves
-    for a millimetre of thickness (0 where no cut side is seen); ``printed`` (M,) is 1 for what is
-    printed on the card, 0 for its cut edge.
+    ``card`` (M,) indexes the poses; ``point_mm`` (M, 2) is in the card frame, ``seen_px`` (M, 2) in
+    the photo frame; ``normal_px`` (M, 2) is a unit vector, ``sigma_px`` (M,) the deviation.
+    ``polarity`` (M,) is +1 where white ends along the normal (bloom pushes the edge that way), -1
+    where it begins, 0 if neither. ``wall`` (M,) is the shift in pixels along the normal per
+    millimetre of card thickness (0 where no cut side is visible); ``printed`` (M,) is 1 for print
+    and 0 for the cut edge.
     """
 
     card: IntArray
@@ -160,7 +158,7 @@ def camera_of(solution: Solution) -> Camera:
 
 
 def solution_of(camera: Camera) -> Solution:
-    """Return the solution, without cards, that a camera over a table stands for."""
+    """Return the solution without cards of a camera over a table."""
     k = camera.camera_matrix
     plane = np.linalg.solve(k, camera.photo_from_table)
     plane = plane / np.linalg.norm(plane[:, :2], axis=0).mean()
@@ -174,23 +172,22 @@ def solution_of(camera: Camera) -> Solution:
 
 
 def parallax_per_mm(plane: Solution, points_mm: FloatArray) -> FloatArray:
-    """Return how far points (N, 2) of the table seem to lie aside for a millimetre of height, mm.
+    """Return the apparent shift (N, 2), mm per mm of height, of table points (N, 2).
 
-    That is away from the camera, (N, 2): as far as it is from above, over its height. Its length is
-    the tangent of the view's angle.
+    It points away from the camera; its length is the tangent of the viewing angle.
     """
     x, y, z = (-plane.rotation.T @ plane.translation_mm).tolist()
     return np.asarray((points_mm - [x, y]) / max(abs(z), 1.0), np.float64)
 
 
 def trim_parameters(solution: Solution) -> FloatArray:
-    """Return aspect, growth along x and y and shift along x and y of a solution's cut: (5,)."""
+    """Return the trim parameters (5,): aspect, growth along x and y, shift along x and y."""
     cut = solution.cut or TrimModel()
     return np.array([cut.aspect, *cut.growth, *cut.shift_mm])
 
 
 def with_poses(solution: Solution, poses: FloatArray) -> Solution:
-    """Return the same camera and plane with other cards, (N, 3), on it, flat ones."""
+    """Return the same camera and plane with flat cards at poses (N, 3)."""
     return replace(solution, poses=poses, forms=None)
 
 
@@ -202,13 +199,13 @@ def flat_forms(cards: int, size_mm: tuple[float, float]) -> Forms:
 
 
 def heights(forms: Forms, card: IntArray, point_mm: FloatArray) -> FloatArray:
-    """Return how high (M,) mm points (M, 2) of cards (M,) lie above the flat ones' plane."""
+    """Return the heights (M,) mm of points (M, 2) on cards (M,) over the plane of flat cards."""
     bent = curl_heights(forms, card, point_mm) * forms.curl_mm[card]
     return np.asarray(forms.lift_mm[card] + bent[:, 0] + bent[:, 1] + bent[:, 2], np.float64)
 
 
 def curl_heights(forms: Forms, card: IntArray, q: FloatArray) -> FloatArray:
-    """Return d height / d curl (M, 3): over the point of each card that rests on the table."""
+    """Return d height / d curl (M, 3) relative to the point at which each card rests."""
     resting = (_squares(_CONTACTS * forms.half_mm, forms) @ forms.curl_mm.T).argmin(axis=0)
     middle = len(_CONTACTS) // 2  # where a flat card, all of which rests, counts from
     resting[~forms.curl_mm.any(axis=1)] = middle
@@ -225,7 +222,7 @@ def _squares(q: FloatArray, forms: Forms) -> FloatArray:
 def project(
     solution: Solution, card: IntArray, point_mm: FloatArray, printed: FloatArray | None = None
 ) -> FloatArray:
-    """Map points of cards to the photo.
+    """Project points on cards into the photo.
 
     Parameters
     ----------
@@ -254,7 +251,7 @@ def project(
 
 
 def _through_lens(s: Solution, point: FloatArray) -> FloatArray:
-    """Return where points (3, ...) in the camera frame show (2, ...), px."""
+    """Project points (3, ...) in the camera frame through the lens to (2, ...), px."""
     u = point[:2] / point[2]
     r2 = u[0] ** 2 + u[1] ** 2
     lens = s.focal_px * (1 + r2 * (s.k1 + s.k2 * r2))
@@ -263,7 +260,7 @@ def _through_lens(s: Solution, point: FloatArray) -> FloatArray:
 
 
 def are_in_front(solution: Solution, reach_mm: float) -> BoolArray:
-    """Tell which poses (N,) lie, with all round them up to ``reach_mm``, before the camera."""
+    """Return which poses (N,) lie in front of the camera with everything within ``reach_mm``."""
     towards = solution.rotation[2, :2]
     depth = solution.poses[:, :2] @ towards + solution.translation_mm[2]
     return np.asarray(depth - reach_mm * np.hypot(*towards) > _NEAREST_MM)
@@ -274,7 +271,7 @@ def camera_points(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return points on their cards (M, 2), on the table (M, 2) and in the camera frame (M, 3).
 
-    Each coordinate lies in one piece of memory: they are taken one by one.
+    Coordinates are contiguous in memory, because they are used one by one.
     """
     if s.cut is not None:
         q = apply_trim(s.cut, q, np.zeros(len(q)) if printed is None else printed)
@@ -296,26 +293,26 @@ def camera_points(
 
 
 def apply_trim(cut: TrimModel, q: FloatArray, printed: FloatArray) -> FloatArray:
-    """Return where points (M, 2) of the told card, or of its pictures, lie on the card itself."""
+    """Map points (M, 2) of the stated card, or of its pictures, to the real card."""
     growth = printed[:, None] * cut.growth
     return np.asarray(cut.stretch * (1 + growth) * q + printed[:, None] * cut.shift_mm, np.float64)
 
 
 def point_growth(forms: Forms, printed: FloatArray | None) -> FloatArray | float:
-    """Return by how much (M,) of a card's growth its points move: of the print's maybe none."""
+    """Return the share (M,) of a card's growth that moves its points."""
     if not forms.of_print:
         return 1.0
     return 0.0 if printed is None else printed
 
 
 def _rotate(at: FloatArray, angle_rad: FloatArray) -> FloatArray:
-    """Turn points (2, M), each by its own angle."""
+    """Rotate points (2, M), each by its own angle."""
     cos, sin = np.cos(angle_rad), np.sin(angle_rad)
     return np.stack([cos * at[0] - sin * at[1], sin * at[0] + cos * at[1]])
 
 
 def project_depth(solution: Solution, card: IntArray, point_mm: FloatArray) -> FloatArray:
-    """Return how card points (M, 2) move in the photo per mm below the cards' plane: (M, 2)."""
+    """Return the image shift (M, 2) of card points per mm below the cards' plane."""
     s = solution
     deeper = replace(s, translation_mm=s.translation_mm + s.rotation[:, 2])
     return project(deeper, card, point_mm) - project(s, card, point_mm)
@@ -324,7 +321,7 @@ def project_depth(solution: Solution, card: IntArray, point_mm: FloatArray) -> F
 def project_cards(
     plane: Solution, poses: FloatArray, points_mm: Points, *, printed: bool = False
 ) -> FloatArray:
-    """Return where points (P, 2) of each of the flat cards at poses (N, 3) show: (N, P, 2) px."""
+    """Project points (P, 2) of flat cards at poses (N, 3) into the photo: (N, P, 2) px."""
     s, q = plane, points_mm
     if s.cut is not None:
         q = apply_trim(s.cut, q, np.full(len(q), float(printed)))
@@ -338,7 +335,7 @@ def project_cards(
 
 
 def join_measurements(parts: Sequence[Measurements]) -> Measurements:
-    """Put the observations of several sources behind one another; none of none."""
+    """Concatenate measurements; an empty list gives none."""
     if not parts:
         none, pairs = np.zeros(0), np.zeros((0, 2))
         return Measurements(np.zeros(0, np.int64), pairs, pairs, pairs, none, none, none, none)
@@ -348,12 +345,12 @@ def join_measurements(parts: Sequence[Measurements]) -> Measurements:
 
 
 def select_measurements(seen: Measurements, which: BoolArray) -> Measurements:
-    """Return those observations (M,) that a mask picks."""
+    """Return the measurements that a mask (M,) selects."""
     return Measurements(*(getattr(seen, f.name)[which] for f in fields(Measurements)))
 
 
 def observe_corners(corners_px: FloatArray, corners_mm: Points, sd_px: float) -> Measurements:
-    """Observe corners (4, 2) of cards where they are seen (N, 4, 2), along x and along y."""
+    """Return measurements of card corners (4, 2) seen at (N, 4, 2), along x and along y."""
     n = len(corners_px)
     none = np.zeros(8 * n)
     return Measurements(

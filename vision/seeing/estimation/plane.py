@@ -1,8 +1,8 @@
-"""Readings -> the table plane, from the known shape of the surest cards; no markers.
+"""The table plane from cards of known size; no markers.
 
-One card of known size and a focal length give the plane; each card in turn proposes one, and the
-others vote for it by how well their corners keep the card's shape there. The cards that agree are
-then adjusted together.
+One card of known size and a focal length give the plane. Each card in turn proposes a plane, and
+the others vote for it by how well their corners keep the card's shape on it. The cards that agree
+are then adjusted together.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ _HORIZON = 1e-12  # of a plane: no table lies where depth, in that of its origin
 
 @dataclass(frozen=True, slots=True)
 class PlaneSettings:
-    """How the plane is sought."""
+    """Parameters of the search for the plane."""
 
     corner_sd_px: float = 2.0  # corners come from a picture reduced 2-3 times
     shape_tolerance: float = 0.06  # of the card's width: corners off by more vote against
@@ -54,7 +54,7 @@ class PlaneSettings:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plane:
-    """A first solution and which of the cards it holds for (indices, in its pose order)."""
+    """A first solution and the indices of the cards that it holds for, in its pose order."""
 
     solution: Solution
     cards: tuple[int, ...]
@@ -64,7 +64,7 @@ class Plane:
 def camera_priors(
     size_wh: tuple[int, int], focal_px: float | None, settings: PlaneSettings | None = None
 ) -> Priors:
-    """Return what is believed of the camera that took a photo of a size.
+    """Return the priors of a camera for a photo of a given size.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def solve_plane(
     focal_known: bool,
     settings: PlaneSettings | None = None,
 ) -> Plane:
-    """Find the plane on which most of the outlines are cards.
+    """Return the plane on which most of the outlines are cards.
 
     Parameters
     ----------
@@ -135,9 +135,9 @@ def _best_plane(
     priors: Priors,
     settings: PlaneSettings,
 ) -> Plane | None:
-    """Return the plane on which most cards (N, 4, 2) vote, adjusted; None if none does.
+    """Return the adjusted plane with the most votes of cards (N, 4, 2); None if there is none.
 
-    ``cameras`` are the focal lengths and the axes that are tried, px.
+    ``cameras`` are the focal lengths and principal points to try, px.
     """
     shape, focals = card_corners(*size_mm), cameras[0]
     tolerance_mm = settings.shape_tolerance * size_mm[0]
@@ -165,7 +165,7 @@ def _plane_of_cropped(
     priors: Priors,
     s: PlaneSettings,
 ) -> Plane | None:
-    """Return the plane of a photo whose camera may have looked past its middle, anywhere in it.
+    """Return the plane of a cropped photo, whose principal point may lie anywhere in it.
 
     None if too few cards agree on one.
     """
@@ -183,7 +183,7 @@ def _plane_of_cropped(
 def _inlier_share(
     plane: Plane | None, corners_px: FloatArray, size_mm: tuple[float, float], s: PlaneSettings
 ) -> float:
-    """Return the mean vote of cards (N, 4, 2) for a plane: 1 of those that fit, 0 of others."""
+    """Return the mean vote of cards (N, 4, 2) for a plane: 1 if they fit, 0 if not."""
     if plane is None:
         return 0.0
     misfit = _shape_misfit(camera_of(plane.solution), corners_px, card_corners(*size_mm))
@@ -191,7 +191,7 @@ def _inlier_share(
 
 
 def _areas(corners_px: FloatArray) -> FloatArray:
-    """Return the areas (N,) of quadrilaterals (N, 4, 2): what shows large gives the best plane."""
+    """Return the areas (N,) of quadrilaterals (N, 4, 2): large ones give the best plane."""
     a, b = corners_px[:, 2] - corners_px[:, 0], corners_px[:, 3] - corners_px[:, 1]
     return np.asarray(np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]) / 2, np.float64)
 
@@ -204,7 +204,7 @@ def _refine_with_inliers(
     priors: Priors,
     settings: PlaneSettings,
 ) -> Plane:
-    """Adjust a plane to the cards (N,) that agree with it, until they stay the same."""
+    """Adjust a plane to its inlier cards (N,) until these no longer change."""
     shape = card_corners(*size_mm)
     for last in range(settings.rounds - 1, -1, -1):
         cards = np.flatnonzero(agree)
@@ -226,9 +226,10 @@ def _planes_of_cards(
     centre: tuple[float, float],
     settings: PlaneSettings,
 ) -> list[Solution]:
-    """Decompose the homography of each card (N, 4, 2), for each focal length in turn.
+    """Decompose the homography of each card (N, 4, 2) for each focal length.
 
-    A card's own frame becomes the table frame; what cannot be a card in view gives no plane.
+    The card's frame becomes the table frame; a homography that cannot be a card in view gives no
+    plane.
     """
     own = _homographies(shape, corners_px - centre)
     shrunk = np.array([np.diag([1 / focal, 1 / focal, 1.0]) for focal in focals])
@@ -256,7 +257,7 @@ def _planes_of_cards(
 
 
 def _homographies(shape: Points, fours: FloatArray) -> FloatArray:
-    """Return the homographies to fours (N, 4, 2), without those with three points on a line."""
+    """Return the homographies to quadruples of points (N, 4, 2), without degenerate ones."""
     try:
         return solve_homographies(shape, fours)
     except DegenerateGeometryError:
@@ -268,7 +269,7 @@ def _homographies(shape: Points, fours: FloatArray) -> FloatArray:
 def poses_on_plane(
     plane: Solution, corners_px: FloatArray, size_mm: tuple[float, float]
 ) -> tuple[FloatArray, FloatArray]:
-    """Lay cards on the plane where their corners are seen.
+    """Return the poses on a plane that fit observed card corners best.
 
     Parameters
     ----------
@@ -304,14 +305,14 @@ def poses_on_plane(
 
 
 def _fit_poses(plane: Solution, corners_px: FloatArray, shape: Points) -> FloatArray:
-    """Return the poses (N, 3) that lay cards' corners (N, 4, 2) nearest to the seen ones."""
+    """Return the poses (N, 3) that bring card corners closest to the observed ones (N, 4, 2)."""
     seen = table_from_photo(camera_of(plane), corners_px.reshape(-1, 2)).reshape(-1, 4, 2)
     centres = seen.mean(axis=1)
     return np.column_stack([centres, _rotation_between(shape, seen - centres[:, None])])
 
 
 def _shape_misfit(camera: Camera, corners_px: FloatArray, shape: Points) -> FloatArray:
-    """Return what :func:`_shape_misfits` does, through a lens; inf where that folds over."""
+    """Return :func:`_shape_misfits` with lens distortion; inf where the lens folds over."""
     try:
         flat = undistort(camera, corners_px.reshape(-1, 2)).reshape(-1, 4, 2)
     except DegenerateGeometryError:
@@ -320,10 +321,10 @@ def _shape_misfit(camera: Camera, corners_px: FloatArray, shape: Points) -> Floa
 
 
 def _shape_misfits(cameras: FloatArray, corners_px: FloatArray, shape: Points) -> FloatArray:
-    """Return the rms distance (P, N) in mm of cards' corners from a card's shape on each plane.
+    """Return the rms distance (P, N) in mm of card corners from a card's shape on each plane.
 
-    ``cameras`` (P, 3, 3) take each plane's table to the photo, in which corners (N, 4, 2) are seen
-    without a lens; inf where one lies on the horizon.
+    ``cameras`` (P, 3, 3) map each plane's table to the photo, in which corners (N, 4, 2) are given
+    without distortion; inf for points on the horizon.
     """
     back = np.linalg.inv(cameras)[:, None, None]
     point = (back[..., :2] @ corners_px[..., None])[..., 0] + back[..., 2]  # (P, N, 4, 3)
@@ -340,6 +341,6 @@ def _shape_misfits(cameras: FloatArray, corners_px: FloatArray, shape: Points) -
 
 
 def _rotation_between(shape: Points, centred: FloatArray) -> FloatArray:
-    """Return the turns (...,) in rad that bring a shape (4, 2) nearest to others (..., 4, 2)."""
+    """Return the rotations (...,) in rad of a shape (4, 2) closest to others (..., 4, 2)."""
     cross = (shape[:, 0] * centred[..., 1] - shape[:, 1] * centred[..., 0]).sum(axis=-1)
     return np.asarray(np.arctan2(cross, (shape * centred).sum(axis=(-2, -1))), np.float64)

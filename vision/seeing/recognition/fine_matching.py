@@ -1,13 +1,13 @@
-"""Pictures of faces that are nearly the same -> which of them a card shows, told by amplitude.
+"""Comparison of nearly identical faces by amplitude, after registration.
 
-Scaled to unit length, an empty fill has no norm, so strokes that lie a little beside decide; here
-it counts how dark a place is, not how its strokes lie. Each face is laid over the card (a
-small affine warp), lit as the card is, as far as places on which the faces agree tell the light,
-and given the card's contrast within bounds. Strokes are softened away, and squared differences, no
-single one large, are summed where two faces differ: for each pair on its own.
+Scaled to unit length an empty fill has no norm, so strokes that are slightly off would decide; here
+the darkness of a place counts instead. Each face is registered on the card by a small affine warp,
+put into the card's light as far as places on which the faces agree show it, and given the card's
+contrast within bounds. Strokes are blurred away, and squared differences, robust against single
+large ones, are summed where two faces differ, separately for each pair.
 
-Places are cells of a grid over the card, tones 0..1 of white, differences shares of the brightness
-about the place.
+Places are cells of a grid over the card, tones 0..1 of white, differences shares of the local
+brightness.
 
 References
 ----------
@@ -83,7 +83,7 @@ _SAME = 0.06  # of it: places where the faces differ by less tell the light
 class FineMatchGrid:
     """Cells over a card.
 
-    ``unit`` (G, 2) are their middles as shares -0.5..0.5 of the card, row by row in ``shape_hw``;
+    ``unit`` (G, 2) are their centres as shares -0.5..0.5 of the card, row by row in ``shape_hw``;
     ``weights`` (H, W) are 0 at the corners and along the edge.
     """
 
@@ -94,15 +94,15 @@ class FineMatchGrid:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FineMatch:
-    """How a card compares with F faces.
+    """Comparison of a card with F faces by amplitude.
 
-    ``apart`` (F, F) is the mean squared difference of two faces, as the card would show them, where
-    they differ; ``misfit`` (F, F) that of the card and the first of the two there. ``similarity``
-    (F,) is how alike the card and each face are, -1..1, most of all where the faces differ.
-    ``darker`` (F,) is by how much, of the paper's brightness, the card is darker than each face
-    within its signs, and ``depth`` (F,) how deep the print of the face is there; 0 of faces that
-    have no such places. ``ink`` (F, 2) is how dark, of the brightness, the card's ink is that a
-    face does not explain, and the face's that the card lacks, where that is worst.
+    ``apart`` (F, F) is the mean squared difference of two faces, as rendered in the card's light,
+    where they differ; ``misfit`` (F, F) that between the card and the first of the two.
+    ``similarity`` (F,) is the correlation of card and face, -1..1, weighted to where the faces
+    differ. ``darker`` (F,) is by how much the card is darker than the face within its signs, as a
+    share of the paper's brightness, and ``depth`` (F,) how dark the face's print is there; 0 for
+    faces without signs. ``ink`` (F, 2) is the worst ink of the card that the face does not explain,
+    and of the face that the card lacks.
     """
 
     apart: FloatArray
@@ -117,9 +117,9 @@ class FineMatch:
 class FineMatchFace:
     """A face on the grid.
 
-    ``tones`` (H + 2M, W + 2M, 3) are those of its cells, its rim widened by the margin; ``paper``
-    (3,) is how bright its paper is; ``gray`` (H + 2M, W + 2M, 2) are mean and least channel as
-    shares of the paper; ``signs`` are its signs there, if it has any.
+    ``tones`` (H + 2M, W + 2M, 3) are those of its cells with a margin; ``paper`` (3,) the
+    brightness of its paper; ``gray`` (H + 2M, W + 2M, 2) mean and least channel as shares of the
+    paper; ``signs`` its signs, if any.
     """
 
     tones: Tones
@@ -128,14 +128,14 @@ class FineMatchFace:
     signs: Signs | None
 
     def turned(self) -> "FineMatchFace":
-        """Return the face upside down."""
+        """Return the face rotated by half a turn."""
         signs = None if self.signs is None else self.signs.turned()
         tones, gray = (np.ascontiguousarray(of[::-1, ::-1]) for of in (self.tones, self.gray))
         return FineMatchFace(tones, self.paper, gray, signs)
 
 
 def fine_match_grid(bank: Faces) -> FineMatchGrid:
-    """Return the grid on which near faces of a bank are compared."""
+    """Return the comparison grid of a deck's similar faces."""
     width, height = bank.size_mm
     cell = min(width, height) / _COLUMNS
     columns, rows = round(width / cell), round(height / cell)
@@ -148,7 +148,7 @@ def fine_match_grid(bank: Faces) -> FineMatchGrid:
 
 
 def fine_match_face(face: ImageBGR, grid: FineMatchGrid) -> FineMatchFace:
-    """Return the mean tones of a face's cells.
+    """Sample a face on the grid.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def compare_amplitudes(
     grid: FineMatchGrid,
     alone: BoolArray | None = None,
 ) -> FineMatch:
-    """Compare a card with faces that differ little.
+    """Compare a card with faces that hardly differ.
 
     Parameters
     ----------
@@ -217,7 +217,7 @@ def compare_amplitudes(
 
 
 def _correlations(seen: Tones, registered: Tones, grid: FineMatchGrid) -> FloatArray:
-    """Return how alike (F,) a card (H, W, 3) is to faces (F, H, W, 3) laid over it."""
+    """Return the correlation (F,) of a card (H, W, 3) with faces (F, H, W, 3) registered on it."""
     cells = CellGrid(
         grid.unit,
         grid.shape_hw,
@@ -233,16 +233,17 @@ def _correlations(seen: Tones, registered: Tones, grid: FineMatchGrid) -> FloatA
 def _sign_darkness(
     seen: Tones, face: FineMatchFace, warp: FloatArray, grid: FineMatchGrid
 ) -> tuple[float, float]:
-    """Return by how much a card is darker within a face's signs, and how deep they are."""
+    """Return by how much a card is darker within a face's signs, and their depth."""
     if face.signs is None:
         return 0.0, 0.0
     return darker_within_signs(seen, face.signs.registered(_warp_maps(warp, grid)), grid.weights)
 
 
 def _pairwise_misfit(soft: Tones, squares: Tones, weights: Tones) -> tuple[FloatArray, FloatArray]:
-    """Return how far apart (F, F) faces are where they differ, and the misfit of the first there.
+    """Return the difference (F, F) of faces where they differ, and the card's misfit there.
 
-    ``soft`` (F, H, W, 3) is what the card would show, ``squares`` (F, H, W) how far it is from it.
+    ``soft`` (F, H, W, 3) are the rendered faces, ``squares`` (F, H, W) their squared differences
+    from the card.
     """
     k = len(soft)
     apart, misfit = np.zeros((k, k)), np.zeros((k, k))
@@ -258,11 +259,11 @@ def _pairwise_misfit(soft: Tones, squares: Tones, weights: Tones) -> tuple[Float
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _AlignedFace:
-    """A face (H, W) or (H, W, 3) laid over a card, before any light is known.
+    """A face (H, W) or (H, W, 3) registered on a card, before the light is estimated.
 
-    ``depth`` is how deep the print of the face is, ``seen`` the card's tones with the dark added,
-    ``ratio`` the logarithm of how much brighter than the face they are, and ``bright`` (H, W) how
-    well a place tells the light.
+    ``depth`` is the darkness of the face's print, ``seen`` the card's tones plus a constant,
+    ``ratio`` their log ratio, and ``bright`` (H, W) the weight of each place for the estimate of
+    the light.
     """
 
     depth: Tones
@@ -273,9 +274,9 @@ class _AlignedFace:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _LitFace:
-    """A face (H, W) or (H, W, 3) in a card's light.
+    """A face (H, W) or (H, W, 3) in the light of a card.
 
-    ``print`` and ``seen`` are how deep the print of the face is there, and that of the card.
+    ``print`` and ``seen`` are the darkness of the print of face and card.
     """
 
     print: Tones
@@ -289,10 +290,9 @@ class _LitFace:
 
 
 def _align_face(seen: Tones, own: Tones, least: Tones) -> _AlignedFace:
-    """Lay a face, as shares of its paper, over a card (H, W) or (H, W, 3).
+    """Align a face, as shares of its paper, with a card (H, W) or (H, W, 3).
 
-    Bright places tell the light best, by their ``least`` (H, W) channel: it is flattened on the
-    paper.
+    Bright places have the most weight for the light, by their ``least`` (H, W) channel.
     """
     dark = np.float32(DARK)
     tones = np.asarray(seen + dark, np.float32)
@@ -302,7 +302,7 @@ def _align_face(seen: Tones, own: Tones, least: Tones) -> _AlignedFace:
 
 
 def _apply_light(over: _AlignedFace, weights: Tones) -> _LitFace:
-    """Put a face into the light of a card, as places weighted (H, W) tell it."""
+    """Estimate the light on a card at weighted places (H, W), and put the face into it."""
     robust, depth = np.float32(_ROBUST), over.depth
     light = np.exp(local_mean(over.ratio, weights * over.bright, _LIGHT))
     deep = 1 + np.float32(DARK) - over.seen / light
@@ -318,9 +318,9 @@ def _apply_light(over: _AlignedFace, weights: Tones) -> _LitFace:
 
 
 def _fit_warp(seen: Tones, face: FineMatchFace, grid: FineMatchGrid) -> FloatArray:
-    """Find the warp (6,) that lays a face with its margin over a card (H, W, 3).
+    """Fit the affine warp (6,) that registers a face with its margin on a card (H, W, 3).
 
-    Mean tones are enough until the last step.
+    Gray tones suffice until the last step.
     """
     rows, columns = grid.shape_hw
     x = np.arange(columns, dtype=np.float32) - (columns - 1) / 2
@@ -350,7 +350,7 @@ def _fit_warp(seen: Tones, face: FineMatchFace, grid: FineMatchGrid) -> FloatArr
 def _warp_and_align(
     card: Tones, face: FineMatchFace, warp: FloatArray, grid: FineMatchGrid
 ) -> _AlignedFace:
-    """Lay a face, moved by a warp, over a card (H, W) or (H, W, 3): gray over gray."""
+    """Warp a face and align it with a card (H, W) or (H, W, 3): gray with gray."""
     if card.ndim == 2:
         own, least = np.ascontiguousarray(np.moveaxis(_warp(face.gray, warp, grid), -1, 0))
         return _align_face(card, own, least)
@@ -359,12 +359,12 @@ def _warp_and_align(
 
 
 def _gray(picture: Tones) -> Tones:
-    """Return the mean (H, W) of the channels of a picture, or what is gray already."""
+    """Return the mean (H, W) of the channels, or the picture itself if it is gray."""
     return picture if picture.ndim == 2 else mean_tone(picture)
 
 
 def _warp(wide: Tones, warp: FloatArray, grid: FineMatchGrid) -> Tones:
-    """Return the tones (H, W, C) of a face with its margin, moved by a warp."""
+    """Return the warped tones (H, W, C) of a face with its margin."""
     maps = _warp_maps(warp, grid)
     moved = cv2.remap(wide, *maps, cv2.INTER_LINEAR, None, cv2.BORDER_REPLICATE)
     return np.asarray(moved, np.float32)
@@ -381,7 +381,7 @@ def _warp_maps(warp: FloatArray, grid: FineMatchGrid) -> tuple[Tones, Tones]:
 
 
 def paper_brightness(seen: Tones, grid: FineMatchGrid) -> Tones:
-    """Return how bright (H, W, 3) a card's paper is about each place."""
+    """Return the local brightness (H, W, 3) of a card's paper."""
     white = np.maximum(percentile_tone(seen, _PAPER), np.float32(DARK))
     light = mean_tone(np.asarray(seen / white, np.float32))
     trust = np.asarray(grid.weights * np.clip(light, 0.02, 1.2) ** 4, np.float32)

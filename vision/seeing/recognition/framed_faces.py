@@ -1,9 +1,9 @@
-"""Faces -> numbers to compare them by, which light, reflections and distance leave alone.
+"""Features of framed faces that are invariant to light, reflections and distance.
 
 A face is a grid of colour samples inside its printed frame. Lightness and two colour differences
-are taken after dividing by the card's own white border; each is then taken relative to its
-neighbourhood (the veil of a reflection is smooth, print is not), and weighted by how much the
-deck's faces differ at that place; one matrix product gives the normalised correlation of every
+are taken after division by the card's own white border; each is normalised by the mean and contrast
+of its neighbourhood (the haze of a reflection is smooth, print is not) and weighted by how much the
+deck's faces differ at that place. One matrix product gives the normalised correlation of every
 outline with every face.
 
 References
@@ -41,12 +41,12 @@ _Values = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Templates:
-    """T pictures of G places with C channels that others are compared with.
+    """T templates of G places with C channels, prepared for normalised correlation.
 
-    Each channel counts relative to its weighted mean. The columns of ``sums`` (G C, T + 2 C) give
+    Each channel is taken relative to its weighted mean. The columns of ``sums`` (G C, T + 2 C) give
     the product with each template, the weighted mean of each channel, and its sum under squared
-    weights; ``squared`` (G C,) are those weights, ``total`` (C,) their sums, and ``lengths`` (T,)
-    those of the templates.
+    weights; ``squared`` (G C,) are those weights, ``total`` (C,) their sums, ``lengths`` (T,) the
+    norms of the templates.
     """
 
     sums: _Values
@@ -56,7 +56,7 @@ class Templates:
 
     @classmethod
     def of(cls, pictures: _Values | FloatArray, weights: FloatArray) -> "Templates":
-        """Take pictures (T, G, C), weighted place by place and channel by channel (G, C)."""
+        """Prepare pictures (T, G, C) with weights (G, C) for each place and channel."""
         t, _, c = pictures.shape
         share = weights / np.maximum(weights.sum(axis=0), 1e-9)
         centred = (pictures - (share * pictures).sum(axis=1, keepdims=True)) * weights
@@ -70,7 +70,7 @@ class Templates:
         return cls(sums, squared.ravel(), squared.sum(axis=0), lengths)
 
     def compare(self, seen: _Values) -> tuple[FloatArray, FloatArray]:
-        """Return the correlation (N, T), -1..1, of what is seen (N, G, C), and its length (N,)."""
+        """Return the correlation (N, T), -1..1, with samples (N, G, C), and their norm (N,)."""
         flat = seen.reshape(len(seen), len(self.squared))
         t, c = len(self.lengths), len(self.total)
         products, means, held = np.split(flat @ self.sums, [t, t + c], axis=1)
@@ -86,7 +86,7 @@ _HUES = np.array([0.0, 1.0, 1.0])  # which of them are hues
 
 @dataclass(frozen=True, slots=True)
 class FramedFaceSettings:
-    """What of a face is compared."""
+    """How faces are sampled and normalised."""
 
     spacing_mm: float = 1.5  # between samples: 36 x 53 of them; finer print is lost at 1.5 px/mm
     inset_mm: float = 0.5  # of the outermost samples from the frame's edge: the edge's own blur
@@ -107,18 +107,17 @@ class FramedFaceSettings:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FaceIndex:
-    """A template bank made ready for comparing: K faces, G grid places, B border places.
+    """The faces of a deck prepared for comparison: K faces, G grid places, B border places.
 
-    ``size_mm`` is the card's; ``rectangles_mm`` are its edge, then its printed frame if it has
-    one. ``grid_mm`` (G, 2) are the sample places in the card frame, row by row in a grid of
-    ``shape_hw``; ``border_mm`` (B, 2) places in the white border, ``beside_border`` (B,) the grid
-    place nearest to each; ``frame_places`` (F,) the outermost grid places, on the printed frame.
-    ``features`` (K, G, 3) are the faces there, white = 1, and ``relative`` (K, G, 3) the same
-    relative to their neighbourhood; ``tints`` (K, 2) of each face's frame; ``weights`` (G, 3);
-    ``shapes`` are the 2K templates of what is relative, first upright, then turned by half;
-    ``hues`` those of the colour differences alone, not taken relative to anything, and
-    ``colourful`` (K,), 0..1, how much of them a face has, against the ``usual_colour`` of the
-    deck's.
+    ``size_mm`` is the card's size; ``rectangles_mm`` its edge, then its printed frame if it has
+    one. ``grid_mm`` (G, 2) are the sample places, card frame, row by row in a grid of ``shape_hw``;
+    ``border_mm`` (B, 2) places in the white border; ``beside_border`` (B,) the grid place nearest
+    to each; ``frame_places`` (F,) the outermost grid places, on the printed frame. ``features`` (K,
+    G, 3) are the faces there, white = 1, ``relative`` (K, G, 3) the same normalised by the
+    neighbourhood; ``tints`` (K, 2) those of the frames; ``weights`` (G, 3). ``shapes`` are the 2K
+    templates of the normalised features, upright then half turned; ``hues`` those of the colour
+    differences without normalisation; ``colourful`` (K,), 0..1, is how colourful each face is
+    relative to ``usual_colour`` of the deck.
     """
 
     card_ids: tuple[str, ...]
@@ -141,12 +140,12 @@ class FaceIndex:
 
     @property
     def places_mm(self) -> Points:
-        """The grid, then the border: all places (G + B, 2) that are looked at on a card."""
+        """All sample places of a card (G + B, 2): the grid, then the border."""
         return np.concatenate([self.grid_mm, self.border_mm])
 
     @property
     def rim_mm(self) -> Points:
-        """Three corners of the grid, then frame places and border places (3 + 2B, 2) in pairs."""
+        """Three corners of the grid, then pairs of frame and border places (3 + 2B, 2)."""
         rows, columns = self.shape_hw
         beside = [0, columns - 1, (rows - 1) * columns, *self.beside_border]
         return np.concatenate([self.grid_mm[beside], self.border_mm])
@@ -154,7 +153,7 @@ class FaceIndex:
 
 @lru_cache(maxsize=4)
 def index_faces(bank: Faces, settings: FramedFaceSettings | None = None) -> FaceIndex:
-    """Sample every face of a bank on the comparison grid; the last banks are remembered."""
+    """Sample every face of a deck on the comparison grid; the last decks are cached."""
     s = settings or FramedFaceSettings()
     size = (bank.width_mm, bank.height_mm)
     inner = (bank.frames[0].width_mm, bank.frames[0].height_mm) if bank.frames else size
@@ -212,9 +211,10 @@ def sample_colours(
 
 
 def describe(colours: ImageBGR, index: FaceIndex) -> FloatArray:
-    """Turn tones (N, G + B, 3) at ``index.places_mm`` into features (N, G, 3), float32.
+    """Return the features (N, G, 3), float32, of tones (N, G + B, 3) at ``index.places_mm``.
 
-    Each is divided by the colour of the white border, so the light's colour and strength go.
+    Each is divided by the colour of the white border, which removes the light's colour and
+    strength.
     """
     g = len(index.grid_mm)
     tones = colours.astype(np.float32)
@@ -223,16 +223,15 @@ def describe(colours: ImageBGR, index: FaceIndex) -> FloatArray:
 
 
 def compare(features: FloatArray, index: FaceIndex) -> FloatArray:
-    """Return the correlation (N, 2, K), -1..1, with each face upright and turned by half."""
+    """Return the correlation (N, 2, K), -1..1, with each face upright and half turned."""
     scores, _ = index.shapes.compare(_normalise_contrast(features, index.shape_hw, index.settings))
     return scores.reshape(len(features), 2, len(index.card_ids))
 
 
 def compare_hues(features: FloatArray, index: FaceIndex) -> tuple[FloatArray, FloatArray]:
-    """Return the correlation (N, 2, K), -1..1, of the colours with each face's, as `compare`.
+    """Return the correlation (N, 2, K), -1..1, of the hues, and how colourful (N,) cards are.
 
-    Ships of two teams differ by hue alone, which glare, dimness and blur leave as it is. Also
-    how much colour (N,) the cards have, as ``usual_colour`` of the index.
+    The ships of two teams differ by hue alone, which glare, dimness and blur preserve.
     """
     scores, colour = index.hues.compare(np.asarray(features, np.float32))
     return scores.reshape(len(features), 2, len(index.card_ids)), colour
@@ -241,7 +240,7 @@ def compare_hues(features: FloatArray, index: FaceIndex) -> tuple[FloatArray, Fl
 def compare_places(
     seen: FloatArray, places: BoolArray, faces: IntArray, index: FaceIndex
 ) -> tuple[FloatArray, FloatArray]:
-    """Compare a card with some faces at some places alone.
+    """Correlate a card with some faces at some places only.
 
     Parameters
     ----------
@@ -271,7 +270,7 @@ def compare_places(
 def _correlations(
     seen: NDArray[np.float32], faces: NDArray[np.float32], weights: NDArray[np.float32]
 ) -> FloatArray:
-    """Correlate both turns of a card (2, G, C) with faces (F, G, C) under weights (F, 2, G, C)."""
+    """Correlate both turns of a card (2, G, C) with faces (F, G, C), weighted (F, 2, G, C)."""
     total = np.maximum(weights.sum(axis=2, keepdims=True), 1e-9)
     a, b = (
         (of - (of * weights).sum(axis=2, keepdims=True) / total) * weights
@@ -285,9 +284,9 @@ def _correlations(
 def relative_lightness(
     colours: ImageBGR, shape_hw: tuple[int, int], settings: FramedFaceSettings
 ) -> NDArray[np.float32]:
-    """Return the lightness (H, W) of tones (H W, 3) relative to the neighbourhood.
+    """Return the lightness (H, W) of tones (H W, 3) normalised by the neighbourhood.
 
-    White is taken to be the brightest that is there.
+    The brightest tone is taken as white.
     """
     ordered = np.sort(colours.T, axis=1, kind="stable")  # bytes are counted, not compared
     white = np.maximum(ordered[:, int(0.95 * (len(colours) - 1))], settings.white_floor)
@@ -297,10 +296,10 @@ def relative_lightness(
 
 
 def tint_of(frames: FloatArray, settings: FramedFaceSettings) -> FloatArray:
-    """Return the tints (N, 2) of printed frames' features (N, F, 3); nan where hidden.
+    """Return the tints (N, 2) of the features (N, F, 3) of printed frames; nan where occluded.
 
-    That is the colour difference over the darkness: a veil of light, or a blur with the white
-    border, scales both alike.
+    A tint is the colour difference over the darkness: haze, or blur with the white border, scales
+    both alike.
     """
     dark = 1 - frames[..., 0]
     shows = dark > settings.tint_dark
@@ -317,7 +316,7 @@ def tint_of(frames: FloatArray, settings: FramedFaceSettings) -> FloatArray:
 def _sample_face(
     face: NDArray[np.uint8], grid_mm: Points, bank: Faces, settings: FramedFaceSettings
 ) -> FloatArray:
-    """Return the colours (G, 3) of a face, white = 1, as soft as a photo shows it."""
+    """Return the colours (G, 3) of a face, white = 1, blurred as in a photo."""
     soft = cv2.GaussianBlur(face, (0, 0), settings.blur_mm * bank.px_per_mm)
     at = grid_mm * bank.px_per_mm + (np.array(face.shape[1::-1]) - 1) / 2
     maps = at.astype(np.float32)
@@ -326,7 +325,7 @@ def _sample_face(
 
 
 def _border_places(width: float, height: float, settings: FramedFaceSettings) -> Points:
-    """Return places (B, 2) along a rectangle, corners left out; mm."""
+    """Return places (B, 2) along a rectangle without its corners, mm."""
     inset, step = settings.border_inset_mm, settings.border_step_mm
     x = np.arange(-width / 2 + inset, width / 2 - inset + 1, step)
     y = np.arange(-height / 2 + inset, height / 2 - inset + 1, step)
@@ -336,7 +335,7 @@ def _border_places(width: float, height: float, settings: FramedFaceSettings) ->
 
 
 def _features(colours: FloatArray) -> FloatArray:
-    """Turn (N, P, 3) BGR, white = 1, into lightness and two colour differences."""
+    """Convert (N, P, 3) BGR, white = 1, to lightness and two colour differences."""
     if not len(colours):
         return colours
     features: FloatArray = np.asarray(cv2.transform(colours, _LIGHTNESS_AND_HUES), colours.dtype)
@@ -346,7 +345,7 @@ def _features(colours: FloatArray) -> FloatArray:
 def _normalise_contrast(
     features: FloatArray, shape_hw: tuple[int, int], settings: FramedFaceSettings
 ) -> NDArray[np.float32]:
-    """Take features (N, G, 3) relative to the mean and contrast of their neighbourhood."""
+    """Normalise features (N, G, 3) by the mean and contrast of their neighbourhood."""
     around = (settings.neighbourhood,) * 2
     relative = np.empty((len(features), *shape_hw, 3), np.float32)
     for seen, out in zip(features, relative, strict=True):

@@ -1,9 +1,8 @@
-"""Covered cards -> how well what still shows agrees with each face.
+"""Comparison of occluded cards with faces at their visible places.
 
-A hand, a mug or a heap of counters hides part of a card, and what hides it correlates with some
-face or other. So for each face that is still possible, the places are found that look like it
-after a robust fit of the light, and these alone are compared; the fewer they are, the less their
-agreement counts.
+A hand, a mug or counters hide part of a card, and correlate with some face by chance. For each
+possible face the inliers are found, the places that agree with the face after a robust fit of gain
+and bias; only these are compared, and fewer inliers count less.
 
 References
 ----------
@@ -38,7 +37,7 @@ _INLIER_NEIGHBOURHOOD = 5  # samples a side: single ones differ for many reasons
 
 
 def compare_uncovered(seen: FloatArray, scores: FloatArray, index: FaceIndex) -> FloatArray:
-    """Compare a card with its likeliest faces at the places that look like each.
+    """Compare a card with its likeliest faces at the inliers of each.
 
     Parameters
     ----------
@@ -66,7 +65,7 @@ def compare_uncovered(seen: FloatArray, scores: FloatArray, index: FaceIndex) ->
 
 
 def compare_visible(seen: FloatArray, visible_mask: BoolArray, index: FaceIndex) -> FloatArray:
-    """Compare a card with all faces at the places that are known to show.
+    """Compare a card with all faces at the places known to be visible.
 
     Parameters
     ----------
@@ -94,9 +93,9 @@ def _weighted_scores(
     index: FaceIndex,
     hues: tuple[float, float],
 ) -> FloatArray:
-    """Return how alike (F, 2) a card is to faces at some places (F, 2, G), hues minded.
+    """Return the scores (F, 2) of a card against faces at given places (F, 2, G).
 
-    ``hues`` are the weight of what the hue is off, and how much of that counts at most.
+    ``hues`` are the weight and the upper limit of the hue penalty.
     """
     shape, hue = compare_places(seen, places, faces, index)
     off = np.minimum(hue.max() - hue, hues[1]) * index.colourful[faces, None]
@@ -106,7 +105,7 @@ def _weighted_scores(
 def inlier_mask(
     seen: FloatArray | _Tones, faces: FloatArray | _Tones, shape_hw: tuple[int, int]
 ) -> BoolArray:
-    """Tell which grid places (N, G) of cards (N, G, 3) look like their faces (N, G, 3).
+    """Return which grid places (N, G) of cards (N, G, 3) agree with their faces (N, G, 3).
 
     After a fit of each card's light.
     """
@@ -120,7 +119,7 @@ def inlier_mask(
 def fit_gain_bias(
     seen: FloatArray | _Tones, faces: FloatArray | _Tones
 ) -> tuple[_Tones, _Tones, BoolArray]:
-    """Fit the light under which faces show, by the samples that agree with one another.
+    """Fit gain and bias of the light on faces robustly.
 
     Parameters
     ----------
@@ -152,10 +151,10 @@ def fit_gain_bias(
 
 
 def _initial_gain_bias(x: _Tones, y: _Tones) -> tuple[_Tones, _Tones]:
-    """Return gain and lift (F, 3, 1) of the light on which most samples (F, 3, G) agree.
+    """Return gain and bias (F, 3, 1) on which most samples (F, 3, G) agree.
 
-    The shortest stretch of lifts that holds a share of the samples: what covers a card would
-    draw a fit of all of them to itself.
+    The shortest interval of biases that holds a given share of the samples is used; occluders would
+    bias a least-squares fit.
     """
     few_x, few_y = x[..., ::_FIRST_STEP], y[..., ::_FIRST_STEP]
     gains = np.array(_FIRST_GAINS, np.float32)
@@ -170,7 +169,7 @@ def _initial_gain_bias(x: _Tones, y: _Tones) -> tuple[_Tones, _Tones]:
 
 
 def _least_squares_gain_bias(x: _Tones, y: _Tones, inliers: BoolArray) -> tuple[_Tones, _Tones]:
-    """Return gain and lift (F, 3, 1) of the least squares lines through what agrees (F, G)."""
+    """Return gain and bias (F, 3, 1) of least-squares lines through the inliers (F, G)."""
     weight = inliers[:, None].astype(np.float32)
     count = np.maximum(weight.sum(axis=-1, keepdims=True), 1)
     x_mean = (weight * x).sum(axis=-1, keepdims=True) / count

@@ -1,13 +1,13 @@
-"""Pictures of faces -> numbers to compare them by, whatever the art.
+"""Features of pictures of faces, whatever their art.
 
-Nothing is known of the art but the pictures: no white border to take the light from, no frame. So
-colours are compared as logarithms, in which the light's strength and colour are a shift that the
-mean takes away; once over the whole face and once against the neighbourhood of each place, since
-a reflection veils wide stretches but not strokes. Both, weighted by how much the deck's faces
-differ at each place, make one vector of unit length, and a matrix product compares all with all.
+Nothing but the pictures is known of the art: no white border as a reference for the light, no
+frame. Colours are compared as logarithms, where the light's strength and colour are an offset that
+the mean removes: once over the whole face and once against the neighbourhood of each place, because
+a reflection covers wide areas but not strokes. Both, weighted by how much the deck's faces differ
+at each place, form one unit vector; a matrix product compares all with all.
 
-A card shows as its own outline or, where its border is lost on the table, as that of the picture
-inside the border. Both are kept for every face, on the same grid.
+A card is detected by its own outline or, if its border is lost on the table, by the outline of the
+picture inside the border. Both views are kept for every face, on the same grid.
 
 References
 ----------
@@ -57,10 +57,10 @@ _FINE_SHIFT = 1  # cells beside: pictures are cut by eye
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CellGrid:
-    """Cells over a card: ``unit`` (G, 2) are their middles as shares -0.5..0.5 of the card.
+    """Cells over a card: ``unit`` (G, 2) are their centres as shares -0.5..0.5 of the card.
 
-    They stand row by row in ``shape_hw``; ``neighbourhood`` cells a side are a neighbourhood;
-    ``weights`` (G,) are 0 at the corners.
+    They are ordered row by row in ``shape_hw``; ``neighbourhood`` is the side of a neighbourhood in
+    cells; ``weights`` (G,) are 0 at the corners.
     """
 
     unit: Points
@@ -71,12 +71,11 @@ class CellGrid:
 
 @dataclass(frozen=True, eq=False)
 class PictureIndex:
-    """A bank made ready for comparing: K faces on a coarse grid.
+    """The faces of a deck prepared for comparison: K faces on a coarse grid.
 
-    ``vectors`` (V, D) are unit vectors of views: each face upright, turned by half, and again for
-    those with a border, of the picture inside it. ``face`` (V,) and ``turned`` (V,) say of which;
-    ``box`` (V, 4) is left, top, right, bottom of what is shown, as shares -0.5..0.5 of the card
-    as it lies in the view.
+    ``vectors`` (V, D) are the unit vectors of views: each face upright and half turned, and for
+    faces with a border those of the picture inside it. ``face`` (V,) and ``turned`` (V,) say of
+    which; ``box`` (V, 4) is left, top, right, bottom of the view, as shares -0.5..0.5 of the card.
     """
 
     bank: Faces
@@ -89,7 +88,7 @@ class PictureIndex:
 
     @cached_property
     def whole(self) -> "PictureIndex":
-        """Only the views of whole faces: all K upright, then all turned."""
+        """The views of whole faces only: all K upright, then all half turned."""
         keep = np.flatnonzero((np.abs(self.box) == 0.5).all(axis=1))
         return replace(
             self,
@@ -101,7 +100,7 @@ class PictureIndex:
 
 
 def index_pictures(bank: Faces) -> PictureIndex:
-    """Sample every face of a bank on the coarse grid."""
+    """Sample every face of a deck on the coarse grid."""
     grid = _grid(bank, _COARSE_COLUMNS)
     k = len(bank.images)
     whole = np.tile([-0.5, -0.5, 0.5, 0.5], (k, 1))
@@ -128,32 +127,32 @@ def index_pictures(bank: Faces) -> PictureIndex:
 
 
 def fine_grid(index: PictureIndex) -> CellGrid:
-    """Return the grid on which the likeliest faces are compared once more."""
+    """Return the grid on which the likeliest faces are compared again."""
     return _grid(index.bank, _FINE_COLUMNS)
 
 
 def face_tones(index: PictureIndex, face: int, grid: CellGrid) -> FloatArray:
-    """Return the mean tones (G, 3), 0..255, of the cells of a face, upright."""
+    """Return the mean tones (G, 3), 0..255, of the cells of an upright face."""
     whole = np.array([-0.5, -0.5, 0.5, 0.5])
     return _cells(np.asarray(index.bank.images[face]), whole, grid).reshape(-1, 3)
 
 
 def face_features(index: PictureIndex, face: int, grid: CellGrid) -> NDArray[np.float32]:
-    """Return the features (2, G, 3) of a face, upright."""
+    """Return the features (2, G, 3) of an upright face."""
     features = _features(face_tones(index, face, grid)[None], grid)
     return np.asarray(features[0], np.float32)
 
 
 def compare_coarse(colours: ImageBGR, index: PictureIndex) -> FloatArray:
-    """Return how alike (N, V), -1..1, tones (N, G, 3) on the coarse grid are to each view."""
+    """Return the correlation (N, V), -1..1, of tones (N, G, 3) with each view."""
     seen = _unit(_features(colours, index.grid), index.grid, index.spread)
     return np.asarray(seen @ index.vectors.T, np.float64)
 
 
 def compare_fine(colours: ImageBGR, faces: NDArray[np.float32], grid: CellGrid) -> FloatArray:
-    """Return how alike (F, 2) a card is to some faces, upright and turned by half.
+    """Return the correlation (F, 2) of a card with some faces, upright and half turned.
 
-    Where these faces are alike counts little: it is them that have to be told apart.
+    Places where these faces hardly differ have little weight.
 
     Parameters
     ----------
@@ -172,10 +171,11 @@ def compare_fine(colours: ImageBGR, faces: NDArray[np.float32], grid: CellGrid) 
 def compare_registered(
     seen: NDArray[np.float32], registered: NDArray[np.float32], grid: CellGrid
 ) -> FloatArray:
-    """Return how alike (F,), -1..1, a card is to faces that were laid over it.
+    """Return the correlation (F,), -1..1, of a card with faces registered on it.
 
-    A thin stroke that lies a cell beside is like none, and a broad fill hardly changes: so what
-    is laid badly looks like what is filled. Where these faces are alike counts little.
+    A thin stroke that is off by a cell does not correlate, while a broad fill hardly changes, so a
+    face that is registered badly looks like one with another fill. Places where these faces hardly
+    differ have little weight.
 
     Parameters
     ----------
@@ -193,16 +193,16 @@ def compare_registered(
 
 
 def neighbourhood_cells(columns: int) -> int:
-    """Return how many cells a side are a neighbourhood, of so many across a card; an odd number."""
+    """Return the side of a neighbourhood in cells, odd, for a number of columns."""
     return 2 * int(columns * _NEIGHBOURHOOD / 2) + 1
 
 
 def _best_shift(
     seen: FloatArray, faces: NDArray[np.float32], grid: CellGrid, spread: FloatArray, cells: int
 ) -> FloatArray:
-    """Compare a card (1, P, G, 3), tried up to so many cells beside, with faces (F, P, G, 3).
+    """Correlate a card (1, P, G, 3), shifted by up to so many cells, with faces (F, P, G, 3).
 
-    Returns how alike (F, 2) it is to each, upright and turned by half: places weigh the same then.
+    Returns the best correlation (F, 2), upright and half turned.
     """
     field = seen[0].reshape(-1, *grid.shape_hw, 3)
     steps = range(-cells, cells + 1)
@@ -229,7 +229,7 @@ def _grid(bank: Faces, columns: int) -> CellGrid:
 
 
 def _shrink_faces(bank: Faces, columns: int) -> list[ImageBGR]:
-    """Return the faces at about ``columns`` pixels across, the whole of each read once."""
+    """Return the faces at about ``columns`` pixels across; each is read once."""
     h, w = bank.images.shape[1:3]
     step = max(1, min(h, w) // columns)
     size_wh = (w // step, h // step)
@@ -240,7 +240,7 @@ def _shrink_faces(bank: Faces, columns: int) -> list[ImageBGR]:
 
 
 def _cells(face: ImageBGR, box: FloatArray, grid: CellGrid) -> FloatArray:
-    """Return the mean colours (rows, columns, 3) of the cells laid over a box of a face."""
+    """Return the mean colours (rows, columns, 3) of the cells over a box of a face."""
     h, w = face.shape[:2]
     rows, columns = grid.shape_hw
     left, top, right, bottom = (box + 0.5) * [w, h, w, h]
@@ -254,7 +254,7 @@ def _cells(face: ImageBGR, box: FloatArray, grid: CellGrid) -> FloatArray:
 
 
 def _features(colours: FloatArray | NDArray[np.float32] | ImageBGR, grid: CellGrid) -> FloatArray:
-    """Turn tones (N, G, 3) into features (N, 2, G, 3): as they are, and against the hood."""
+    """Return the features (N, 2, G, 3) of tones (N, G, 3): plain, and against the neighbourhood."""
     tones = np.asarray(colours, np.float32) * np.float32(1 / 255)
     b, g, r = np.moveaxis(np.log(tones + np.float32(_DARK)), -1, 0)
     weight = np.float32(_COLOUR_WEIGHT)
@@ -276,7 +276,7 @@ def _features(colours: FloatArray | NDArray[np.float32] | ImageBGR, grid: CellGr
 
 
 def _spread(features: FloatArray | NDArray[np.float32]) -> FloatArray:
-    """Return the weights (P, G, 1) of places, by how much faces (K, P, G, 3) differ there."""
+    """Return the weights (P, G, 1) of places by how much faces (K, P, G, 3) differ there."""
     spread = np.sqrt((features.std(axis=0) ** 2).sum(axis=2, keepdims=True))
     mean = spread.mean(axis=1, keepdims=True)
     weights = spread + _FLOOR_WEIGHT * mean + 1e-6
@@ -286,7 +286,7 @@ def _spread(features: FloatArray | NDArray[np.float32]) -> FloatArray:
 def _unit(
     features: FloatArray | NDArray[np.float32], grid: CellGrid, spread: FloatArray
 ) -> NDArray[np.float32]:
-    """Centre, weight, and scale features (N, P, G, 3) to unit vectors (N, 3PG)."""
+    """Centre, weight and scale features (N, P, G, 3) to unit vectors (N, 3PG)."""
     weights = np.asarray(spread * grid.weights[:, None], np.float32)
     share = weights / weights.sum(axis=1, keepdims=True)
     picture = np.asarray(features, np.float32)

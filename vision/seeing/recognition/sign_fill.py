@@ -1,13 +1,12 @@
-"""A face and a card it is laid over -> by how much the signs on the card are filled otherwise.
+"""Fill of the signs on a card against a registered face, and ink that no face explains.
 
-A sign that is empty, striped or full has one outline: a card whose face is not in the deck, but
-whose twin with another fill is, agrees with the twin along every stroke, and most of it is paper.
-What is left is how dark the card is within the signs. The light is taken from the paper outside of
-them alone, from the nearest most, and the depth of the print from their strokes alone, so that
-neither takes the fill for itself. A shadow's edge across a sign leaves some of its places in wrong
-light: the middle one counts.
+A sign that is empty, striped or full has one outline: a card whose face is missing from the deck,
+but whose twin with another fill is there, agrees with the twin along every stroke. What differs is
+the darkness within the signs. The light is estimated on the paper outside of them, the depth of the
+print on their strokes, so that neither absorbs the fill. The median over all signs is used, because
+a shadow's edge may put some places in the wrong light.
 
-Tones are shares of white, lengths cells of a grid over the card.
+Tones are shares of white, lengths are cells of a grid over the card.
 """
 
 from dataclasses import dataclass
@@ -59,7 +58,7 @@ class Signs:
     places: Tones
 
     def registered(self, maps: tuple[Tones, Tones]) -> "Signs":
-        """Return the signs where each place of a card shows them."""
+        """Return the signs warped to the card."""
         own, places = (
             np.asarray(
                 cv2.remap(of, *maps, cv2.INTER_LINEAR, None, cv2.BORDER_REPLICATE), np.float32
@@ -69,7 +68,7 @@ class Signs:
         return Signs(own, places)
 
     def turned(self) -> "Signs":
-        """Return the signs upside down."""
+        """Return the signs rotated by half a turn."""
         own, places = (np.ascontiguousarray(of[::-1, ::-1]) for of in (self.own, self.places))
         return Signs(own, places)
 
@@ -114,7 +113,7 @@ def find_signs(face: Tones, weights: Tones, margin: int) -> Signs | None:
 
 
 def darker_within_signs(seen: Tones, registered: Signs, weights: Tones) -> tuple[float, float]:
-    """Tell by how much a card is darker within the signs than its face.
+    """Return by how much a card is darker within the signs than its face, and their depth.
 
     Parameters
     ----------
@@ -155,7 +154,7 @@ def darker_within_signs(seen: Tones, registered: Signs, weights: Tones) -> tuple
 
 
 def _paper_level(soft: Tones, margin: int) -> Tones:
-    """Return how bright (H, W, 3) a face's paper is about each place, as between its signs."""
+    """Return the local brightness (H, W, 3) of a face's paper, as between its signs."""
     wide, m = _PAPER, margin
     disk = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (wide, wide))
     core = soft[m + 1 : -m - 1, m + 1 : -m - 1]  # the outermost cell may show some of the table
@@ -167,7 +166,7 @@ def _paper_level(soft: Tones, margin: int) -> Tones:
 
 
 def _fill_holes(ink: BoolArray) -> BoolArray:
-    """Return the ink (H, W) with all that it encloses."""
+    """Return the ink (H, W) with its holes filled."""
     h, w = ink.shape
     field = np.zeros((h + 2, w + 2), np.uint8)
     field[1:-1, 1:-1] = ink
@@ -176,13 +175,13 @@ def _fill_holes(ink: BoolArray) -> BoolArray:
 
 
 def _dilate(places: BoolArray, cells: int) -> BoolArray:
-    """Widen places (H, W) by so many cells."""
+    """Dilate a mask (H, W) by so many cells."""
     ones = np.ones((3, 3), np.uint8)
     return np.asarray(cv2.dilate(places.astype(np.uint8), ones, iterations=cells) > 0, np.bool_)
 
 
 def _erode(places: BoolArray, cells: int) -> BoolArray:
-    """Take so many cells away round places (H, W), along the picture's own rim too."""
+    """Erode a mask (H, W) by so many cells, also along the picture's edge."""
     ones = np.ones((3, 3), np.uint8)
     small = cv2.erode(
         places.astype(np.uint8),
@@ -202,9 +201,9 @@ _INK_NOISE = 0.01  # of the brightness: deviation of tones from which a contrast
 
 
 def residual_ink(seen: Tones, faces: Tones, weights: Tones) -> FloatArray:
-    """Return the darkest ink (F, 2) of a card beyond each face, and of the face beyond the card.
+    """Return the darkest ink (F, 2) of a card beyond each face, and of each face beyond the card.
 
-    Shares of the brightness, of the worst cell of all blocks; 0 where no block counts.
+    Shares of the brightness, of the worst cell of all blocks; 0 if no block counts.
 
     Parameters
     ----------
@@ -227,7 +226,7 @@ def residual_ink(seen: Tones, faces: Tones, weights: Tones) -> FloatArray:
     common = np.maximum((own * card * share).sum(axis=-1, keepdims=True), 0)
 
     def beyond(ink: Tones, other: Tones) -> FloatArray:
-        """Return how dark the ink (..., B, C) of a block is beyond the other's, at its contrast."""
+        """Return the excess (..., B, C) of a block's ink over the other's, at its contrast."""
         contrast = common / ((other**2 * share).sum(axis=-1, keepdims=True) + _INK_NOISE**2)
         left = np.where(share > 0, contrast * other - ink, 0.0)
         return np.asarray(left.max(axis=(-2, -1)), np.float64)
@@ -236,7 +235,7 @@ def residual_ink(seen: Tones, faces: Tones, weights: Tones) -> FloatArray:
 
 
 def _blocks(picture: Tones, cells: int) -> Tones:
-    """Cut pictures (..., H, W) into whole blocks (..., B, cells²), from their middle outwards."""
+    """Cut pictures (..., H, W) into whole blocks (..., B, cells²), centred."""
     rows, columns = (n // cells for n in picture.shape[-2:])
     top, left = (
         (n - k * cells) // 2 for n, k in zip(picture.shape[-2:], (rows, columns), strict=True)
@@ -248,5 +247,5 @@ def _blocks(picture: Tones, cells: int) -> Tones:
 
 
 def _centred(blocks: Tones, share: Tones) -> Tones:
-    """Take from blocks (..., B, C) their weighted means."""
+    """Subtract the weighted mean from blocks (..., B, C)."""
     return np.asarray(blocks - (blocks * share).sum(axis=-1, keepdims=True), np.float32)

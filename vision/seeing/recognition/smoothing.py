@@ -1,4 +1,4 @@
-"""Pictures of floats -> softened ones, means about each place, and of the channels."""
+"""Smoothing, local means and channel statistics of float pictures."""
 
 import cv2
 import numpy as np
@@ -22,7 +22,7 @@ _WIDE = 4.0  # cells of a blur that half of them tell as well, to a hundredth of
 
 
 def smooth(values: Tones, sigma: float) -> Tones:
-    """Blur a picture (H, W) or (H, W, C)."""
+    """Blur a picture (H, W) or (H, W, C) with a Gaussian."""
     picture = np.asarray(values, np.float32)
     h, w = picture.shape[:2]
     if sigma >= _WIDE and min(h, w) > 2 * sigma:
@@ -35,7 +35,7 @@ def smooth(values: Tones, sigma: float) -> Tones:
 
 
 def local_mean(values: Tones, weights: Tones, sigma: float) -> Tones:
-    """Return the mean of values (H, W) or (H, W, 3), weighted by (H, W), about each place."""
+    """Return the local weighted mean of values (H, W) or (H, W, 3) with weights (H, W)."""
     weights = np.asarray(weights, np.float32)
     total = np.maximum(smooth(weights, sigma), np.float32(1e-6))
     weighted = smooth(values * as_channels(weights, values), sigma)
@@ -49,24 +49,24 @@ def mean_tone(values: Tones) -> Tones:
 
 
 def min_tone(values: Tones) -> Tones:
-    """Return the least (H, W) of the channels of a picture (H, W, 3)."""
+    """Return the minimum (H, W) of the channels of a picture (H, W, 3)."""
     b, g, r = cv2.split(values)
     return np.asarray(cv2.min(cv2.min(b, g), r), np.float32)
 
 
 def max_tone(values: Tones) -> Tones:
-    """Return the greatest (H, W) of the channels of a picture (H, W, 3)."""
+    """Return the maximum (H, W) of the channels of a picture (H, W, 3)."""
     b, g, r = cv2.split(values)
     return np.asarray(cv2.max(cv2.max(b, g), r), np.float32)
 
 
 def as_channels(values: Tones, like: Tones) -> Tones:
-    """Return values (H, W) as a picture has them: once, or for each of its three channels."""
+    """Return values (H, W) with as many channels as a picture: one, or three copies."""
     return values if like.ndim == 2 else in_channels(values)
 
 
 def in_channels(values: Tones) -> Tones:
-    """Return values (H, W) once for each of three channels (H, W, 3)."""
+    """Return three copies (H, W, 3) of values (H, W)."""
     return np.asarray(cv2.merge([np.asarray(values, np.float32)] * 3), np.float32)
 
 
