@@ -1,8 +1,8 @@
-"""Photo and cards -> what would make the next photo better, and where this one hides something.
+"""Advice for a better photo, and doubts where light hides something.
 
-A photo that is poor in one of these ways may still be read right; then it is a note. Light that
-leaves nothing of a face may leave nothing of the next card either: that is a doubt. So is a photo
-that is too small for its cards.
+A photo that is poor in one of these ways may still be read correctly: then the issue is a note.
+Glare that hides a face may hide the next card too: that is a doubt. So is a photo that is too small
+for its cards.
 
 References
 ----------
@@ -51,7 +51,7 @@ _LEAST_STEP = 25.0  # tones across an edge that can tell its blur
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CardInPhoto:
-    """A card, how its face compares, and its corners (4, 2) TL, TR, BR, BL in the photo."""
+    """A card, its match, and its corners (4, 2) TL, TR, BR, BL in the photo."""
 
     card_id: str
     match: FaceMatch
@@ -61,7 +61,7 @@ class CardInPhoto:
 def report_photo_quality(
     cards: Sequence[CardInPhoto], frame_share: tuple[float, float], gray: ImageGray, tilt_rad: float
 ) -> tuple[Issue, ...]:
-    """Tell what is wrong with a photo, and where.
+    """Report what is wrong with a photo, and where.
 
     Parameters
     ----------
@@ -106,14 +106,14 @@ def report_photo_quality(
 
 
 def report_colourless(view: View, *, is_framed: bool) -> tuple[Issue, ...]:
-    """Say that a photo has no colour, where faces are told by it: not by a printed frame alone."""
+    """Report a photo without colour, if faces are not recognised by their frame."""
     if is_framed or view.has_colour:
         return ()
     return (make_issue("photo_colourless", "issue.photo_colourless", (), "note"),)
 
 
 def _glare(card: CardInPhoto) -> list[Issue]:
-    """Say that light lies over a card."""
+    """Report glare on a card."""
     name, match = card.card_id, card.match
     if match.haze < _GLARE_NOTE:
         return []
@@ -124,7 +124,7 @@ def _glare(card: CardInPhoto) -> list[Issue]:
 
 
 def _blur_mm(gray: ImageGray, corners_px: FloatArray, frame_share: tuple[float, float]) -> float:
-    """Return the median spread of the printed frames' edges, mm; 0 if none can tell."""
+    """Return the median blur of the printed frames' edges, mm; 0 if not measurable."""
     half_mm = 63.5 / 2  # the scale along a card hardly matters here
     steps = np.arange(-_REACH_MM, _REACH_MM, _STEP_MM) / half_mm
     along = np.linspace(-0.7, 0.7, _SIDE_SAMPLES)
@@ -152,7 +152,7 @@ def _unit_square_to(corners_px: Points) -> Matrix3:
 
 
 def _spread(profile: FloatArray) -> float | None:
-    """Return the deviation of a blurred step, mm: its height over its steepest slope."""
+    """Return the deviation of a blurred step, mm: its height over its steepest gradient."""
     step = float(np.ptp(profile))
     if step < _LEAST_STEP:
         return None
@@ -161,14 +161,14 @@ def _spread(profile: FloatArray) -> float | None:
 
 
 def report_damaged_file(photo: Photo) -> tuple[Issue, ...]:
-    """Doubt all of a photo whose file is damaged; nothing else."""
+    """Report a damaged file, which puts everything in the photo in doubt."""
     if not photo.is_damaged:
         return ()
     return (make_issue("file_damaged", "issue.file_damaged", kind=photo.kind),)
 
 
 def damaged_file_error(photo: Photo) -> TableNotFoundError:
-    """Return why a damaged file shows nothing: another photo of the table is of no use here."""
+    """Return the error for a damaged file that shows nothing."""
     return TableNotFoundError(
         f"the {photo.kind} file is damaged, and what is left of the picture cannot be read; "
         "needed the original file: copy or send it again",

@@ -1,8 +1,8 @@
-"""What a photo tells of a deck's size and cut -> which size that is, and what is worth a word.
+"""Size and trim of a deck as measured in a photo.
 
-Width over height shows, and how much of the cards the deck's pictures lack; how large a card is in
-millimetres does not. So of a size that was told wrong, one of its two lengths is taken to be right:
-the one with which the cards have a size that cards are sold in.
+A photo shows the ratio of width to height and how far the pictures are trimmed, but not the size in
+millimetres. If the stated size is wrong, one of its two lengths is taken to be right: the one that
+gives a size in which cards are sold.
 """
 
 import numpy as np
@@ -52,7 +52,7 @@ _SOLD = 0.012  # of a length: cards are sold in this size
 
 
 def trim_estimate(located: PoseEstimate) -> TrimEstimate | None:
-    """Return what a photo tells beyond what was believed; None where nothing was solved for."""
+    """Return the trim measured in a photo beyond its prior; None if it was not estimated."""
     covariance, before = located.cut_covariance, located.cut_sd
     if covariance is None or before is None:
         return None
@@ -63,9 +63,9 @@ def trim_estimate(located: PoseEstimate) -> TrimEstimate | None:
 
 
 def likely_size(stated_mm: tuple[float, float], aspect: float) -> tuple[float, float]:
-    """Return the cards' size, mm: of the lengths told one is right, that of a size cards have.
+    """Return the cards' size, mm: with one stated length kept, the size in which cards are sold.
 
-    Where neither or both give such a size, the width is kept.
+    If neither or both lengths give such a size, the width is kept.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def likely_size(stated_mm: tuple[float, float], aspect: float) -> tuple[float, f
 
 
 def _distance_to_sold_size(size_mm: tuple[float, float]) -> float:
-    """Return by what share a size misses the nearest that cards are sold in, either way up."""
+    """Return the relative distance of a size to the nearest sold one, either way up."""
     ways = np.array([*_SOLD_MM, *(size[::-1] for size in _SOLD_MM)])
     miss = float(np.abs(np.log(ways / size_mm)).max(axis=1).min())
     return miss if miss < _SOLD else _SOLD
@@ -101,7 +101,7 @@ def insides_mm(stated_mm: tuple[float, float], cut: TrimModel) -> FloatArray:
 
 
 def report_size(located: PoseEstimate, stated_mm: tuple[float, float]) -> tuple[Issue, ...]:
-    """Say where the cards' shape, or how their pictures are cut, is not what the deck tells."""
+    """Report a shape or trim of the cards that differs from the deck's."""
     cut = located.solution.cut
     if cut is None or located.cut_covariance is None:
         return ()
@@ -133,7 +133,7 @@ _SCALE_LEAST_MM = 0.35  # at both edges together: less may be how a deck is cut
 
 
 def print_scale(solution: Solution, bank: Faces) -> float | None:
-    """Return the print's size over that which belongs on the cards; None where it fits.
+    """Return the scale of the print relative to the deck's; None if it fits.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ def print_scale(solution: Solution, bank: Faces) -> float | None:
 
 
 def report_print_scale(solution: Solution, bank: Faces) -> tuple[Issue, ...]:
-    """Say at what scale the deck seems to be printed, if not at that of its cards."""
+    """Report the scale of the print if it differs from the cards'."""
     scale = print_scale(solution, bank)
     if scale is None:
         return ()

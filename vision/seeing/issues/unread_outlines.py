@@ -1,4 +1,4 @@
-"""Found, but neither read nor placed -> a doubt: what has a card's shape, or sides, may be one."""
+"""Doubts about outlines that were found but became no card."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ _SAMPLES = 8  # places along a side of it
 def unread_poses(
     found: Hypotheses, solution: Solution, places: Sequence[int], size_mm: tuple[float, float]
 ) -> FloatArray:
-    """Return the poses (K, 3) of outlines, and of what has three sides, that became no card.
+    """Return poses (K, 3) of outlines, and of three-sided ones, that became no card.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def unread_poses(
 
 
 def report_unread_outlines(unread_px: FloatArray, size_wh: tuple[int, int]) -> tuple[Issue, ...]:
-    """Tell of outlines (K, 4, 2) of a card's shape, photo frame, that became no card."""
+    """Report card-shaped outlines (K, 4, 2), photo frame, that became no card."""
     return tuple(
         make_issue("outline_unread", "issue.outline_unread", **where_px(*at))
         for at in visible_centres(unread_px, size_wh)
@@ -57,7 +57,7 @@ def report_unread_outlines(unread_px: FloatArray, size_wh: tuple[int, int]) -> t
 
 
 def report_occluders(objects_px: FloatArray, known_px: Sequence[FloatArray]) -> tuple[Issue, ...]:
-    """Tell of things on a patterned cloth of which no card was made.
+    """Report objects on a patterned cloth that became no card.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def report_occluders(objects_px: FloatArray, known_px: Sequence[FloatArray]) -> 
 
 
 def visible_centres(outlines_px: FloatArray, size_wh: tuple[int, int]) -> FloatArray:
-    """Return the middles of what outlines show in a photo; of those beyond it, none.
+    """Return the centres of the visible parts of outlines; none for those outside the photo.
 
     Parameters
     ----------

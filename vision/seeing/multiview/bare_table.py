@@ -1,7 +1,7 @@
-"""A place where another photo has a card -> whether the table lies bare there.
+"""Tests whether a photo shows the bare table at a place.
 
-Where a card lies its border and print show, or whatever hides it; a place that looks as the table
-round it holds none.
+A card shows its border and print there, or an occluder; a place that looks like the table round it
+holds neither.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ __all__ = ["BareTableSettings", "is_bare_in_view", "is_bare_table", "is_in_view"
 
 @dataclass(frozen=True, slots=True)
 class BareTableSettings:
-    """How alike a place must be to the table round it; colours are logarithms of tones."""
+    """How similar a place must be to the table round it; colours are logarithms of tones."""
 
     clear: float = 1.0  # share of the place beside this photo's cards: less where these may hide
     # the rest of it, and be all that was seen there
@@ -39,7 +39,7 @@ class BareTableSettings:
 
 
 def is_in_view(camera: Camera, outline_mm: FloatArray, size_wh: tuple[int, int]) -> bool:
-    """Tell whether a card's outline (4, 2), table frame of the camera, lies within a photo."""
+    """Return whether a card's outline (4, 2), table frame of the camera, lies within a photo."""
     try:
         at_px = photo_from_table(camera, outline_mm)
     except DegenerateGeometryError:
@@ -55,7 +55,7 @@ def is_bare_table(
     size_mm: tuple[float, float],
     settings: BareTableSettings | None = None,
 ) -> bool:
-    """Tell whether a place surely holds no card, nor anything that might hide one.
+    """Return whether a place surely holds neither a card nor an occluder.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def is_bare_table(
 def _is_similar(
     place: FloatArray, table: FloatArray, more: FloatArray, s: BareTableSettings
 ) -> BoolArray:
-    """Tell which colours (N, 3) are among those of the table (K, 3), odd ones of it left out."""
+    """Return which colours (N, 3) occur among the table's (K, 3), its outliers left out."""
     middle = np.median(table, axis=0)
     spread = 1.4826 * np.median(np.abs(table - middle), axis=0)
     return np.asarray((np.abs(place - middle) < s.spreads * spread + more).all(axis=1))
@@ -132,12 +132,12 @@ def _table_colours(
 
 
 def _are_in_photo(at_px: FloatArray, size_wh: Sequence[int]) -> BoolArray:
-    """Tell which places (N, 2) lie within a photo."""
+    """Return which points (N, 2) lie within a photo."""
     return np.asarray(((at_px > 0) & (at_px < np.array(size_wh) - 1)).all(axis=1))
 
 
 def _colours(view: View, at_px: FloatArray, spacing_px: float, s: BareTableSettings) -> FloatArray:
-    """Return two hues and the light (N, 3) at places of a photo, over so many pixels each."""
+    """Return two hues and the lightness (N, 3) at places, averaged over so many pixels."""
     level = int(np.clip(np.floor(np.log2(max(spacing_px, 1.0))), 0, len(view) - 1))
     tones = shown_at(view, at_px[None], level)[0]
     logs = np.log(tones.astype(np.float64) + s.floor)
@@ -151,7 +151,7 @@ def is_bare_in_view(
     size_mm: tuple[float, float],
     settings: BareTableSettings | None = None,
 ) -> bool:
-    """Tell whether a photo shows the bare table where something of a size would lie.
+    """Return whether a photo shows the bare table where something of a size would lie.
 
     ``pose`` (3,) is x mm, y mm, theta rad of the common frame.
     """

@@ -1,7 +1,7 @@
-"""Cards of two photos of one table -> the motion that lays one's frame on the other's.
+"""Rigid registration of the frames of two photos of one table by their named cards.
 
-Each photo places its cards in a frame of its own. Every card that both name proposes the motion
-by its own pose; the one that most others agree with is the table's, however many were nudged.
+Each photo has a table frame of its own. Every card that both name proposes a motion by its own
+pose; the motion with the most inliers is the table's, however many cards were nudged.
 """
 
 from collections.abc import Mapping
@@ -27,9 +27,10 @@ _INLIERS = 0.5  # of the cards that both name: with fewer, it is another table
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FrameMotion:
-    """Onto another frame: first the turn about the origin, then the shift.
+    """Motion onto another frame: rotation about the origin, then a shift.
 
-    ``inliers`` are the names of the cards that lie alike, ``common`` how many both photos name.
+    ``inliers`` are the names of the cards that agree, ``common`` is the number of cards named in
+    both photos.
     """
 
     turn_rad: float
@@ -38,25 +39,25 @@ class FrameMotion:
     common: int
 
     def move(self, poses: FloatArray) -> FloatArray:
-        """Bring poses (N, 3), of x mm, y mm, theta rad, to the other frame."""
+        """Transform poses (N, 3), x mm, y mm, theta rad, to the other frame."""
         centres = self.forth(poses[:, :2])
         theta = [wrap_angle(value + self.turn_rad) for value in poses[:, 2].tolist()]
         return np.column_stack([centres, np.array(theta).reshape(-1)])
 
     def forth(self, points_mm: FloatArray) -> FloatArray:
-        """Bring points (..., 2) to the other frame."""
+        """Transform points (..., 2) to the other frame."""
         return np.asarray(points_mm @ rotation(self.turn_rad).T + self.shift_mm, np.float64)
 
     def back(self, points_mm: FloatArray) -> FloatArray:
-        """Bring points (..., 2) from the other frame."""
+        """Transform points (..., 2) from the other frame."""
         return np.asarray((points_mm - self.shift_mm) @ rotation(self.turn_rad), np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RegisteredView:
-    """One of several photos of a table: read by itself, its frame laid on the first one's.
+    """A photo of a table, read by itself, with its motion onto the first photo's frame.
 
-    ``number`` is what the photo is called.
+    ``number`` is the number that messages call the photo by.
     """
 
     layout: Layout
@@ -65,7 +66,7 @@ class RegisteredView:
     number: int
 
     def to_table(self, points_px: FloatArray) -> FloatArray:
-        """Bring points (N, 2) of the photo to the common frame, mm.
+        """Map points (N, 2) of the photo to the common frame, mm.
 
         Raises
         ------
@@ -75,7 +76,7 @@ class RegisteredView:
         return self.motion.forth(table_from_photo(self.layout.camera, points_px))
 
     def to_photo(self, points_mm: FloatArray) -> FloatArray:
-        """Return where points (N, 2) of the common frame show in the photo.
+        """Project points (N, 2) of the common frame into the photo.
 
         Raises
         ------
@@ -88,7 +89,7 @@ class RegisteredView:
 def register_frames(
     one: Mapping[str, FloatArray], onto: Mapping[str, FloatArray]
 ) -> FrameMotion | None:
-    """Find the motion of one photo's frame onto another's.
+    """Return the motion of one photo's frame onto another's.
 
     Parameters
     ----------
@@ -117,9 +118,9 @@ def register_frames(
 
 
 def _inlier_mask(a: FloatArray, b: FloatArray, i: int, half: float) -> BoolArray:
-    """Tell which cards (N,) lie alike if the motion is that of one of them.
+    """Return which cards (N,) agree with the motion proposed by one of them.
 
-    Cards may look the same turned by half: ``half``, rad, is what the one is turned by besides.
+    Cards may look the same after half a turn: ``half``, rad, is added to the turn of the one.
     """
     turn = wrap_angle(float(b[i, 2] - a[i, 2]) + half)
     moved = (a[:, :2] - a[i, :2]) @ rotation(turn).T + b[i, :2]

@@ -1,8 +1,8 @@
-"""Photos of one table, each read by itself -> one layout: what one hides another shows.
+"""Fusion of several photos of one table, each read by itself, into one layout.
 
-The frames are laid on each other by the cards that several photos name; poses are solved together,
-names follow from what all photos say. What lies elsewhere in one of them, or only in some although
-all would show it, is told: somebody moved it between the photos.
+The frames are registered by the cards that several photos name; poses are estimated jointly, and
+names follow from all photos. A card that lies elsewhere in one of them, or is missing although
+visible, is reported as moved.
 """
 
 from collections.abc import Mapping, Sequence
@@ -53,14 +53,14 @@ _SURE = 0.998  # chance of a name without doubt: names are wrong once in some 50
 
 @dataclass(frozen=True, slots=True)
 class JointName:
-    """What a card is for all photos: its id, or None for one that is not read; what else."""
+    """The name of a card from all photos (None for an unread one), and its alternatives."""
 
     piece: str | None
     may_be: tuple[Alternative, ...]
 
 
 def join_names(seen: Sequence[Placed], faces: int) -> JointName:
-    """Multiply what several photos say of one card.
+    """Multiply the posteriors of one card from several photos.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def join_names(seen: Sequence[Placed], faces: int) -> JointName:
 
 
 def _view_posterior(one: Placed) -> Mapping[str | None, float]:
-    """Return how likely one photo makes each reading."""
+    """Return the posterior of a card from one photo."""
     own = one.identity or _FOREIGN
     if not one.may_be:
         return {own: _SURE}
@@ -121,7 +121,7 @@ _GONE = 0.5  # chance that a card lies there which one photo shows and another d
 def fuse_layouts(
     layouts: Sequence[Layout], views: Sequence[View], faces: Faces, numbers: Sequence[int]
 ) -> Layout:
-    """Make one layout of several photos of a table, in the frame and the picture of the first.
+    """Fuse the layouts of several photos into one, in the frame and picture of the first.
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ def fuse_layouts(
 def _project_to_first(
     placed: Sequence[Placed], joint: FloatArray, camera: Camera, size_mm: tuple[float, float]
 ) -> list[Placed]:
-    """Return cards with their own covariances, and where they show in the first photo."""
+    """Return cards with individual covariances and their outlines in the first photo."""
     outlines = card_outlines(poses_of(placed), size_mm)
     return [
         replace(
@@ -196,7 +196,7 @@ def _project_to_first(
 
 
 def _place(row: int, name: str, best: Placed, joint: JointName | None, pose: FloatArray) -> Placed:
-    """Return a card as the photo shows it that reads it best, with the name and pose of all."""
+    """Return the best reading of a card with the joint name and pose."""
     assert joint is not None
     x, y, theta = pose.tolist()
     may_be = _unique_alternatives(joint.may_be, name, row)
@@ -209,7 +209,7 @@ def _place(row: int, name: str, best: Placed, joint: JointName | None, pose: Flo
 
 
 def _frame_motions(layouts: Sequence[Layout], numbers: Sequence[int]) -> list[FrameMotion]:
-    """Lay each photo's frame on the first one's, by way of others if they share no card.
+    """Register each photo's frame on the first one's, through others if they share no card.
 
     Raises
     ------
@@ -240,7 +240,7 @@ def _frame_motions(layouts: Sequence[Layout], numbers: Sequence[int]) -> list[Fr
 def _other_table_error(
     number: int, mine: Mapping[str, FloatArray], known: Mapping[str, FloatArray]
 ) -> OtherTableError:
-    """Say that a photo is of another table, and by what that is known."""
+    """Return the error for a photo of another table, with the evidence."""
     common = sorted(set(mine) & set(known))
     if len(common) < 2:
         return OtherTableError(
@@ -259,7 +259,7 @@ def _other_table_error(
 def _solve(
     photos: Sequence[RegisteredView], tracks: Sequence[Track]
 ) -> tuple[FloatArray, FloatArray, list[MovedTrack]]:
-    """Solve for all poses; of a card that lies elsewhere in a later photo the first one counts."""
+    """Estimate all poses; for a card that was moved the first photo counts."""
     parts: list[ViewPoses] = []
     moved: list[MovedTrack] = []
     for photo, taken in enumerate(photos):
@@ -287,13 +287,13 @@ def _solve(
 
 
 def _is_unread_in(track: Track, photo: int, photos: Sequence[RegisteredView]) -> bool:
-    """Tell whether a photo that shows a card could not read it."""
+    """Return whether a photo shows a card without reading it."""
     card = track.of(photo)
     return card is not None and photos[photo].layout.placed[card].identity is None
 
 
 def _view_poses(layout: Layout, cards: Sequence[tuple[int, int]]) -> ViewPoses:
-    """Return what a photo tells, in its own frame, of cards with their spots."""
+    """Return the poses of tracked cards from one photo, in its own frame."""
     own = [card for card, _ in cards]
     rows = [3 * card + axis for card in own for axis in range(3)]
     poses = poses_of(layout.placed)[own]
@@ -311,9 +311,9 @@ def _align_half_turns(
     tracks: Sequence[Track],
     photos: Sequence[RegisteredView],
 ) -> ViewPoses:
-    """Turn cards by half that an earlier photo has the other way up, where they look the same so.
+    """Rotate cards by half a turn to match an earlier photo, where their orientation is ambiguous.
 
-    Those are the unread ones, whose sides are alike, and those of which a photo cannot tell.
+    Those are unread cards, whose outline is symmetric, and cards with an undecided orientation.
     """
     poses = part.poses.copy()
     for i, track in enumerate(part.tracks):
@@ -327,7 +327,7 @@ def _align_half_turns(
 
 
 def _is_either_way(layout: Layout, card: int) -> bool:
-    """Tell whether a photo cannot say which way up a card lies."""
+    """Return whether a photo leaves the orientation of a card open."""
     piece = layout.placed[card].piece
     is_open = any(i.code == "half_turn_open" and piece in i.cards for i in layout.doubts)
     return is_open or identity_of(piece) is None
@@ -336,7 +336,7 @@ def _is_either_way(layout: Layout, card: int) -> bool:
 def _upright(
     poses: FloatArray, tracks: Sequence[Track], photos: Sequence[RegisteredView]
 ) -> FloatArray:
-    """Turn cards as the photos have them that read their faces."""
+    """Rotate cards as in the photos that read their faces."""
     poses = poses.copy()
     for k, track in enumerate(tracks):
         seen = [(photos[photo], photos[photo].layout.placed[card]) for photo, card in track.cards]
@@ -349,7 +349,7 @@ def _upright(
 
 
 def _shifted(camera: Camera, origin: FloatArray) -> Camera:
-    """Return a camera whose table frame begins at another place (mm)."""
+    """Return a camera whose table frame has another origin (mm)."""
     shift = np.eye(3)
     shift[:2, 2] = origin
     homography = camera.photo_from_table @ shift
@@ -362,10 +362,10 @@ def _shifted(camera: Camera, origin: FloatArray) -> Camera:
 def _bare_tracks(
     tracks: Sequence[Track], poses: FloatArray, photos: Sequence[RegisteredView], faces: Faces
 ) -> dict[int, int]:
-    """Return the spots where a photo shows the bare table, and which.
+    """Return the tracks at which a photo shows the bare table, and that photo.
 
-    A card that was read lies where it was read, if need be under others; what was not read may be
-    but sides of others and of the cloth, which a photo disproves that shows a part of it bare.
+    A read card lies where it was read, if need be under others. An unread one may be edges of
+    others and of the cloth, and is refuted by a photo that shows part of it bare.
     """
     gone: dict[int, int] = {}
     for k, track in enumerate(tracks):
@@ -380,7 +380,7 @@ def _bare_tracks(
 def _name_track(
     track: Track, layouts: Sequence[Layout], faces: Faces, *, is_gone: bool
 ) -> JointName | None:
-    """Say what a card is; None for an unread one where another photo shows the bare table."""
+    """Return the name of a card; None for an unread one at a bare place."""
     seen = [layouts[photo].placed[card] for photo, card in track.cards]
     one = join_names(seen, len(faces.names))
     if len(seen) == 1:
@@ -397,7 +397,7 @@ def _name_track(
 
 
 def _names(joints: Sequence[JointName], faces: Faces) -> list[str]:
-    """Give each card an id; a name goes as often as the deck has it, to those likeliest first."""
+    """Return an id for each card; names go to the likeliest, as often as the deck has them."""
     copies = {name: 1 for names in faces.names for name in names}
     if faces.copies.max(initial=1) > 1:
         copies |= {
@@ -423,7 +423,7 @@ def _names(joints: Sequence[JointName], faces: Faces) -> list[str]:
 def _unique_alternatives(
     may_be: Sequence[Alternative], own: str, row: int
 ) -> tuple[Alternative, ...]:
-    """Return what else a card may be, an unread one by an id that no other card has."""
+    """Return a card's alternatives, with an unread id of its own for a foreign card."""
     told = []
     for one in may_be:
         if one.is_foreign:
@@ -436,12 +436,12 @@ def _unique_alternatives(
 
 
 def _best(track: Track, layouts: Sequence[Layout]) -> Placed:
-    """Return the card as the photo shows it that reads it best."""
+    """Return the reading of a card from the photo that reads it best."""
     seen = [layouts[photo].placed[card] for photo, card in track.cards]
     return max(seen, key=lambda one: (one.score, one.visible))
 
 
 def _renumber_tracks(moved: Sequence[MovedTrack], rows: Sequence[int]) -> list[MovedTrack]:
-    """Name the spots of moved cards by their places in the layout."""
+    """Replace the tracks of moved cards by their indices in the layout."""
     place = {track: row for row, track in enumerate(rows)}
     return [replace(one, track=place[one.track]) for one in moved if one.track in place]

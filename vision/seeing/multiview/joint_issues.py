@@ -1,7 +1,7 @@
-"""Doubts of several photos of one table -> those of all of them together.
+"""Doubts of several photos of one table, merged.
 
-A doubt about a name stays where all photos together leave one; one about what a photo hides goes
-where another photo shows that place. What stays is told of the photo that it is about.
+A doubt about a name stays if all photos together leave one; a doubt about a hidden place goes if
+another photo shows it. What stays refers to the photo that it is about.
 """
 
 from collections.abc import Iterator, Sequence
@@ -84,7 +84,7 @@ def report_joint_issues(
 def _moved_issues(
     photos: Sequence[RegisteredView], placed: Sequence[Placed], moved: Sequence[MovedTrack]
 ) -> Iterator[tuple[MovedTrack, Issue]]:
-    """Say what lies elsewhere in a later photo, each with what it is said of."""
+    """Report the cards that lie elsewhere in a later photo."""
     turned: set[int] = set()  # spots: which photo reads a card the other way up says nothing
     for one in moved:
         if one.card is None:
@@ -110,7 +110,7 @@ def _moved_issues(
 
 
 def _name_issues(placed: Sequence[Placed]) -> Iterator[Issue]:
-    """Say what is doubted of the names, all photos together."""
+    """Report the doubts that remain about names."""
     for card in placed:
         where = where_px(*card.outline_px.mean(axis=0))
         gaps: dict[str, Any] = {"card": card.piece, **where}
@@ -132,7 +132,7 @@ def _name_issues(placed: Sequence[Placed]) -> Iterator[Issue]:
 
 
 def _at(issue: Issue, card: Placed) -> Issue:
-    """Return an issue with its place in the first photo."""
+    """Return an issue with its position in the first photo."""
     x, y = card.outline_px.mean(axis=0).tolist()
     return replace(issue, at_px=(float(x), float(y)))
 
@@ -144,7 +144,7 @@ def _is_resolved(
     tracks: Sequence[Track],
     placed: Sequence[Placed],
 ) -> bool:
-    """Tell whether another photo shows well what a photo shows badly."""
+    """Return whether another photo shows well what a photo shows badly."""
     names = {card.piece for card in placed}
     if issue.code not in _OF_CARDS:
         return bool(issue.cards) and not set(issue.cards) <= names
@@ -166,9 +166,9 @@ def _is_resolved(
 
 
 def _unresolved_places(photos: Sequence[RegisteredView]) -> set[tuple[int, int]]:
-    """Return which doubts, by photo and place among its own, tell of what no other photo shows.
+    """Return the doubts, by photo and index, about places that no other photo shows.
 
-    Of what several photos doubt one tells: the first of those that show a part of a card there.
+    Of several photos with the same doubt, the first that shows part of a card there reports it.
     """
     kept: set[tuple[int, int]] = set()
     at = np.zeros((0, 2))
@@ -186,13 +186,13 @@ def _unresolved_places(photos: Sequence[RegisteredView]) -> set[tuple[int, int]]
 
 
 def _places(photo: RegisteredView, codes: Sequence[str]) -> FloatArray:
-    """Return the places (N, 2) of some doubts of a photo, mm of the common frame."""
+    """Return the places (N, 2) of a photo's doubts, mm of the common frame."""
     places = [_place(issue, photo) for issue in photo.layout.doubts if issue.code in codes]
     return np.concatenate([np.zeros((0, 2)), *(place for place in places if place is not None)])
 
 
 def _place(issue: Issue, photo: RegisteredView) -> FloatArray | None:
-    """Return the place (1, 2) that an issue speaks of, mm of the common frame, if it is known."""
+    """Return the place (1, 2) of an issue, mm of the common frame, if known."""
     gaps = dict(issue.said.values) if issue.said is not None else {}
     at = issue.at_px or ((gaps["x"], gaps["y"]) if {"x", "y"} <= set(gaps) else None)
     if at is None:
@@ -204,19 +204,19 @@ def _place(issue: Issue, photo: RegisteredView) -> FloatArray | None:
 
 
 def _is_clear(place: FloatArray, _: RegisteredView, other: RegisteredView) -> bool:
-    """Tell whether another photo shows a place (1, 2), which is none of those that it hides."""
+    """Return whether another photo shows a place (1, 2) and does not report it as hidden."""
     return _is_in(place, other) and not _is_near(place, _places(other, _OF_HIDING))
 
 
 def _is_explained(place: FloatArray, photo: RegisteredView, other: RegisteredView) -> bool:
-    """Tell whether another photo shows the bare table, or one more card, at a place (1, 2)."""
+    """Return whether another photo shows the bare table, or one more card, at a place (1, 2)."""
     if is_bare_in_view(other, np.array([*place[0], 0.0]), _MIDDLE_MM):
         return True
     return _cards_at(place, other) > _cards_at(place, photo)
 
 
 def _cards_at(place: FloatArray, photo: RegisteredView) -> int:
-    """Return how many cards of a photo lie at a place (1, 2)."""
+    """Return the number of a photo's cards at a place (1, 2)."""
     try:
         at_px = photo.to_photo(place)[0].tolist()
     except DegenerateGeometryError:
@@ -226,7 +226,7 @@ def _cards_at(place: FloatArray, photo: RegisteredView) -> int:
 
 
 def _is_in(place: FloatArray, photo: RegisteredView) -> bool:
-    """Tell whether a place (1, 2) lies within a photo."""
+    """Return whether a place (1, 2) lies within a photo."""
     size_wh = photo.layout.size_wh
     try:
         at_px = photo.to_photo(place)[0]
@@ -237,12 +237,12 @@ def _is_in(place: FloatArray, photo: RegisteredView) -> bool:
 
 
 def _is_near(place: FloatArray, others: FloatArray) -> bool:
-    """Tell whether a place (1, 2) is one of others (N, 2)."""
+    """Return whether a place (1, 2) is close to one of others (N, 2)."""
     return bool((np.linalg.norm(others - place, axis=1) < _NEAR_MM).any())
 
 
 def _issue_of_view(issue: Issue, number: int) -> Issue:
-    """Tell an issue as one of a later photo; its place is not in the one that is drawn."""
+    """Return an issue as one of a later photo, without a position in the picture drawn."""
     said: Message | str = issue.said or issue.message
     told = message("issue.of_photo", n=number, said=said)
     return replace(issue, message=f"photo {number}: {issue.message}", said=told, at_px=None)
@@ -251,7 +251,7 @@ def _issue_of_view(issue: Issue, number: int) -> Issue:
 def moved_places(
     one: MovedTrack, track: Track, photos: Sequence[RegisteredView]
 ) -> tuple[Place, ...]:
-    """Return where a card lies in the photo that counts, and in the one that differs.
+    """Return the places of a moved card in the photo that counts and in the other one.
 
     Parameters
     ----------
@@ -292,12 +292,12 @@ def moved_places(
 
 
 def _shifted(outline_mm: Points, away: Sequence[float]) -> Points:
-    """Move an outline (4, 2) by x mm, y mm, and turn it about its middle by theta rad."""
+    """Move an outline (4, 2) by x mm and y mm, and rotate it about its centre by theta rad."""
     x, y, theta = away
     middle = outline_mm.mean(axis=0)
     return np.asarray((outline_mm - middle) @ rotation(theta).T + middle + [x, y], np.float64)
 
 
 def _outline(points_px: Points) -> Outline:
-    """Return points (N, 2) of a photo as they are written."""
+    """Return points (N, 2) of a photo in the form of files."""
     return tuple((round(x, 1), round(y, 1)) for x, y in points_px.tolist())

@@ -1,8 +1,8 @@
-"""Poses of one table from several photos -> one set of poses, each photo's errors minded.
+"""Joint poses of one table from several photos, with the errors of each.
 
-A photo tells how its cards lie to one another, not where the table is: its frame is free. All
-photos are brought together in one adjustment, in which each frame moves as it likes; a card that
-only one photo shows is placed among the others by that one.
+A photo gives its cards' relative poses, not the position of the table: its frame is free. All
+photos are combined in one adjustment with a free frame for each; a card in a single photo is placed
+among the others by that photo.
 
 References
 ----------
@@ -49,7 +49,7 @@ _ALONE_FUSED = 0.5  # of that where poses are joined: with none 93.7 % of joined
 def single_view_covariances(
     camera: Camera, poses: FloatArray, is_poor: BoolArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Say how far cards at poses (N, 3) are off by themselves; ``is_poor`` (N,) are read poorly.
+    """Return the individual errors of cards at poses (N, 3); ``is_poor`` (N,): read poorly.
 
     Returns
     -------
@@ -76,11 +76,11 @@ ANYWHERE = 1e8  # mm²: of a motion of the whole table, which photos do not tell
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ViewPoses:
-    """What one photo tells: poses (N, 3) in the common frame, their covariance, and whose they are.
+    """Poses (N, 3) from one photo in the common frame, with covariance and tracks.
 
-    ``tracks`` (N,) are indices of the table's cards; ``covariance`` (3N, 3N) is free of the frame's
-    own motion. ``alone`` (N, 3, 3) are the covariances of what each card is off by for itself, of
-    which that knows little.
+    ``tracks`` (N,) are indices of the table's cards; ``covariance`` (3N, 3N) excludes the frame's
+    own motion. ``alone`` (N, 3, 3) are the covariances of individual card errors, which it hardly
+    includes.
     """
 
     tracks: tuple[int, ...]
@@ -90,7 +90,7 @@ class ViewPoses:
 
 
 def move_view(part: ViewPoses, motion: FrameMotion) -> ViewPoses:
-    """Return what a photo tells, its frame laid on the common one."""
+    """Return the poses of a photo transformed to the common frame."""
     block = np.eye(3)
     block[:2, :2] = rotation(motion.turn_rad)
     turn = np.kron(np.eye(len(part.poses)), block)
@@ -99,7 +99,7 @@ def move_view(part: ViewPoses, motion: FrameMotion) -> ViewPoses:
 
 
 def exclude_tracks(part: ViewPoses, tracks: Sequence[int]) -> ViewPoses:
-    """Return what a photo tells of all cards but some."""
+    """Return the poses of a photo without some tracks."""
     kept = [i for i, track in enumerate(part.tracks) if track not in tracks]
     rows = [3 * i + axis for i in kept for axis in range(3)]
     covariance = part.covariance[np.ix_(rows, rows)]
@@ -108,7 +108,7 @@ def exclude_tracks(part: ViewPoses, tracks: Sequence[int]) -> ViewPoses:
 
 
 def fuse_poses(parts: Sequence[ViewPoses], count: int) -> tuple[FloatArray, FloatArray]:
-    """Solve for the poses of all cards from several photos.
+    """Estimate the poses of all cards from several photos.
 
     Parameters
     ----------
@@ -154,11 +154,11 @@ def fuse_poses(parts: Sequence[ViewPoses], count: int) -> tuple[FloatArray, Floa
 
 
 def _missing_growth(parts: Sequence[ViewPoses], poses: FloatArray, covariance: FloatArray) -> float:
-    """Return what a covariance lacks in how well the size of all is known, as a share.
+    """Return the relative scale variance that a covariance lacks.
 
-    How far out edges read is the same matter in every photo, and the one that seems surest of it
-    leads: together they know the size no better than that one does. On 58 tables of soft photos
-    95 % of the places joined lie in their ellipses with it, 92 % without.
+    The position of edges is biased alike in all photos, and the photo with the least stated error
+    dominates: together they know the scale no better than that one. On 58 tables of soft photos 95
+    % of the fused places lie in their ellipses with this term, 92 % without.
     """
     best = min(growth_variance(part.poses, part.covariance) for part in parts)
     lacking = best - growth_variance(poses, covariance)
@@ -166,13 +166,13 @@ def _missing_growth(parts: Sequence[ViewPoses], poses: FloatArray, covariance: F
 
 
 def free_motions(poses: FloatArray) -> FloatArray:
-    """Return an orthonormal basis (3N, 3) of the motions of all poses (N, 3), turns in mm."""
+    """Return an orthonormal basis (3N, 3) of rigid motions of poses (N, 3), turns in mm."""
     free = rigid_motions(poses[:, :2]) * np.tile(UNITS, len(poses))[:, None]
     return np.asarray(np.linalg.qr(free)[0], np.float64)
 
 
 def _weight(part: ViewPoses) -> FloatArray:
-    """Return the weight (3N, 3N) of what a photo tells, its frame being free; turns in mm."""
+    """Return the weight matrix (3N, 3N) of a photo with a free frame, turns in mm."""
     units = np.tile(UNITS, len(part.tracks))
     covariance = part.covariance * np.outer(units, units)
     free = free_motions(part.poses)

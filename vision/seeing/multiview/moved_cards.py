@@ -1,9 +1,9 @@
-"""Photos of one table in one frame -> the cards that somebody moved between them.
+"""Detects cards that were moved between photos of one table.
 
-A card is compared with where the others lead to expect it. What two photos may differ by though
-nothing moved is minded: the errors they tell, which are the whole table's where a camera or its
-plane is told ill; what a card is bent or lifted, which moves it along each line of sight, and not
-across; and whether the photos differ by more than they tell in all their cards.
+A card is compared with the place that the others predict. Three effects explain differences without
+motion: the stated errors, which are common to the whole table if the camera or its plane is
+estimated badly; bent or lifted cards, which shift along the line of sight but not across; and
+photos that differ by more than stated in all their cards.
 
 References
 ----------
@@ -33,7 +33,7 @@ _QUANTILE = 0.85  # of the cards: photos that are off in a few are told by these
 
 
 def find_moved_cards(one: ViewPoses, other: ViewPoses) -> dict[int, FloatArray]:
-    """Find the cards that lie elsewhere in another photo.
+    """Return the displacement of each card that lies elsewhere in another photo.
 
     The one that is farthest off goes first, and is not asked where the rest lie.
 
@@ -68,7 +68,7 @@ def find_moved_cards(one: ViewPoses, other: ViewPoses) -> dict[int, FloatArray]:
 
 
 def _covariance_of(part: ViewPoses, cards: Sequence[int]) -> FloatArray:
-    """Return the covariance (3N, 3N) of some cards of a photo, each alone as well, turns in mm."""
+    """Return the covariance (3N, 3N) of some cards, individual errors included, turns in mm."""
     rows = [3 * card + axis for card in cards for axis in range(3)]
     units = np.tile(UNITS, len(cards))
     covariance = part.covariance[np.ix_(rows, rows)] + block_diagonal(*part.alone[cards])
@@ -76,10 +76,10 @@ def _covariance_of(part: ViewPoses, cards: Sequence[int]) -> FloatArray:
 
 
 def _normalised_distance(away: FloatArray, covariance: FloatArray) -> FloatArray:
-    """Return how far (N,) cards lie from where the others lead to expect them, 1 being too far.
+    """Return the distances (N,) of cards from their predicted places, 1 being the limit.
 
-    ``away`` (N, 3) and its covariance (3N, 3N) have turns in mm. Where photos differ by more than
-    they tell over the whole table, but for the card that is farthest off, that is no card's doing.
+    ``away`` (N, 3) and its covariance (3N, 3N) have turns in mm. If the photos differ by more than
+    stated over the whole table, the farthest card left out, the limit grows accordingly.
     """
     rest, own = _leave_one_out(away, covariance)
     over = _excess_distance(rest, own, 1.0)
@@ -94,7 +94,7 @@ def _normalised_distance(away: FloatArray, covariance: FloatArray) -> FloatArray
 
 
 def _leave_one_out(away: FloatArray, covariance: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return each card's distance (N, 3) from where the others expect it; its covariance."""
+    """Return each card's distance (N, 3) from its predicted place, and the covariance of that."""
     n = len(away)
     weight = np.linalg.inv(covariance)
     own = np.linalg.inv(weight.reshape(n, 3, n, 3)[np.arange(n), :, np.arange(n), :])
@@ -102,13 +102,13 @@ def _leave_one_out(away: FloatArray, covariance: FloatArray) -> tuple[FloatArray
 
 
 def _squared(rest: FloatArray, own: FloatArray) -> FloatArray:
-    """Return the squares (N,) of how far cards are off, in deviations."""
+    """Return the squared Mahalanobis distances (N,)."""
     place = rest[:, :2]
     return np.asarray(np.einsum("ni,nij,nj->n", place, np.linalg.inv(own[:, :2, :2]), place))
 
 
 def _excess_distance(rest: FloatArray, own: FloatArray, excess: float) -> FloatArray:
-    """Return how far cards (N,) are off, 1 being too far, if errors are larger than told."""
+    """Return the distances (N,), 1 being the limit, if errors exceed the stated ones."""
     turn, turn_sigmas = np.abs(rest[:, 2]), _SIGMAS * max(1.0, excess)
     moved = np.minimum(
         np.linalg.norm(rest[:, :2], axis=1) / _MOVED_MM,

@@ -1,4 +1,4 @@
-"""Layouts of one table, in one frame -> which of their cards are the same one."""
+"""Tracks: which cards of several photos are the same card of the table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,18 +17,18 @@ _SAME_PLACE = 0.3  # of a card that another covers: the same card; two cards do 
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """A card of the table: which of each photo's cards it is, by the photo's place among them."""
+    """A card of the table: pairs of a photo and the card's index in it."""
 
     cards: tuple[tuple[int, int], ...]
 
     def of(self, photo: int) -> int | None:
-        """Return which card of a photo it is; None if that does not show it."""
+        """Return the index of this card in a photo; None if the photo does not show it."""
         return dict(self.cards).get(photo)
 
 
 @dataclass(frozen=True, slots=True)
 class StrayedTrack:
-    """A card that one photo has far from where an earlier one does: its spot, photo and place."""
+    """A card far from its place in an earlier photo: track, photo and index."""
 
     track: int
     photo: int
@@ -37,10 +37,10 @@ class StrayedTrack:
 
 @dataclass(frozen=True, slots=True)
 class MovedTrack:
-    """A card that lies elsewhere in a photo: its spot, the photo, its index there, how far off.
+    """A card that lies elsewhere in a photo: track, photo, index there, displacement.
 
-    ``away`` is x mm, y mm, theta rad; None where it lies far off. ``card`` is None where the photo
-    shows the bare table instead.
+    ``away`` is x mm, y mm, theta rad; None if it lies far off. ``card`` is None if the photo shows
+    the bare table instead.
     """
 
     track: int
@@ -50,7 +50,7 @@ class MovedTrack:
 
 
 def sure_poses(layout: Layout) -> dict[str, FloatArray]:
-    """Return where the cards lie that a photo names without doubt, and only once."""
+    """Return the poses of cards that a photo names without doubt, and only once."""
     names = [p.piece for p in layout.placed]
     poses = poses_of(layout.placed)
     return {
@@ -63,7 +63,7 @@ def sure_poses(layout: Layout) -> dict[str, FloatArray]:
 def build_tracks(
     photos: Sequence[RegisteredView], size_mm: tuple[float, float]
 ) -> tuple[list[Track], list[StrayedTrack]]:
-    """Tell which cards of several photos are one.
+    """Match the cards of several photos to one another.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def build_tracks(
 
 
 def _pairs(mine: FloatArray, known: FloatArray) -> dict[int, int]:
-    """Pair outlines (N, 4, 2) with those of spots (K, 4, 2), each with the nearest, once."""
+    """Pair outlines (N, 4, 2) with those of tracks (K, 4, 2), nearest first, one to one."""
     if not len(known):
         return {}
     away = np.linalg.norm(mine.mean(axis=1)[:, None] - known.mean(axis=1)[None], axis=2)

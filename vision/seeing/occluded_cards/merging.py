@@ -1,7 +1,7 @@
-"""Cards as they were laid -> the same with those that show as strips, and every doubt about them.
+"""Adds occluded cards, of which strips are visible, to a layout.
 
-Only decks of which a face may lie there in any number are asked: there cards are laid in fans. What
-was supposed under other cards before is believed where a strip is read there too.
+This applies only to decks in which a face may occur any number of times, because their cards are
+laid in fans. A proposal under other cards is kept if a strip is read there too.
 """
 
 from collections.abc import Sequence
@@ -53,12 +53,12 @@ _RUNNERS_UP = 3  # what else it may be
 
 
 def may_form_fans(faces: Faces) -> bool:
-    """Tell whether a deck's cards have a white border, and a face may lie there in any number."""
+    """Return whether a deck has a white border and faces without a fixed number of copies."""
     return bool(faces.frames) and bool((faces.copies >= ANY_NUMBER).any())
 
 
 def add_occluded_cards(view: View, layout: Layout, faces: Faces) -> Layout:
-    """Add the cards of which strips show from under others.
+    """Add the cards of which strips are visible beneath others to a layout.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def add_occluded_cards(view: View, layout: Layout, faces: Faces) -> Layout:
 def _search_around(
     view: View, layout: Layout, faces: Faces, tops: Sequence[tuple[FloatArray, int]]
 ) -> tuple[Rectified, list[OccludedCard]]:
-    """Find the cards beneath those on top; as far round them as their fans go on."""
+    """Search for cards beneath those on top, within growing margins while fans continue."""
     outlines = card_outlines(poses_of(layout.placed), faces.size_mm).reshape(-1, 2)
     for margin in _MARGINS_MM:
         box = bounding_box(outlines, margin)
@@ -105,7 +105,7 @@ def _search_around(
 
 
 def _may_be_occluded(placed: Sequence[Placed], poses: FloatArray, faces: Faces) -> list[bool]:
-    """Tell which cards may lie beneath others: those that hardly show, or where another lies."""
+    """Return which cards may lie beneath others: hardly visible or overlapped ones."""
     shares = max_overlaps(card_outlines(poses, faces.size_mm))
     beneath = []
     for one, overlaps in zip(placed, (shares > _BESIDE_SHARE).tolist(), strict=True):
@@ -116,7 +116,7 @@ def _may_be_occluded(placed: Sequence[Placed], poses: FloatArray, faces: Faces) 
 
 
 def _is_same(one: FloatArray, other: FloatArray) -> bool:
-    """Tell whether two poses are of one card, whichever way up."""
+    """Return whether two poses are of one card, modulo half a turn."""
     away = float(np.hypot(*(one[:2] - other[:2])))
     return away < _SAME_MM and abs(float(np.sin(one[2] - other[2]))) < _SAME_RAD
 
@@ -128,10 +128,10 @@ def _reconcile(
     rectified: Rectified,
     faces: Faces,
 ) -> tuple[list[int], list[int], list[OccludedCard]]:
-    """Return which of the placed cards stay, which of them alone, and which strips are more cards.
+    """Return which placed cards stay, which of them stay alone, and which strips are new cards.
 
-    A card that was measured stays where it was; one that was supposed where strips say otherwise
-    goes, unless it explains what no strip does: it stays alone, for no strip has its face.
+    A measured card keeps its pose. A proposal that contradicts the strips is dropped unless it
+    explains what no strip does: then it stays alone, without a strip of its face.
     """
     poses = poses_of(placed)
     fresh = list(found)
@@ -158,7 +158,7 @@ def _reconcile(
 
 
 def _report_several(placed: Placed) -> Issue:
-    """Say that what was taken for one card that hardly shows may be strips of several."""
+    """Report that a hardly visible card may be strips of several."""
     low, high = placed.outline_px.min(axis=0), placed.outline_px.max(axis=0)
     wide, tall = high - low
     box = {"wide": f"{wide:.0f}", "high": f"{tall:.0f}"}
@@ -173,7 +173,7 @@ def _drop_borderless(
     rectified: Rectified,
     faces: Faces,
 ) -> list[int]:
-    """Return which cards stay: not the unread ones where the table lies bare."""
+    """Return which cards stay: unread ones at bare places are dropped."""
     poses = poses_of(placed)
     if all(placed[k].score > 0 for k in kept):
         return list(kept)
@@ -186,7 +186,7 @@ def _drop_borderless(
 def _merge_cards(
     layout: Layout, kept: Sequence[int], fresh: Sequence[OccludedCard], faces: Faces
 ) -> Layout:
-    """Put what stays and what is new together, with its doubts."""
+    """Merge the kept and the new cards, with their doubts."""
     old = [layout.placed[k] for k in kept]
     first = 1 + max((int(p.spot) for p in layout.placed if p.spot.isdigit()), default=0)
     new = [_placed(one, str(first + k), layout, faces) for k, one in enumerate(fresh)]
@@ -207,7 +207,7 @@ def _merge_cards(
 def _placed(
     one: OccludedCard, spot: str, layout: Layout, faces: Faces
 ) -> tuple[Placed, OccludedCard]:
-    """Say where a strip's card lies and what else it may be."""
+    """Return a strip's card as a placed piece with its alternatives."""
     (outline,) = card_outlines(one.pose[None], faces.size_mm)
     best = one.scores.max(axis=1)
     weights = np.exp(_SHARPNESS * (best - best.max()))
@@ -240,13 +240,13 @@ def _where(placed: Placed) -> dict[str, str]:
 
 
 def _is_about(doubt: Issue, places: Sequence[dict[str, str]]) -> bool:
-    """Tell whether a doubt is of a card at one of some places."""
+    """Return whether a doubt refers to a card at one of some places."""
     said = dict(doubt.said.values) if doubt.said else {}
     return any(said.get("x") == at["x"] and said.get("y") == at["y"] for at in places)
 
 
 def _is_found(doubt: Issue, new: Sequence[tuple[Placed, OccludedCard]]) -> bool:
-    """Tell whether a doubt says that something is hidden where a card was found."""
+    """Return whether a doubt reports something hidden where a card was found."""
     if doubt.code not in ("card_hidden", "table_covered") or doubt.said is None:
         return False
     said = dict(doubt.said.values)
@@ -258,7 +258,7 @@ def _is_found(doubt: Issue, new: Sequence[tuple[Placed, OccludedCard]]) -> bool:
 
 
 def _doubts(placed: Placed, one: OccludedCard) -> list[Issue]:
-    """Say what is not sure of a card that shows as a strip."""
+    """Report what is uncertain about a card that is visible as a strip."""
     where, name = _where(placed), placed.piece
     told = [
         make_issue(
@@ -282,7 +282,7 @@ _BORDER_SHARE = 0.15  # of them that look like a rim: of cards above 0.7, of a b
 
 
 def is_border_missing(scene: StripScene, pose: FloatArray) -> bool:
-    """Tell whether no border shows where a card (3,) was supposed, beside what is explained."""
+    """Return whether a proposed card (3,) has no visible border beside what is explained."""
     laid = [
         place_samples(places, pose[None])[0]
         for places in border_samples(scene.index.size_mm, scene.frame_mm, _BORDER_BAND_MM)
@@ -297,6 +297,6 @@ def is_border_missing(scene: StripScene, pose: FloatArray) -> bool:
 
 
 def _levels(scene: StripScene, places_mm: Points) -> tuple[FloatArray, BoolArray]:
-    """Return how light places (P, 2) are, and which show and are no other card's."""
+    """Return the lightness of places (P, 2), and which are visible and unexplained."""
     y, x, open_ = scene.at(places_mm)
     return np.asarray(scene.level[y, x], np.float64), open_
