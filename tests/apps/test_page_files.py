@@ -7,9 +7,11 @@ import re
 import pytest
 
 from tests.apps.web_help import client_of
-from vision.apps.server.page_files import STATIC, join_scripts
+from vision.apps.server.page_files import STATIC, join_page
 
 NAMES = re.compile(r"^const (\$\w+) = \(\(\) => \{$", re.MULTILINE)
+THERE = re.compile(r"^globalThis\.\$there = \{ (.*) \};$", re.MULTILINE)
+THERE_USED = re.compile(r"^const \{ (.*) \} = globalThis\.\$there;$", re.MULTILINE)
 USES = re.compile(r"^const \{[^}]*\} = (\$\w+);$", re.MULTILINE)
 
 
@@ -19,15 +21,45 @@ def client(tmp_path_factory):
         yield client
 
 
+def texts_of(entry) -> list[str]:
+    """Return the scripts of a page: those of the first page, then what comes later."""
+    return [packed.plain.decode() for packed in join_page(entry.resolve()).values()]
+
+
 def test_joined_scripts_have_each_module_once_before_who_uses_it():
-    joined = join_scripts((STATIC / "js" / "main.js").resolve())
-    assert not re.findall(r"^(import|export)\b", joined, re.MULTILINE)
-    made = {match[1]: match.start() for match in NAMES.finditer(joined)}
-    names = NAMES.findall(joined)
+    first, later = texts_of(STATIC / "js" / "main.js")
+    assert not re.findall(r"^(import|export)\b", first, re.MULTILINE)
+    assert re.findall(r"^(import|export)\b.*", later, re.MULTILINE) == ["export"]
+    there = set(NAMES.findall(first))
+    assert THERE.search(first)[1].split(", ") == NAMES.findall(first)
+    known = THERE_USED.search(later)[1].split(", ")
+    assert set(known) <= there
+    names = [*NAMES.findall(first), *NAMES.findall(later)]
     assert len(names) == len(set(names)) > 50
-    uses = list(USES.finditer(joined))
-    assert uses
-    assert all(made[match[1]] < match.start() for match in uses)
+    for text, given in ((first, ()), (later, known)):
+        made = {match[1]: match.start() for match in NAMES.finditer(text)}
+        made |= dict.fromkeys(given, 0)
+        uses = list(USES.finditer(text))
+        assert uses
+        assert all(made[match[1]] < match.start() for match in uses)
+
+
+def test_what_is_imported_later_comes_from_where_it_is_named_by_its_content(tmp_path):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "one.js").write_text("export const one = 1;\n")
+    (tmp_path / "a" / "two.js").write_text(
+        'import { one } from "./one.js";\nexport const two = one + 1;\n'
+    )
+    main = 'import { one } from "./one.js";\nimport("./two.js").then(({ two }) => use(one, two));\n'
+    (tmp_path / "a" / "main.js").write_text(main)
+    joined = join_page((tmp_path / "a" / "main.js").resolve())
+    (first, there), (later, added) = joined.items()
+    assert f'import("{later}").then(' in there.plain.decode()
+    assert "one = 1" not in added.plain.decode()
+    assert added.plain.decode().endswith("\nexport const { two } = $a_two;\n")
+    assert [path.rpartition("/")[2].split(".")[0] for path in (first, later)] == ["main", "two"]
+    (tmp_path / "a" / "two.js").write_text("export const two = 22;\n")
+    assert next(iter(join_page((tmp_path / "a" / "main.js").resolve()))) != first
 
 
 def test_texts_over_several_lines_are_joined_as_they_are(tmp_path):
@@ -38,7 +70,7 @@ def test_texts_over_several_lines_are_joined_as_they_are(tmp_path):
     (tmp_path / "a" / "main.js").write_text(
         'import { text } from "./one.js";\n  // left out\n  console.log(text);\n'
     )
-    joined = join_scripts((tmp_path / "a" / "main.js").resolve())
+    (joined,) = texts_of(tmp_path / "a" / "main.js")
     assert "`\n    // kept\n  as it is`;" in joined
     assert "said" not in joined
     assert "left out" not in joined
@@ -49,7 +81,15 @@ def test_scripts_that_go_in_a_circle_are_refused(tmp_path):
     (tmp_path / "a.js").write_text('import { b } from "./b.js";\nexport const a = 1;\n')
     (tmp_path / "b.js").write_text('import { a } from "./a.js";\nexport const b = 1;\n')
     with pytest.raises(ValueError, match=r"a\.js imports itself"):
-        join_scripts((tmp_path / "a.js").resolve())
+        join_page((tmp_path / "a.js").resolve())
+
+
+def test_scripts_that_come_later_last_and_older_ones_are_gone(client):
+    """Of two versions no page is made: who has an older first page loads it anew."""
+    first, later = join_page((STATIC / "js" / "main.js").resolve())
+    assert "immutable" in client.get(later).headers["cache-control"]
+    assert client.get(re.sub(r"[0-9a-f]{12}", "0" * 12, later)).status_code == 404
+    assert client.get(re.sub(r"[0-9a-f]{12}", "0" * 12, first)).status_code == 200
 
 
 def test_what_is_named_by_its_content_lasts_and_the_rest_is_asked_for_again(client):
