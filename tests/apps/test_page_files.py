@@ -4,10 +4,14 @@ import gzip
 import json
 import re
 
+import numpy as np
 import pytest
 
 from tests.apps.web_help import client_of
+from tests.bench.home_picture import PICTURES, SAMPLE, small
 from vision.apps.server.page_files import STATIC, join_page
+from vision.imaging.photo import decode_photo
+from vision.texts import LANGUAGES
 
 NAMES = re.compile(r"^const (\$\w+) = \(\(\) => \{$", re.MULTILINE)
 THERE = re.compile(r"^globalThis\.\$there = \{ (.*) \};$", re.MULTILINE)
@@ -135,3 +139,23 @@ def test_a_script_that_was_changed_is_joined_anew(client, monkeypatch, tmp_path)
     script = tmp_path / "page" / "js" / "lib" / "geometry.js"
     script.write_text(script.read_text() + "export const more = 1;\n")
     assert page_files.index_page().mark != before
+
+
+#: Smoothed and compressed: what a place of the picture differs by, in the mean.
+TONE_TOL = 8.0  # 6.0 was seen; the next like sample has 25
+
+
+def test_the_first_page_shows_a_sample_and_its_round_in_each_language():
+    """Made by ``tests.bench.home_picture``; the round is drawn over most of the photo."""
+    photo = decode_photo(SAMPLE.read_bytes()).image
+    shown = {path.stem: decode_photo(path.read_bytes()).image for path in PICTURES.iterdir()}
+    assert set(shown) == {"before", *(f"after.{language}" for language in LANGUAGES)}
+    assert {picture.shape for picture in shown.values()} == {small(photo).shape}
+    off = {
+        name: np.abs(picture.astype(float) - small(photo)).mean(axis=2)
+        for name, picture in shown.items()
+    }
+    assert off.pop("before").mean() < TONE_TOL
+    for picture in off.values():
+        assert np.median(picture) < TONE_TOL  # the same cloth
+        assert (picture > 4 * TONE_TOL).mean() > 0.1  # and much drawn on it

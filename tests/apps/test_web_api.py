@@ -18,7 +18,7 @@ from tests.test_codebase import kinds
 from vision.apps.server import create_app
 from vision.apps.server.guard import TokenBucket
 from vision.apps.server.housekeeping import tidy
-from vision.apps.server.page_files import STATIC
+from vision.apps.server.page_files import MEDIA, STATIC
 from vision.apps.server.problems import HTTP_STATUS, TITLES
 from vision.apps.server.routes.models import clean_text
 from vision.apps.server.settings import settings_from
@@ -524,7 +524,9 @@ def test_health_docs_and_pages_come_from_here(client):
         policy = reply.headers["content-security-policy"]
         assert "default-src 'self'" in policy
         assert "unsafe" not in policy
-    for path in STATIC.rglob("*.*"):
+    texts = [path for path in STATIC.rglob("*.*") if path.suffix in MEDIA]
+    assert {path.suffix for path in set(STATIC.rglob("*.*")) - set(texts)} == {".webp"}
+    for path in texts:
         text = path.read_text(encoding="utf-8").replace("http://www.w3.org/", "")
         assert "http://" not in text, path
         assert "https://" not in text, path

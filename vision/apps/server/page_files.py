@@ -1,6 +1,6 @@
 """The files of the page as they are sent: scripts joined, text compressed, each once.
 
-The first page's scripts are one file; what it imports when it is needed (``import("…")``) is another.
+The first page's scripts are one file, what it imports when it is needed (``import("…")``) another.
 Whoever changes a file needs no build step: what was made of it is made anew when it has changed.
 """
 
@@ -205,7 +205,9 @@ def _file_of(path: Path, _: int) -> Packed:
 def index_page() -> Packed:
     """Return the page itself; it names its script and its style by the marks of their content."""
     return _index_of(
-        packed_file(STATIC / "index.html"), next(iter(_scripts())), packed_file(STATIC / _STYLE).mark
+        packed_file(STATIC / "index.html"),
+        next(iter(_scripts())),
+        packed_file(STATIC / _STYLE).mark,
     )
 
 
@@ -237,7 +239,7 @@ class PageFiles(StaticFiles):
     """The files of the page; asked for again each time unless their address has their mark."""
 
     async def get_response(self, path: str, scope: Any) -> Response:
-        """Return a file, or scripts as one; who asks for older ones of the first page gets these."""
+        """Return a file, or scripts as one; those of an older first page are those of now."""
         scripts = _scripts()
         joined = scripts.get(f"/static/{path}")
         is_older = joined is None and _JOINED.fullmatch(path)
