@@ -612,6 +612,19 @@ def test_a_ruling_is_followed_and_marked(close_table):
     assert "meets the shield of blue ghost" in shield
 
 
+@pytest.mark.parametrize(
+    ("said", "as_ids"),
+    [
+        ("red moth:1=space", "red-moth:1=space"),
+        ("moth rouge:1=espace", "red-moth:1=space"),
+        ("le moth rouge : 1 = ghost bleu : bouclier", "red-moth:1=blue-ghost:shield"),
+        ("Rouge Moth:1=Blue Ghost", "red-moth:1=blue-ghost"),
+    ],
+)
+def test_a_ruling_names_cards_in_english_and_french(close_table, said, as_ids):
+    assert resolved(close_table, "--ruling", said) == resolved(close_table, "--ruling", as_ids)
+
+
 def test_a_ruling_without_effect_is_told(close_table):
     told = resolved(close_table, "--ruling", "green-moth:1=space")
     assert "the ruling on green-moth laser 1 has no effect: this shot is never fired" in told

@@ -1,6 +1,7 @@
 """What was typed about a table, rulings and pieces left out, and the round replayed with it."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, is_dataclass, replace
 from typing import Any, cast
@@ -51,7 +52,8 @@ class Wishes:
             If a wish is none: a ruling of another form, a piece that is not there.
         """
         for text in self.rulings:
-            table = _edited(game, table, {"kind": "ruling", "text": text}, "--ruling")
+            ruling = {"kind": "ruling", "text": _with_ids(text, game)}
+            table = _edited(game, table, ruling, "--ruling")
         for piece in self._left_out(game):
             table = _edited(game, table, {"kind": "remove", "id": piece}, "--without")
         for text in self.sets:
@@ -96,6 +98,12 @@ def _id_of(game: Game, said: str) -> str:
             called = (words.name(piece), words.title(piece), f"{team} {own}", f"{own} {team}")
             names |= {_plain(name): piece for name in called}
     return names.get(_plain(said), said)
+
+
+def _with_ids(ruling: str, game: Game) -> str:
+    """Return a ruling with the ids of the pieces that it names, in any language."""
+    parts = re.split("([:=])", ruling)
+    return "".join(_id_of(game, part.strip()) if part not in ":=" else part for part in parts)
 
 
 def _plain(name: str) -> str:
