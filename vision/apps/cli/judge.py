@@ -13,7 +13,7 @@ from vision.judging.play import replay
 from vision.texts import LANGUAGES, texts
 from vision.values.scan import Scan
 
-__all__ = ["Wishes"]
+__all__ = ["Wishes", "piece_called"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +78,10 @@ class Wishes:
         return replace(replay(scan, self.judge(game), table), layouts=layouts)
 
     def _left_out(self, game: Game) -> list[str]:
-        return [_id_of(game, piece) for piece in self.without]
+        return [piece_called(game, piece) for piece in self.without]
 
 
-def _id_of(game: Game, said: str) -> str:
+def piece_called(game: Game, said: str) -> str:
     """Return the id of a piece that is called by it, or by a name that it has in any language.
 
     Beside what the account calls it that is its side's word before or behind its own: *rouge moth*,
@@ -103,7 +103,7 @@ def _id_of(game: Game, said: str) -> str:
 def _with_ids(ruling: str, game: Game) -> str:
     """Return a ruling with the ids of the pieces that it names, in any language."""
     parts = re.split("([:=])", ruling)
-    return "".join(_id_of(game, part.strip()) if part not in ":=" else part for part in parts)
+    return "".join(piece_called(game, part.strip()) if part not in ":=" else part for part in parts)
 
 
 def _plain(name: str) -> str:
@@ -129,7 +129,7 @@ def _set(text: str, game: Game) -> dict[str, Any]:
     words: dict[str, Any] = {"none": None, "true": True, "false": False}
     number = int(said) if said.lstrip("-").isdigit() and field.endswith("_deg") else said
     what = words.get(said.lower(), number)
-    return {"kind": "set", "piece": _id_of(game, piece), field.strip(): what}
+    return {"kind": "set", "piece": piece_called(game, piece), field.strip(): what}
 
 
 def _shown(text: str) -> dict[str, int]:
