@@ -298,12 +298,18 @@ def test_a_position_waits_for_its_orders_before_it_counts(screens, home):
     running = page.locator(".running")
     expect(running.locator("tbody tr")).to_contain_text("No orders yet: this is the position")
     expect(running.locator("tbody td")).to_have_count(1)  # no points
+    expect(running.locator("tfoot td.n")).to_have_text(["–"] * 4)
     expect(running.locator("tfoot")).to_contain_text(
         "One round still waits for its orders and is not counted: Round 1"
     )
     fits(page)
     check_axe(page)
+    phone = screens("/", **PHONE)
+    item = phone.locator("main li.item", has_text="No orders yet")
+    expect(item).to_be_visible()
+    expect(item.locator(".team")).to_have_count(0)
     orders = {"orange": "fire b1>c1", "blue": None}
     ask(home, f"/scans/{scan}/edits", {"change": {"kind": "orders", "orders": orders}})
     expect(running.locator("tbody td.n")).to_have_count(2)
     expect(running.locator("tfoot")).not_to_contain_text("waits")
+    expect(phone.locator("main li.item .team")).to_have_count(2)

@@ -134,15 +134,16 @@ function foot({ totals, wins, open, unordered }, sides, rounds) {
   const leads = (x) => totals[x] === best && sides.some((side) => (totals[side] ?? 0) < best);
   const row = (words, cell) =>
     h("tr", {}, h("th", { scope: "row" }, words), sides.map((x) => h("td.n", {}, cell(x))));
+  const isAny = Object.keys(totals).length > 0; // else no round is settled, and nothing adds up
   const sum = (x) => [
-    h("b", {}, number(totals[x] ?? 0)),
+    h("b", {}, isAny ? number(totals[x] ?? 0) : "–"),
     leads(x) && !left ? " ♛" : "", // nobody leads while one is open
   ];
   return h(
     "tfoot",
     {},
     row(t("evening.sum"), sum),
-    row(t("evening.wins"), (x) => number(wins[x] || 0)),
+    row(t("evening.wins"), (x) => (isAny ? number(wins[x] || 0) : "–")),
     notes.map((words) => h("tr", {}, h("td.tiny", { colspan: sides.length + 1 }, words))),
   );
 }
