@@ -112,6 +112,12 @@ def test_imports_follow_the_house(path):
         check_rooms(path, SEEING, "vision.seeing.")
 
 
+def test_the_program_imports_neither_tests_nor_benches():
+    for path in SOURCES:
+        used = {name.split(".")[0] for name in imported_modules(path)} & {"tests", "bench"}
+        assert not used, f"{module_name(path)} imports {used}"
+
+
 SEES_PIXELS = ("imaging", "seeing", "showing", "watch")
 
 

@@ -1,6 +1,6 @@
 """Two servers of one database under load, one of them killed again and again: what came of it.
 
-For a test with a few moments and a bench with many (``tests.bench.kills``).
+For a test with a few moments and a bench with many (``python -m bench kills``).
 """
 
 import json

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from tests.bench.learned import position_errors
+from bench.learned import position_errors
 from tests.learned import draw_deck, shoot
 from tests.seeing.tables import cards_of
 from vision.apps.cli.main import create_app

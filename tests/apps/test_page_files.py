@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.apps.web_help import client_of
-from tests.bench.home_picture import PICTURES, SAMPLE, small
+from tests.home_picture import PICTURES, SAMPLE, small
 from vision.apps.server.page_files import STATIC, join_page
 from vision.imaging.photo import decode_photo
 from vision.texts import LANGUAGES
@@ -146,7 +146,7 @@ TONE_TOL = 8.0  # 6.0 was seen; the next like sample has 25
 
 
 def test_the_first_page_shows_a_sample_and_its_round_in_each_language():
-    """Made by ``tests.bench.home_picture``; the round is drawn over most of the photo."""
+    """Made by ``tests.home_picture``; the round is drawn over most of the photo."""
     photo = decode_photo(SAMPLE.read_bytes()).image
     shown = {path.stem: decode_photo(path.read_bytes()).image for path in PICTURES.iterdir()}
     assert set(shown) == {"before", *(f"after.{language}" for language in LANGUAGES)}

@@ -4,8 +4,8 @@ from functools import cache
 
 import pytest
 
+from bench.asteroyds import SAMPLES, Score, score_set, sets_of
 from calibration.looks import draw_looks
-from tests.bench.turns import SAMPLES, Score, score_set, sets_of
 from vision.games.registry import find_game
 from vision.seeing.pieces.reading import build_piece_detector
 

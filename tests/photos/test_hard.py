@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench.accuracy import true_round
+from bench.common.light_speed import true_round
 from tests.truth import compare, load_truth
 from vision.games.light_speed.game import LightSpeed
 from vision.pipeline import scan as read_scan

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bench.laser_shield import GAME, SAMPLES, Score, corner_errors, judge, read
 from calibration.looks import draw_looks
-from tests.bench.pieces import GAME, SAMPLES, Score, corner_errors, judge, read
 from vision.games.laser_shield.resolve import resolve
 from vision.games.laser_shield.values import Resolution, Table
 from vision.seeing.pieces.reading import build_piece_detector

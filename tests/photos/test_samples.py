@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bench.common.light_speed import hits, true_round
 from calibration.light_speed.looks import build_bank
-from tests.bench.accuracy import hits, true_round
 from tests.told import account as told_lines
 from tests.truth import Truth, compare, load_truth
 from vision.games.light_speed.deck import load_deck

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.bench.doubted import hard_scene
+from bench.doubted import hard_scene
 from tests.seeing.tables import CARD_MM, FRAME_MM, table
 from tests.strategies import LAW
 from tests.synth import photograph

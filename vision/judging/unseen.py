@@ -3,7 +3,7 @@
 What covers the table hides a card the likelier the denser they lie: cards are taken to lie as
 densely under it as beside. What has a card's shape, shows two of its corners or is all white is one
 or is none.
-``tests.bench.doubted`` counts how often each was so.
+``python -m bench doubted`` counts how often each was so.
 """
 
 from dataclasses import dataclass

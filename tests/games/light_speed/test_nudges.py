@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.bench.reliability import lay_table
+from bench.reliability import lay_table
 from tests.strategies import LAW, LIGHT
 from vision.games.light_speed.deck import load_deck
 from vision.games.light_speed.resolve import resolve

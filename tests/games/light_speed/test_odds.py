@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.bench.reliability import joint_covariance, lay_table
+from bench.reliability import joint_covariance, lay_table
 from tests.strategies import LIGHT, random_table, tables
 from vision.games.light_speed.battlefield import set_board
 from vision.games.light_speed.deck import card_ids, load_deck

@@ -2,14 +2,14 @@
 
 from functools import cache
 
-from tests.bench.reliability import Tallies, run
+from bench.reliability import Tallies, measure_tables
 
 FAR_SIGMA = 3.5  # of a band's expected scatter; a band of five cases is one case wide at least
 
 
 @cache
 def tallies() -> Tallies:
-    return run(300, 7, samples=300, seed=5, mm=0.9)
+    return measure_tables(300, 7, samples=300, seed=5, mm=0.9)
 
 
 def test_scores_come_true_as_often_as_told():

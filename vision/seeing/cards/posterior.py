@@ -4,12 +4,12 @@ A logistic model with few parameters: by how much the card is nearer to one face
 amplitude for similar faces and by correlation for others; how well the best face fits; and how the
 signs are filled, because a deck may lack a face and have its twin.
 
-``tests/bench/chances.py`` fits the parameters again, on photographs of other collections than those
-that the decks' pictures come from. The evidence for a foreign card was fitted on 880 cards in 196
-readings of photos of twelve collections (SET, playing cards, Magic), each also with its own face
-left out, weighted as one foreign card in forty. Each number may only speak against the deck where
-the fit is worse: without this constraint a blank card became one of the deck.
-``tests/bench/left_out.py`` reads photos in this way.
+``python -m bench chances`` fits the parameters again, on photographs of other collections than
+those that the decks' pictures come from. The evidence for a foreign card was fitted on 880 cards in
+196 readings of photos of twelve collections (SET, playing cards, Magic), each also with its own
+face left out, weighted as one foreign card in forty. Each number may only speak against the deck
+where the fit is worse: without this constraint a blank card became one of the deck.
+``python -m bench leave_face_out`` reads photos in this way.
 """
 
 from dataclasses import dataclass, field

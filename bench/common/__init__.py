@@ -1,0 +1,1 @@
+"""What benches share: arguments, tables, records, counting, truths, decks, the report."""
