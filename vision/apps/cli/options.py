@@ -182,7 +182,22 @@ WhatIfOption = Annotated[
 ]
 CoachOption = Annotated[
     bool,
-    typer.Option("--coach", help="Say what would have been better, after the round."),
+    typer.Option(
+        "--coach",
+        help="Say what would have been better, after the round; --out shows where on the table.",
+    ),
+]
+CoachForOption = Annotated[
+    str | None,
+    typer.Option("--coach-for", metavar="SIDE", help="Coach one side alone."),
+]
+CoachMapsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--coach-maps",
+        metavar="DIR",
+        help="Write a picture for each ship to a folder: what every place would have been worth.",
+    ),
 ]
 CloseupsOption = Annotated[
     Path | None,

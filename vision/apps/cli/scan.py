@@ -8,11 +8,21 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
+from vision.apps.cli.coaching import (
+    check_coach,
+    coached,
+    hottest,
+    print_coach,
+    with_coach,
+    write_maps,
+)
 from vision.apps.cli.keeping import read_keeping
 from vision.apps.cli.options import (
     AfterOption,
     CareerOption,
     CloseupsOption,
+    CoachForOption,
+    CoachMapsOption,
     CoachOption,
     ContestedOption,
     DiceOption,
@@ -40,12 +50,9 @@ from vision.apps.cli.options import (
 )
 from vision.apps.cli.order import add_command
 from vision.apps.cli.results import (
-    coached,
     hint,
-    print_coach,
     print_scan,
     print_what_if,
-    with_coach,
     write_closeups,
     write_json,
     write_picture,
@@ -95,6 +102,8 @@ class _Order:
     without: WithoutOption = None
     what_if: WhatIfOption = False
     coach: CoachOption = False
+    coach_for: CoachForOption = None
+    coach_maps: CoachMapsOption = None
     closeups: CloseupsOption = None
     contested_from: ContestedOption = None
     order: OrderOption = None
@@ -125,6 +134,7 @@ def add_scan(app: typer.Typer, scan_function: ScanFunction) -> None:
         first = order.photos[0]
         check_outputs(first, order.out, order.json)
         check_folder(order.closeups)
+        check_coach(order.coach, order.coach_for, order.coach_maps)
         with reporting(first):
             _scan(order, first, scan_function)
 
@@ -252,14 +262,19 @@ def _give(
     from vision.files.scans import scan_to_json
 
     speech = language_for(order.lang)
-    advices = coached(order.coach, known.game, seen.table)
+    tips = coached(order.coach, known.game, seen.table, order.coach_for, order.coach_maps)
     drawing_ms = 0.0
     photo, *others = upright
     if order.out is not None:
         with working("drawing the picture"):
             start = perf_counter()
             picture = draw_round(
-                seen, known.game, photo.image, speech, more=[one.image for one in others]
+                seen,
+                known.game,
+                photo.image,
+                speech,
+                more=[one.image for one in others],
+                heat=hottest(tips),
             )
             drawing_ms = (perf_counter() - start) * 1000
             write_picture(order.out, picture)
@@ -267,15 +282,17 @@ def _give(
         timed = replace(seen, timings_ms={**seen.timings_ms, "annotate": drawing_ms})
         language = _file_language(order.lang)
         document = scan_to_json(timed, known.game, language=language)
-        write_json(order.json, with_coach(document, advices, known.game, language))
+        write_json(order.json, with_coach(document, tips, known.game, language))
     is_open = order.next is not None and seen.verdict.is_open
     write_next(order.next, known, seen.table, seen.outcome, speech, is_open=is_open)
     if order.closeups is not None:
         write_closeups(order.closeups, seen, photo, known.game, speech)
+    shown = (photo.image, seen.layout.camera, seen.ledger)
+    write_maps(order.coach_maps, tips, shown, known.game, speech)
     if order.json != STDOUT:
         print_scan(seen, known.game, speech)
         print_what_if(order.what_if, known.game, seen.table, speech)
-        print_coach(advices, known.game, speech)
+        print_coach(tips if order.coach else None, known.game, speech)
         hint(order.out, first, speech)
 
 
