@@ -7,10 +7,16 @@ import re
 import pytest
 
 from tests.apps.web_help import client_of
-from vision.apps.server.page_files import STATIC, join_scripts
+from vision.apps.server.page_files import STATIC
+from vision.apps.server.page_scripts import join_page
 
 NAMES = re.compile(r"^const (\$\w+) = \(\(\) => \{$", re.MULTILINE)
 USES = re.compile(r"^const \{[^}]*\} = (\$\w+);$", re.MULTILINE)
+
+
+def join_scripts(entry):
+    """Return the script of the first screen."""
+    return join_page(entry, lambda name, text: f"/late/{name}.js")[0]
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +27,7 @@ def client(tmp_path_factory):
 
 def test_joined_scripts_have_each_module_once_before_who_uses_it():
     joined = join_scripts((STATIC / "js" / "main.js").resolve())
-    assert not re.findall(r"^(import|export)\b", joined, re.MULTILINE)
+    assert not re.findall(r"^(import \{|export\b)", joined, re.MULTILINE)
     made = {match[1]: match.start() for match in NAMES.finditer(joined)}
     names = NAMES.findall(joined)
     assert len(names) == len(set(names)) > 50
@@ -50,6 +56,53 @@ def test_scripts_that_go_in_a_circle_are_refused(tmp_path):
     (tmp_path / "b.js").write_text('import { a } from "./a.js";\nexport const b = 1;\n')
     with pytest.raises(ValueError, match=r"a\.js imports itself"):
         join_scripts((tmp_path / "a.js").resolve())
+
+
+def test_what_is_opened_later_has_a_script_of_its_own(tmp_path):
+    write = {
+        "lib/words.js": "export const say = (x) => x;\n",
+        "lib/own.js": "export const two = 2;\n",
+        "pages/late.js": 'import { say } from "../lib/words.js";\n'
+        'import { two } from "../lib/own.js";\nexport const show = () => say(two);\n',
+        "main.js": 'import { say } from "./lib/words.js";\n'
+        'const { show } = await import("./pages/late.js");\nconsole.log(say(show()));\n',
+    }
+    for name, text in write.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    main, late = join_page((tmp_path / "main.js").resolve(), lambda name, _: f"/late/{name}.js")
+    assert 'await import("/late/pages_late.js")' in main
+    assert "globalThis.$page = { $lib_words };" in main
+    assert "$lib_own" not in main
+    text = late["pages_late"]
+    assert text.startswith("const { $lib_words } = globalThis.$page;\n")
+    assert "const $lib_own = (() => {" in text
+    assert "const $lib_words = (() => {" not in text, "one module, one state"
+    assert text.endswith("export const { show } = $pages_late;\n")
+
+
+def test_a_script_is_imported_at_once_or_later_not_both(tmp_path):
+    (tmp_path / "a.js").write_text("export const a = 1;\n")
+    (tmp_path / "main.js").write_text(
+        'import { a } from "./a.js";\nconsole.log(a, import("./a.js"));\n'
+    )
+    with pytest.raises(ValueError, match=r"a\.js is imported at once"):
+        join_page((tmp_path / "main.js").resolve(), lambda name, _: name)
+
+
+def test_later_scripts_are_sent_by_the_mark_of_their_content(client):
+    page = client.get("/").text
+    main = client.get(re.search(r"/static/joined/main\.[0-9a-f]+\.js", page)[0]).text
+    places = set(re.findall(r'import\("([^"]+)"\)', main))
+    assert places
+    for place in places:
+        reply = client.get(place)
+        assert reply.status_code == 200
+        assert "immutable" in reply.headers["cache-control"], place
+        names = re.findall(r"^const \{ ([^}]*) \} = globalThis", reply.text)[0].split(", ")
+        lent = re.search(r"globalThis\.\$page = \{ ([^}]*) \}", main)[1].split(", ")
+        assert set(names) <= set(lent)
+    assert client.get("/static/joined/nothing.000000000000.js").status_code == 404
 
 
 def test_what_is_named_by_its_content_lasts_and_the_rest_is_asked_for_again(client):

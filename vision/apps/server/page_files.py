@@ -7,7 +7,7 @@ import gzip
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from os import PathLike, stat_result
@@ -18,13 +18,14 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 
+from vision.apps.server.page_scripts import join_page
+
 __all__ = [
     "MEDIA",
     "STATIC",
     "Packed",
     "PageFiles",
     "index_page",
-    "join_scripts",
     "packed_file",
     "packed_json",
     "packed_reply",
@@ -42,10 +43,7 @@ MEDIA = {
     ".html": "text/html",
     ".webmanifest": "application/manifest+json",
 }
-_IMPORT = re.compile(r'^import \{([^}]*)\} from "([^"]+)";\n', re.MULTILINE)
-_EXPORT = re.compile(r"^export ((?:async )?(?:function|const|class) (\w+))", re.MULTILINE)
-_COMMENT = re.compile(r"\s*//")
-_JOINED = re.compile(r"joined/main\.[0-9a-f]{12}\.js")
+_JOINED = re.compile(r"joined/(\w+)\.[0-9a-f]{12}\.js")
 _MARK_SIGNS = 12
 _LASTING = "public, max-age=31536000, immutable"  # its address has the mark of its content
 _ASKED_AGAIN = "no-cache"
@@ -61,82 +59,40 @@ class Packed:
 
 
 def _pack(content: bytes) -> Packed:
-    mark = hashlib.sha256(content).hexdigest()[:_MARK_SIGNS]
-    return Packed(content, gzip.compress(content, 9, mtime=0), mark)
+    return Packed(content, gzip.compress(content, 9, mtime=0), _mark(content))
 
 
-# --- joining -------------------------------------------------------------------------------------
-
-
-def join_scripts(entry: Path) -> str:
-    """Return a script with all that it imports, as one: each module once, before who imports it.
-
-    A module becomes a function that returns what it exports; comments and indents are left out.
-
-    Raises
-    ------
-    ValueError
-        If modules import one another in a circle.
-    """
-    order: dict[Path, None] = {}
-    _put_in_order(entry, order, ())
-    return "\n".join(_joined(path, path == entry) for path in order)
-
-
-def _put_in_order(path: Path, order: dict[Path, None], above: tuple[Path, ...]) -> None:
-    """Add a module behind all that it imports."""
-    if path in above:
-        msg = f"{path.name} imports itself, by way of {above[-1].name}"
-        raise ValueError(msg)
-    if path in order:
-        return
-    for _, place in _IMPORT.findall(path.read_text(encoding="utf-8")):
-        _put_in_order((path.parent / place).resolve(), order, (*above, path))
-    order[path] = None
-
-
-def _name(path: Path) -> str:
-    return "$" + "_".join((path.parent.name, path.stem))
-
-
-def _joined(path: Path, is_entry: bool) -> str:
-    text = path.read_text(encoding="utf-8")
-    exports = [name for _, name in _EXPORT.findall(text)]
-
-    def from_module(match: re.Match[str]) -> str:
-        names = " ".join(match[1].split()).rstrip(",")
-        return f"const {{ {names} }} = {_name((path.parent / match[2]).resolve())};\n"
-
-    text = _EXPORT.sub(r"\1", _IMPORT.sub(from_module, text))
-    body = "\n".join(_without_air(text))
-    if is_entry:
-        return f"{{\n{body}\n}}\n"  # it may await
-    return f"const {_name(path)} = (() => {{\n{body}\nreturn {{ {', '.join(exports)} }};\n}})();"
-
-
-def _without_air(text: str) -> Iterator[str]:
-    """Yield the lines of a script without indents and comments; those within a text as they are."""
-    is_inside = False
-    for line in text.splitlines():
-        was_inside = is_inside
-        is_inside ^= line.count("`") % 2 == 1
-        if was_inside:
-            yield line
-        elif line.strip() and not _COMMENT.match(line):
-            yield line.lstrip()
+def _mark(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:_MARK_SIGNS]
 
 
 # --- kept until a file changes -------------------------------------------------------------------
 
 
-def _scripts() -> Packed:
+@dataclass(frozen=True, slots=True)
+class _Scripts:
+    """The script of the page, and those it asks for when they are wanted, by their names."""
+
+    main: Packed
+    late: Mapping[str, Packed]
+
+
+def _scripts() -> _Scripts:
     files = sorted((STATIC / "js").rglob("*.js"))
     return _scripts_of(tuple((path, path.stat().st_mtime_ns) for path in files))
 
 
 @lru_cache(maxsize=2)
-def _scripts_of(_: tuple[tuple[Path, int], ...]) -> Packed:
-    return _pack(join_scripts((STATIC / _ENTRY).resolve()).encode())
+def _scripts_of(_: tuple[tuple[Path, int], ...]) -> _Scripts:
+    main, late = join_page((STATIC / _ENTRY).resolve(), _address)
+    return _Scripts(
+        _pack(main.encode()), {name: _pack(text.encode()) for name, text in late.items()}
+    )
+
+
+def _address(name: str, text: str) -> str:
+    """Return where a script is asked for: by its name and the mark of its content."""
+    return f"/static/joined/{name}.{_mark(text.encode())}.js"
 
 
 def packed_file(path: Path) -> Packed:
@@ -152,7 +108,7 @@ def _file_of(path: Path, _: int) -> Packed:
 def index_page() -> Packed:
     """Return the page itself; it names its script and its style by the marks of their content."""
     return _index_of(
-        packed_file(STATIC / "index.html"), _scripts().mark, packed_file(STATIC / _STYLE).mark
+        packed_file(STATIC / "index.html"), _scripts().main.mark, packed_file(STATIC / _STYLE).mark
     )
 
 
@@ -184,11 +140,14 @@ class PageFiles(StaticFiles):
     """The files of the page; asked for again each time unless their address has their mark."""
 
     async def get_response(self, path: str, scope: Any) -> Response:
-        """Return a file, or all scripts as one."""
-        if _JOINED.fullmatch(path):
+        """Return a file, or the scripts as they were joined."""
+        joined = _JOINED.fullmatch(path)
+        if joined:
             scripts = _scripts()
-            caching = _LASTING if scripts.mark in path else _ASKED_AGAIN
-            return packed_reply(scripts, Headers(scope=scope), "text/javascript", caching)
+            script = scripts.main if joined[1] == "main" else scripts.late.get(joined[1])
+            if script is not None:
+                caching = _LASTING if script.mark in path else _ASKED_AGAIN
+                return packed_reply(script, Headers(scope=scope), "text/javascript", caching)
         return await super().get_response(path, scope)
 
     def file_response(

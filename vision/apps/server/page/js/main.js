@@ -10,19 +10,13 @@ import { bring } from "./panels/bring.js";
 import { pickPhotos, wasClosedByCamera } from "./panels/hero.js";
 import { help } from "./panels/help.js";
 import { showHome } from "./pages/home.js";
-import { showCareer } from "./pages/career.js";
 import { showDecks } from "./pages/decks.js";
-import { showDesign } from "./pages/design.js";
-import { showDesigns } from "./pages/designs.js";
-import { showDraft } from "./pages/draft.js";
 import { showSharedDeck } from "./pages/shared_deck.js";
 import { showEvening } from "./pages/evening.js";
 import { showRound } from "./pages/round.js";
 import { showSeat } from "./pages/seat.js";
-import { showPrint } from "./pages/print.js";
 import { showLive } from "./pages/live.js";
 import { showTables } from "./pages/tables.js";
-import { showOverlay } from "./pages/overlay.js";
 
 const main = document.getElementById("main"),
   bar = document.getElementById("bar");
@@ -118,12 +112,20 @@ async function phones() {
 // #/live: the tables; #/live/ID: one; …/overlay: the picture alone; …/overlay/clear: not even that;
 // #/live/tv: the newest, for a television
 function live(path) {
-  if (path[0] === "tv") return showOverlay(main, null, { clear: false, tv: true });
+  if (path[0] === "tv") return overlay(null, { clear: false, tv: true });
   const at = path.indexOf("overlay");
   const id = at === 0 ? null : path[0];
-  if (at >= 0) return showOverlay(main, id, { clear: path[at + 1] === "clear" });
+  if (at >= 0) return overlay(id, { clear: path[at + 1] === "clear" });
   return id ? showLive(main, id) : showTables(main);
 }
+// What few open is fetched when it is opened.
+const overlay = (...given) =>
+  import("./pages/overlay.js").then(({ showOverlay }) => showOverlay(main, ...given));
+const print = (place) => import("./pages/print.js").then(({ showPrint }) => showPrint(main, place));
+const design = (id, face) =>
+  face
+    ? import("./pages/design.js").then(({ showDesign }) => showDesign(main, id, face))
+    : import("./pages/designs.js").then(({ showDesigns }) => showDesigns(main, id));
 const ID = /^[0-9a-f]{20}$/;
 function open([name, ...rest]) {
   const [id] = rest;
@@ -132,18 +134,20 @@ function open([name, ...rest]) {
   if (deck) return showSharedDeck(main, deck);
   if (seat) return showSeat(main, seat);
   if (shared)
-    return (name === "print" ? showPrint : showRound)(main, {
+    return (name === "print" ? print : (place) => showRound(main, place))({
       base: `/shared/${shared}`,
       token: shared,
     });
   if (name === "round" && id)
     return showRound(main, { base: `/scans/${id}`, id }, { tv: rest[1] === "tv" });
-  if (name === "print" && id) return showPrint(main, { base: `/scans/${id}` });
+  if (name === "print" && id) return print({ base: `/scans/${id}` });
   if (name === "evening" && id) return showEvening(main, id);
-  if (name === "career" && id) return showCareer(main, id);
+  if (name === "career" && id)
+    return import("./pages/career.js").then(({ showCareer }) => showCareer(main, id));
   if (name === "decks") return showDecks(main);
-  if (name === "draft" && id) return showDraft(main, id);
-  if (name === "does" && id) return rest[1] ? showDesign(main, id, rest[1]) : showDesigns(main, id);
+  if (name === "draft" && id)
+    return import("./pages/draft.js").then(({ showDraft }) => showDraft(main, id));
+  if (name === "does" && id) return design(id, rest[1]);
   return name === "live" ? live(rest) : showHome(main);
 }
 const broken = (error) =>
