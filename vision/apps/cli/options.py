@@ -13,6 +13,7 @@ from vision.apps.cli.talk import STDOUT, refuse, reporting
 from vision.errors import IllegalOrderError, TableFormatError
 
 __all__ = [
+    "AgainOption",
     "CareerOption",
     "CloseupsOption",
     "ContestedOption",
@@ -197,6 +198,12 @@ CoachMapsOption = Annotated[
         "--coach-maps",
         metavar="DIR",
         help="Write a picture for each ship to a folder: what every place would have been worth.",
+    ),
+]
+AgainOption = Annotated[
+    bool,
+    typer.Option(
+        "--again", help="Of a report: read its photos here, instead of opening what was read."
     ),
 ]
 CloseupsOption = Annotated[

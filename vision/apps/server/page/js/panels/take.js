@@ -9,7 +9,19 @@ export const takePanel = (round, actions) => [
   filesPanel(actions),
   actions.readOnly ? null : sharePanel(round, actions),
   actions.readOnly ? null : aboutPanel(round, actions),
+  actions.readOnly ? null : wrongPanel(actions),
 ];
+const wrongPanel = ({ base }) =>
+  h(
+    "section.panel",
+    {},
+    h(
+      "button.btn",
+      { onclick: () => import("./wrong.js").then(({ askWrong }) => askWrong(base)) },
+      t("wrong.title"),
+    ),
+    h("p.tiny.soft", {}, t("wrong.short")),
+  );
 function filesPanel({ base, id, token, readOnly }) {
   const file = (kind, key) =>
     h(
