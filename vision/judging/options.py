@@ -10,10 +10,13 @@ A game declares its options once::
 What a field may be: ``bool``, ``int``, a ``Literal`` of words, a ``tuple[str, ...]`` of names; or
 one of these with ``None``, which is written ``auto`` and stands for what the rules have themselves.
 The words of a form are ``option.NAME`` and ``choice.NAME.VALUE`` of the game's catalogue.
+
+A form may have ``PRESETS``: names for settings that are known by one, ``{"fifteen-rocks":
+{"rocks": 15}}``. A preset's name is written wherever ``KEY=VALUE`` is.
 """
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from types import UnionType
@@ -30,6 +33,7 @@ __all__ = [
     "options_of",
     "options_to_json",
     "parse_options",
+    "presets_of",
 ]
 
 Options = TypeVar("Options")
@@ -121,7 +125,7 @@ def parse_options(
     form : type
         The game's options.
     settings : iterable of str
-        Such as ``piracy=true``; a dash in a key counts as an underscore.
+        Such as ``piracy=true``, or the name of a preset; a dash in a key counts as an underscore.
     base : options, optional
         Those that are not set; the rulebook's by default.
 
@@ -132,11 +136,12 @@ def parse_options(
     """
     known = help_of(form)
     changes: dict[str, Any] = {}
-    for setting in settings:
+    for setting in _spelled_out(form, settings):
         key, equals, value = setting.partition("=")
         name = key.strip().lower().replace("-", "_")
         if not equals:
-            msg = f'rule "{setting}": expected KEY=VALUE, such as {_sample(form)}'
+            names = "".join(f" or {name}" for name in presets_of(form))
+            msg = f'rule "{setting}": expected KEY=VALUE, such as {_sample(form)}{names}'
             raise TableFormatError(msg)
         if name not in known:
             raise TableFormatError(_unknown(key.strip(), name, known))
@@ -145,6 +150,23 @@ def parse_options(
             raise TableFormatError(msg)
         changes[name] = _read(form, name, value.strip())
     return replace(form() if base is None else base, **changes)  # type: ignore[type-var]
+
+
+def presets_of(form: Any) -> Mapping[str, Mapping[str, Any]]:
+    """Return the settings of a game's form that have a name of their own."""
+    found: Mapping[str, Mapping[str, Any]] = getattr(form, "PRESETS", {})
+    return found
+
+
+def _spelled_out(form: Any, settings: Iterable[str]) -> Iterator[str]:
+    """Yield settings with each preset's name replaced by what it stands for."""
+    presets = presets_of(form)
+    for setting in settings:
+        name = "-".join(setting.lower().replace("_", " ").replace("-", " ").split())
+        if name in presets:
+            yield from (f"{key}={value}" for key, value in presets[name].items())
+        else:
+            yield setting
 
 
 def format_options(options: Any) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ Angles are radians, clockwise as seen from above, 0 toward -y; lengths are milli
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from vision.judging.options import option
 from vision.values.arrays import FloatArray, Points, frozen_array
@@ -119,6 +119,9 @@ class RuleOptions:
     table. ``face_down`` says whether a face-down ship stops beams.
     """
 
+    #: Two public descriptions of the 2003 box list fifteen counters.
+    PRESETS: ClassVar[Mapping[str, Mapping[str, int]]] = {"fifteen-rocks": {"rocks": 15}}
+
     piracy: bool = option(
         False, "true or false: a shot that damages a ship also takes rocks from it"
     )
@@ -126,7 +129,7 @@ class RuleOptions:
         None,
         "auto (the rulebook's number) or a number, for each pool",
         least=1,
-        offered=(6, 8, 10, 12, 16, 20),
+        offered=(6, 8, 10, 12, 15, 16, 20),
     )
     asteroids: Literal["auto", "joined", "separate"] = option(
         "auto", "auto (joined if both asteroid cards lie backs up), joined or separate"
