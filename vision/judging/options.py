@@ -59,7 +59,9 @@ def option(
 def _kinds(form: Any) -> dict[str, tuple[str, tuple[str, ...], bool]]:
     """Return of each option its kind, the words it takes, and whether it may be None."""
     found = {}
-    for name, hint in get_type_hints(form).items():
+    hints = get_type_hints(form)
+    for name in (one.name for one in fields(form)):
+        hint = hints[name]
         inner = [kind for kind in _union(hint) if kind is not type(None)]
         kind = inner[0]
         words = get_args(kind) if get_origin(kind) is Literal else ()
