@@ -110,8 +110,13 @@ async function phones() {
   );
 }
 // #/live: the tables; #/live/ID: one; …/overlay: the picture alone; …/overlay/clear: not even that;
-// #/live/tv: the newest, for a television
+// #/live/tv: the newest, for a television; #/live/stream, #/live/ID/stream: what lies over a stream
 function live(path) {
+  const [stream] = path.filter((part) => part.split("?")[0] === "stream");
+  if (stream) {
+    const id = path[0] === stream ? null : path[0];
+    return import("./pages/stream.js").then(({ showStream }) => showStream(main, id, stream));
+  }
   if (path[0] === "tv") return overlay(null, { clear: false, tv: true });
   const at = path.indexOf("overlay");
   const id = at === 0 ? null : path[0];
