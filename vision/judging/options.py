@@ -44,14 +44,20 @@ _DEFAULT = ("auto", "null", "none")
 
 
 def option(
-    default: Any, says: str, *, least: int = 0, most: int = 999, offered: tuple[int, ...] = ()
+    default: Any,
+    says: str,
+    *,
+    least: int = 0,
+    most: int = 999,
+    offered: tuple[int, ...] = (),
+    is_rare: bool = False,
 ) -> Any:
     """Declare an option: what it is by default, and what it does and takes, in words.
 
     ``least`` and ``most`` bound a whole number (any more is a slip of the finger), and
-    ``offered`` are the numbers that a form offers.
+    ``offered`` are the numbers that a form offers. What ``is_rare`` a form keeps folded.
     """
-    told = {"says": says, "least": least, "most": most, "offered": offered}
+    told = {"says": says, "least": least, "most": most, "offered": offered, "is_rare": is_rare}
     return field(default=default, metadata=told)
 
 
@@ -84,13 +90,15 @@ class Option:
     """One option of a game.
 
     ``choices`` are the values of a ``choice``, or the numbers that are offered of a ``number``
-    (others may be given too), None among them where the game has a number of its own.
+    (others may be given too), None among them where the game has a number of its own. One that
+    ``is_rare`` stands folded in a form: a table seldom asks it.
     """
 
     name: str
     kind: Literal["flag", "choice", "number"]
     default: object
     choices: tuple[object, ...] = ()
+    is_rare: bool = False
 
 
 def options_of(options: type) -> tuple[Option, ...]:
@@ -104,13 +112,14 @@ def options_of(options: type) -> tuple[Option, ...]:
     offers = []
     for one in fields(cast("Any", options)):
         kind, words, is_optional = _kinds(cast("Any", options))[one.name]
+        is_rare = bool(one.metadata.get("is_rare"))
         if kind == "bool":
-            offers.append(Option(one.name, "flag", one.default))
+            offers.append(Option(one.name, "flag", one.default, is_rare=is_rare))
         elif kind == "word":
-            offers.append(Option(one.name, "choice", one.default, words))
+            offers.append(Option(one.name, "choice", one.default, words, is_rare))
         elif kind == "int":
             offered = (None,) * is_optional + tuple(one.metadata.get("offered", ()))
-            offers.append(Option(one.name, "number", one.default, offered))
+            offers.append(Option(one.name, "number", one.default, offered, is_rare))
     return tuple(offers)
 
 
