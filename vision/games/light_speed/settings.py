@@ -41,7 +41,8 @@ def _claim(kind: ClaimKind, card: str, table: TableState) -> Setting:
     made = [one.is_so for one in table.claims if (one.kind, one.of) == (kind, card)]
     chosen = -1 if not made else 0 if made[0] else 1
     name = message("claim.of", card=card, kind=message(f"claim.{kind}"))
-    return Setting(f"{kind}-{card}", name, choices, chosen, of=card)
+    is_doubtful = kind == "leaning" and chosen < 0  # asked of cards that overlap
+    return Setting(f"{kind}-{card}", name, choices, chosen, is_doubtful, card)
 
 
 def _reading(card: PlacedCard) -> Setting:
