@@ -6,7 +6,6 @@ from dataclasses import replace
 import numpy as np
 
 from vision.games.light_speed.battlefield import seam_of, set_board
-from vision.games.light_speed.bodies import find_contacts
 from vision.games.light_speed.roster import call_roll
 from vision.games.light_speed.tell_odds import score_parts
 from vision.games.light_speed.values import Claim, Deck, Resolution, TableState
@@ -53,7 +52,7 @@ def tell_claims(table: TableState, deck: Deck, played: Resolution, play: Play) -
         Plays another table; the odds are left aside.
     """
     told = [_said(claim, table, played, play) for claim in table.claims if claim.is_so]
-    return (*told, *_seams(table, deck, played, play), *_asked(table, deck, played))
+    return (*told, *_seams(table, deck, played, play), *_asked(table, played))
 
 
 def _said(claim: Claim, table: TableState, played: Resolution, play: Play) -> Issue:
@@ -82,10 +81,9 @@ def _mattered(kind: str, table: TableState, played: Resolution, play: Play) -> M
 
 def _seams(table: TableState, deck: Deck, played: Resolution, play: Play) -> Iterator[Issue]:
     """Tell of shots along a gap of no width, where it matters whether they pass."""
-    board = set_board(table, deck, call_roll(table, deck))
-    touching = [pair for pair in find_contacts(board.bodies).pairs if not pair[2]]
-    if not touching:
+    if not any(issue.code == "cards_touch" for issue in played.issues):
         return
+    board = set_board(table, deck, call_roll(table, deck))
     every = np.ones(len(board.bodies.ids), bool)
     for beam in range(len(board.beams.ship)):
         things = seam_of(board, beam, every)
@@ -104,18 +102,13 @@ def _seams(table: TableState, deck: Deck, played: Resolution, play: Play) -> Ite
 # --- what only the table can say -------------------------------------------------------------
 
 
-def _asked(table: TableState, deck: Deck, played: Resolution) -> Iterator[Issue]:
+def _asked(table: TableState, played: Resolution) -> Iterator[Issue]:
     """Ask what the table alone can have seen, where its options make it matter."""
     rules, said = table.rules, {(claim.kind, claim.of) for claim in table.claims}
     if rules.leaning == "out":
-        board = set_board(table, deck, call_roll(table, deck))
-        ids = board.bodies.ids
-        for a, b, overlap in find_contacts(board.bodies).pairs:
-            pair = (ids[a], ids[b])
-            if overlap and not any(
-                (kind, of) in said for kind in ("leaning", "stuck") for of in pair
-            ):
-                yield doubt("ask_leaning", "issue.ask.leaning", pair, one=pair[0], other=pair[1])
+        for one, other in (i.cards for i in played.issues if i.code == "cards_overlap"):
+            if not any((kind, of) in said for kind in ("leaning", "stuck") for of in (one, other)):
+                yield doubt("ask_leaning", "issue.ask.leaning", (one, other), one=one, other=other)
     for kind, choice in (("late", "out"), ("slid", "out"), ("pushed", "back"), ("nine", "void")):
         if getattr(rules, kind) == choice and not any(one == kind for one, _ in said):
             yield doubt(f"ask_{kind}", f"issue.ask.{kind}", (), "note")

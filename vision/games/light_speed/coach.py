@@ -32,9 +32,9 @@ _NO_ODDS = JudgeSettings(odds=None)
 _TURNS_DEG = (0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 12.0)  # of a nudge: what a hand does unawares
 _PUSHES_MM = (5.0, 10.0, 20.0, 30.0)  # half a card's width at most
 _HEADINGS = 16  # compared at each place of a map; the likeliest of them is played
-_MAP_ROUNDS = 1800  # places played for all the maps of 20 ships: under 3 s of processor time
+_MAP_ROUNDS = 1300  # places played for all the maps of 20 ships: under 3 s of processor time
 _MAP_SHIPS = 20  # a round costs in proportion to its ships, so places fall with their square
-_LEAST_PLACES, _MOST_PLACES = 30, 150  # of one map
+_LEAST_PLACES, _MOST_PLACES = 16, 150  # of one map
 
 
 @dataclass(frozen=True, slots=True)
