@@ -18,6 +18,7 @@ from typer.testing import CliRunner
 import vision
 from tests.apps.web_help import apart
 from vision import __version__
+from vision.apps.cli.judge import piece_called
 from vision.apps.cli.main import create_app
 from vision.apps.cli.talk import EXIT_CODES, reporting
 from vision.apps.decks import find_deck
@@ -26,9 +27,11 @@ from vision.files import whole as files
 from vision.games.light_speed.deck import load_deck
 from vision.games.light_speed.forms import table_to_json
 from vision.games.light_speed.notation import parse_table
+from vision.games.registry import find_game, game_names
 from vision.geometry import card_corners
 from vision.imaging.photo import decode_photo
 from vision.judging.play import play
+from vision.texts import LANGUAGES, texts
 from vision.values.layout import Camera, Layout, Placed
 from vision.values.messages import Issue
 
@@ -610,6 +613,36 @@ def test_a_ruling_is_followed_and_marked(close_table):
     assert "Undecided" not in told
     shield = resolved(close_table, "--ruling", "red-moth:1=blue-ghost:shield")
     assert "meets the shield of blue ghost" in shield
+
+
+@pytest.mark.parametrize(
+    ("said", "as_ids"),
+    [
+        ("red moth:1=space", "red-moth:1=space"),
+        ("moth rouge:1=espace", "red-moth:1=space"),
+        ("le moth rouge : 1 = ghost bleu : bouclier", "red-moth:1=blue-ghost:shield"),
+        ("Rouge Moth:1=Blue Ghost", "red-moth:1=blue-ghost"),
+    ],
+)
+def test_a_ruling_names_cards_in_english_and_french(close_table, said, as_ids):
+    assert resolved(close_table, "--ruling", said) == resolved(close_table, "--ruling", as_ids)
+
+
+@pytest.mark.parametrize("said", ["red moth", "moth rouge", "Rouge Moth", "le moth rouge"])
+def test_a_card_is_left_out_by_its_name_in_either_language(close_table, said):
+    by_id = resolved(close_table, "--without", "red-moth")
+    assert by_id != resolved(close_table)
+    assert resolved(close_table, "--without", said) == by_id
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", game_names())
+def test_every_piece_of_every_game_may_be_called_as_the_account_calls_it(name, language):
+    game = find_game(name)
+    words = texts(language, game.texts)
+    for piece in (one.id for one in game.pieces.pieces):
+        for said in (piece, words.name(piece), words.title(piece), words.title(piece).upper()):
+            assert piece_called(game, said) == piece, said
 
 
 def test_a_ruling_without_effect_is_told(close_table):

@@ -4,19 +4,19 @@ import gzip
 import json
 import re
 
+import numpy as np
 import pytest
 
 from tests.apps.web_help import client_of
-from vision.apps.server.page_files import STATIC
-from vision.apps.server.page_scripts import join_page
+from tests.bench.home_picture import PICTURES, SAMPLE, small
+from vision.apps.server.page_files import STATIC, join_page
+from vision.imaging.photo import decode_photo
+from vision.texts import LANGUAGES
 
 NAMES = re.compile(r"^const (\$\w+) = \(\(\) => \{$", re.MULTILINE)
+THERE = re.compile(r"^globalThis\.\$there = \{ (.*) \};$", re.MULTILINE)
+THERE_USED = re.compile(r"^const \{ (.*) \} = globalThis\.\$there;$", re.MULTILINE)
 USES = re.compile(r"^const \{[^}]*\} = (\$\w+);$", re.MULTILINE)
-
-
-def join_scripts(entry):
-    """Return the script of the first screen."""
-    return join_page(entry, lambda name, text: f"/late/{name}.js")[0]
 
 
 @pytest.fixture(scope="module")
@@ -25,15 +25,45 @@ def client(tmp_path_factory):
         yield client
 
 
+def texts_of(entry) -> list[str]:
+    """Return the scripts of a page: those of the first page, then what comes later."""
+    return [packed.plain.decode() for packed in join_page(entry.resolve()).values()]
+
+
 def test_joined_scripts_have_each_module_once_before_who_uses_it():
-    joined = join_scripts((STATIC / "js" / "main.js").resolve())
-    assert not re.findall(r"^(import \{|export\b)", joined, re.MULTILINE)
-    made = {match[1]: match.start() for match in NAMES.finditer(joined)}
-    names = NAMES.findall(joined)
+    first, later = texts_of(STATIC / "js" / "main.js")
+    assert not re.findall(r"^(import|export)\b", first, re.MULTILINE)
+    assert re.findall(r"^(import|export)\b.*", later, re.MULTILINE) == ["export"]
+    there = set(NAMES.findall(first))
+    assert THERE.search(first)[1].split(", ") == NAMES.findall(first)
+    known = THERE_USED.search(later)[1].split(", ")
+    assert set(known) <= there
+    names = [*NAMES.findall(first), *NAMES.findall(later)]
     assert len(names) == len(set(names)) > 50
-    uses = list(USES.finditer(joined))
-    assert uses
-    assert all(made[match[1]] < match.start() for match in uses)
+    for text, given in ((first, ()), (later, known)):
+        made = {match[1]: match.start() for match in NAMES.finditer(text)}
+        made |= dict.fromkeys(given, 0)
+        uses = list(USES.finditer(text))
+        assert uses
+        assert all(made[match[1]] < match.start() for match in uses)
+
+
+def test_what_is_imported_later_comes_from_where_it_is_named_by_its_content(tmp_path):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "one.js").write_text("export const one = 1;\n")
+    (tmp_path / "a" / "two.js").write_text(
+        'import { one } from "./one.js";\nexport const two = one + 1;\n'
+    )
+    main = 'import { one } from "./one.js";\nimport("./two.js").then(({ two }) => use(one, two));\n'
+    (tmp_path / "a" / "main.js").write_text(main)
+    joined = join_page((tmp_path / "a" / "main.js").resolve())
+    (first, there), (later, added) = joined.items()
+    assert f'import("{later}").then(' in there.plain.decode()
+    assert "one = 1" not in added.plain.decode()
+    assert added.plain.decode().endswith("\nexport const { two } = $a_two;\n")
+    assert [path.rpartition("/")[2].split(".")[0] for path in (first, later)] == ["main", "two"]
+    (tmp_path / "a" / "two.js").write_text("export const two = 22;\n")
+    assert next(iter(join_page((tmp_path / "a" / "main.js").resolve()))) != first
 
 
 def test_texts_over_several_lines_are_joined_as_they_are(tmp_path):
@@ -44,7 +74,7 @@ def test_texts_over_several_lines_are_joined_as_they_are(tmp_path):
     (tmp_path / "a" / "main.js").write_text(
         'import { text } from "./one.js";\n  // left out\n  console.log(text);\n'
     )
-    joined = join_scripts((tmp_path / "a" / "main.js").resolve())
+    (joined,) = texts_of(tmp_path / "a" / "main.js")
     assert "`\n    // kept\n  as it is`;" in joined
     assert "said" not in joined
     assert "left out" not in joined
@@ -55,54 +85,15 @@ def test_scripts_that_go_in_a_circle_are_refused(tmp_path):
     (tmp_path / "a.js").write_text('import { b } from "./b.js";\nexport const a = 1;\n')
     (tmp_path / "b.js").write_text('import { a } from "./a.js";\nexport const b = 1;\n')
     with pytest.raises(ValueError, match=r"a\.js imports itself"):
-        join_scripts((tmp_path / "a.js").resolve())
+        join_page((tmp_path / "a.js").resolve())
 
 
-def test_what_is_opened_later_has_a_script_of_its_own(tmp_path):
-    write = {
-        "lib/words.js": "export const say = (x) => x;\n",
-        "lib/own.js": "export const two = 2;\n",
-        "pages/late.js": 'import { say } from "../lib/words.js";\n'
-        'import { two } from "../lib/own.js";\nexport const show = () => say(two);\n',
-        "main.js": 'import { say } from "./lib/words.js";\n'
-        'const { show } = await import("./pages/late.js");\nconsole.log(say(show()));\n',
-    }
-    for name, text in write.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
-    main, late = join_page((tmp_path / "main.js").resolve(), lambda name, _: f"/late/{name}.js")
-    assert 'await import("/late/pages_late.js")' in main
-    assert "globalThis.$page = { $lib_words };" in main
-    assert "$lib_own" not in main
-    text = late["pages_late"]
-    assert text.startswith("const { $lib_words } = globalThis.$page;\n")
-    assert "const $lib_own = (() => {" in text
-    assert "const $lib_words = (() => {" not in text, "one module, one state"
-    assert text.endswith("export const { show } = $pages_late;\n")
-
-
-def test_a_script_is_imported_at_once_or_later_not_both(tmp_path):
-    (tmp_path / "a.js").write_text("export const a = 1;\n")
-    (tmp_path / "main.js").write_text(
-        'import { a } from "./a.js";\nconsole.log(a, import("./a.js"));\n'
-    )
-    with pytest.raises(ValueError, match=r"a\.js is imported at once"):
-        join_page((tmp_path / "main.js").resolve(), lambda name, _: name)
-
-
-def test_later_scripts_are_sent_by_the_mark_of_their_content(client):
-    page = client.get("/").text
-    main = client.get(re.search(r"/static/joined/main\.[0-9a-f]+\.js", page)[0]).text
-    places = set(re.findall(r'import\("([^"]+)"\)', main))
-    assert places
-    for place in places:
-        reply = client.get(place)
-        assert reply.status_code == 200
-        assert "immutable" in reply.headers["cache-control"], place
-        names = re.findall(r"^const \{ ([^}]*) \} = globalThis", reply.text)[0].split(", ")
-        lent = re.search(r"globalThis\.\$page = \{ ([^}]*) \}", main)[1].split(", ")
-        assert set(names) <= set(lent)
-    assert client.get("/static/joined/nothing.000000000000.js").status_code == 404
+def test_scripts_that_come_later_last_and_older_ones_are_gone(client):
+    """Of two versions no page is made: who has an older first page loads it anew."""
+    first, later = join_page((STATIC / "js" / "main.js").resolve())
+    assert "immutable" in client.get(later).headers["cache-control"]
+    assert client.get(re.sub(r"[0-9a-f]{12}", "0" * 12, later)).status_code == 404
+    assert client.get(re.sub(r"[0-9a-f]{12}", "0" * 12, first)).status_code == 200
 
 
 def test_what_is_named_by_its_content_lasts_and_the_rest_is_asked_for_again(client):
@@ -148,3 +139,23 @@ def test_a_script_that_was_changed_is_joined_anew(client, monkeypatch, tmp_path)
     script = tmp_path / "page" / "js" / "lib" / "geometry.js"
     script.write_text(script.read_text() + "export const more = 1;\n")
     assert page_files.index_page().mark != before
+
+
+#: Smoothed and compressed: what a place of the picture differs by, in the mean.
+TONE_TOL = 8.0  # 6.0 was seen; the next like sample has 25
+
+
+def test_the_first_page_shows_a_sample_and_its_round_in_each_language():
+    """Made by ``tests.bench.home_picture``; the round is drawn over most of the photo."""
+    photo = decode_photo(SAMPLE.read_bytes()).image
+    shown = {path.stem: decode_photo(path.read_bytes()).image for path in PICTURES.iterdir()}
+    assert set(shown) == {"before", *(f"after.{language}" for language in LANGUAGES)}
+    assert {picture.shape for picture in shown.values()} == {small(photo).shape}
+    off = {
+        name: np.abs(picture.astype(float) - small(photo)).mean(axis=2)
+        for name, picture in shown.items()
+    }
+    assert off.pop("before").mean() < TONE_TOL
+    for picture in off.values():
+        assert np.median(picture) < TONE_TOL  # the same cloth
+        assert (picture > 4 * TONE_TOL).mean() > 0.1  # and much drawn on it

@@ -35,25 +35,6 @@ def test_a_script_imports_what_it_may_and_what_there_is(path):
             assert len(re.findall(rf"\b{name}\b", text)) > 1, f"{name} is imported for nothing"
 
 
-LATE = re.compile(r'import\("([^"]+)"\)')
-LATE_NAMES = re.compile(
-    r'const \{ ([\w, ]+) \} = await import\("([^"]+)"\)'
-    r'|import\("([^"]+)"\)\.then\(\(\{ ([\w, ]+) \}\)'
-)
-
-
-@pytest.mark.parametrize("path", sorted(SCRIPTS.rglob("*.js")), ids=lambda path: path.stem)
-def test_what_is_imported_later_may_be_and_is_there(path):
-    text = path.read_text(encoding="utf-8")
-    found = [(a or b, c or d) for a, c, d, b in LATE_NAMES.findall(text)]
-    assert len(found) == len(LATE.findall(text)), "write the names where they are imported"
-    for names, place in found:
-        other = (path.parent / place).resolve()
-        assert other.parent.name in MAY_IMPORT[path.parent.name], place
-        offered = set(EXPORT.findall(other.read_text(encoding="utf-8")))
-        assert {name.strip() for name in names.split(",")} <= offered, place
-
-
 # Words of Light Speed that would name or say something of it; it lies in its own folder.
 GAME_WORDS = re.compile(
     r"ship|laser|asteroid|moth|\brocks?\b|\bkill(s|ed)?\b|\bshots?\b|pirac|purple|\bgreen\b|\bred\b"

@@ -18,7 +18,7 @@ from tests.test_codebase import kinds
 from vision.apps.server import create_app
 from vision.apps.server.guard import TokenBucket
 from vision.apps.server.housekeeping import tidy
-from vision.apps.server.page_files import STATIC
+from vision.apps.server.page_files import MEDIA, STATIC
 from vision.apps.server.problems import HTTP_STATUS, TITLES
 from vision.apps.server.routes.models import clean_text
 from vision.apps.server.settings import settings_from
@@ -423,7 +423,7 @@ def test_rounds_that_are_open_are_in_no_sum(client, monkeypatch):
         assert not (one["open"] and one["winners"])
     assert told["open"] == [one["id"] for one in told["rounds"] if one["open"]]
     rounds = client.app.state.services.desk.rounds
-    won = {"scores": {"red": 3, "blue": 1}, "winners": ["red"], "ends": True}
+    won = {"scores": {"red": 3, "blue": 1}, "winners": ["red"], "ends": True, "unordered": False}
     for carries_on, settled in product((False, True), product((False, True), repeat=3)):
         as_told = {
             one["id"]: {**one, **won, "open": not is_settled, "winners": ["red"] * is_settled}
@@ -449,7 +449,13 @@ def test_an_open_round_of_a_score_that_goes_on_waits_for_the_next(client, monkey
     monkeypatch.setattr(rounds, "carries_on", lambda _: True)
     scores = ({"red": 1}, {"red": 4}, {"red": 6})
     as_told = {
-        one: {"scores": points, "winners": [], "open": k == 1, "ends": False}
+        one: {
+            "scores": points,
+            "winners": [],
+            "open": k == 1,
+            "ends": False,
+            "unordered": False,
+        }
         for k, (one, points) in enumerate(zip(ids, scores, strict=True))
     }
     monkeypatch.setattr(rounds, "summary", lambda scan: as_told[scan.id])
@@ -524,7 +530,9 @@ def test_health_docs_and_pages_come_from_here(client):
         policy = reply.headers["content-security-policy"]
         assert "default-src 'self'" in policy
         assert "unsafe" not in policy
-    for path in STATIC.rglob("*.*"):
+    texts = [path for path in STATIC.rglob("*.*") if path.suffix in MEDIA]
+    assert {path.suffix for path in set(STATIC.rglob("*.*")) - set(texts)} == {".webp"}
+    for path in texts:
         text = path.read_text(encoding="utf-8").replace("http://www.w3.org/", "")
         assert "http://" not in text, path
         assert "https://" not in text, path

@@ -68,6 +68,27 @@ def test_it_is_asked_of_both_rounds_as_they_stand(client, evening):
     assert issues(client, lay(client, FIRST)) == []
 
 
+def test_a_position_without_orders_is_in_no_sum_until_they_are_given(client, evening):
+    """Its pawns are no result: 2 : 1 stood in the sums before anybody had ordered."""
+    path = lay(client, FIRST, evening)
+
+    def told():
+        body = client.get(f"/api/v1/evenings/{evening}").json()
+        (game,), (only,) = body["games"], body["rounds"]
+        assert game["unordered"] == body["unordered"] == ([only["id"]] if only["unordered"] else [])
+        return only["unordered"], body["totals"], game["totals"]
+
+    assert told() == (True, {}, {})
+    order(client, path)
+    is_waiting, totals, of_game = told()
+    assert (is_waiting, set(totals)) == (False, {"orange", "blue"})
+    assert totals == of_game
+    client.post(f"{path}/undo", json={})
+    assert told() == (True, {}, {})
+    won = lay(client, "game laser-shield\norange b3 s\n", evening)  # nobody is left to order
+    assert client.get(won).json()["unordered"] is False
+
+
 def test_after_the_end_another_game_begins(client, evening):
     first = lay(client, "game laser-shield\norange b1 s\nblue c1 n\n", evening)
     order(client, first, {"orange": "fire b1>c1", "blue": None})

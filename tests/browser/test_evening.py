@@ -17,6 +17,7 @@ from tests.apps.web_help import SAMPLES, Server
 from tests.browser.conftest import DESKTOP, PHONE, sample
 from tests.browser.test_news import ask
 from tests.browser.test_orders import TV
+from tests.browser.test_orders import lay as lay_board
 from tests.browser.test_page import check_axe
 from tests.browser.test_sheets import lay
 from tests.learned import draw_deck, shoot
@@ -286,3 +287,29 @@ def test_the_trash_is_emptied_where_a_photo_finds_the_disk_full(screens, home):
     expect(page.locator(".toast").last).to_contain_text("One deleted round removed for good")
     page.wait_for_selector(".stage g.card")
     assert ask(home, "/trash", method="DELETE")["rounds"] == 0
+
+
+def test_a_position_waits_for_its_orders_before_it_counts(screens, home):
+    """Its 3 : 3 stood in the sums before anybody had ordered."""
+    evening = ask(home, "/evenings", {"name": "Friday"})["id"]
+    scan = lay_board(home)
+    ask(home, f"/scans/{scan}", {"evening": evening}, "PATCH")
+    page = screens(f"/#/evening/{evening}", **PHONE)
+    running = page.locator(".running")
+    expect(running.locator("tbody tr")).to_contain_text("No orders yet: this is the position")
+    expect(running.locator("tbody td")).to_have_count(1)  # no points
+    expect(running.locator("tfoot td.n")).to_have_text(["–"] * 4)
+    expect(running.locator("tfoot")).to_contain_text(
+        "One round still waits for its orders and is not counted: Round 1"
+    )
+    fits(page)
+    check_axe(page)
+    phone = screens("/", **PHONE)
+    item = phone.locator("main li.item", has_text="No orders yet")
+    expect(item).to_be_visible()
+    expect(item.locator(".team")).to_have_count(0)
+    orders = {"orange": "fire b1>c1", "blue": None}
+    ask(home, f"/scans/{scan}/edits", {"change": {"kind": "orders", "orders": orders}})
+    expect(running.locator("tbody td.n")).to_have_count(2)
+    expect(running.locator("tfoot")).not_to_contain_text("waits")
+    expect(phone.locator("main li.item .team")).to_have_count(2)

@@ -15,6 +15,8 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.apps.live_help import NAMES, NO_STOP, film_of, jpeg
 from tests.browser.conftest import ARGUMENTS, CHROMIUM, DESKTOP, PHONE
+from tests.browser.test_far import LYING, check_legible
+from tests.browser.test_orders import TV
 from tests.browser.test_page import check_axe
 from tests.patience import PATIENCE_MS
 
@@ -245,6 +247,23 @@ def test_a_camera_that_misbehaves_keeps_the_game_and_says_so(open_camera_page, s
     page.get_by_role("dialog").get_by_role("button", name="End this live game").click()
     expect(page.get_by_role("heading", name="Follow a table")).to_be_visible()
     expect(viewer.locator(".live-trouble")).to_contain_text("Waiting for a live game")
+
+
+def test_a_live_table_is_read_from_three_metres(open_camera_page):
+    film = film_of()
+    page = open_camera_page("/#/live", script=OWN_CAMERA)
+    page.wait_for_selector("h1")
+    page.evaluate(
+        "url => window.table.show(url, 960, 540)", url_of(film.frame(film.still(film.cards)))
+    )
+    begin(page)
+    expect(page.locator(".live-card")).to_have_count(len(film.cards))
+    television = open_camera_page("/#/live/tv", **TV)
+    expect(television.locator(".live-card")).to_have_count(len(film.cards))
+    expect(television.locator(".live-age")).to_contain_text("s old")
+    check_legible(television, ".live-name", ".live-number", ".live-strip", ".live-age")
+    assert sorted(television.locator(".live-number").all_text_contents()) == ["1", "5"]
+    assert television.locator(".live-name, .live-number").evaluate_all(LYING) == []
 
 
 FORBIDDEN = {

@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from tests.apps.web_help import SAMPLES, Server
 from tests.browser.conftest import DESKTOP, PHONE
+from tests.browser.test_orders import TV
 from tests.patience import PATIENCE_MS, PATIENCE_S
 
 #: A screen may show another verdict for so long without a mark (issue 36).
@@ -87,13 +88,14 @@ def changes(round_: dict) -> list[tuple[str, object]]:
     return [*turn, *rest] * 2
 
 
-def test_two_screens_never_differ_unmarked(own_server, browser):
+def test_screens_never_differ_unmarked(own_server, browser):
     """Through twenty changes and a restart, each verdict that is old is so for 2 s, or marked."""
     scan = read_round(own_server)
-    contexts = [browser.new_context(locale="en-GB", **how) for how in (PHONE, DESKTOP)]
+    screens = ((PHONE, ""), (DESKTOP, ""), (TV, "/tv"))
+    contexts = [browser.new_context(locale="en-GB", **how) for how, _ in screens]
     pages = [context.new_page() for context in contexts]
-    for page in pages:
-        page.goto(f"{own_server.url}/#/round/{scan}")
+    for page, (_, view) in zip(pages, screens, strict=True):
+        page.goto(f"{own_server.url}/#/round/{scan}{view}")
         page.wait_for_selector(".over .headline", timeout=PATIENCE_MS)
         page.evaluate(WATCH)
     acts = changes(ask(own_server, f"/scans/{scan}/round"))
@@ -184,7 +186,10 @@ def test_the_first_page_is_light(own_server, browser):
     page.goto(own_server.url)
     page.wait_for_load_state("load")
     page.wait_for_selector(".hero")
+    for picture in page.locator("img").all():  # what it shows weighs too
+        picture.evaluate("node => node.decode()")
     page.wait_for_timeout(1000)
+    assert page.locator(".shows img").count() == 2
     assert 5 < len(sizes) <= MOST_REQUESTS
     assert sum(sizes.values()) <= MOST_BYTES
     context.close()

@@ -46,6 +46,11 @@ def test_four_players_programme_in_secret_and_the_turn_is_revealed_and_played_on
     for page in (table, *phones):
         expect(page.locator(".clock")).not_to_have_class("clock stands")
     one, two, three, four = phones
+    one.set_viewport_size({"width": 320, "height": 568})
+    for cell in one.locator(".ordersheet .cell").all():
+        box = cell.bounding_box()
+        assert 0 <= box["x"] < box["x"] + box["width"] <= 320
+    one.set_viewport_size(PHONE["viewport"])
     expect(one.locator("h2.team")).to_have_text("red 1")
     fill(one, "1: Forward", "2: Fire", "2: Left", "2: Left")  # another, then none
     expect(one.locator(".said")).to_have_text("F")

@@ -1,6 +1,7 @@
 """What was typed about a table, rulings and pieces left out, and the round replayed with it."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, is_dataclass, replace
 from typing import Any, cast
@@ -12,7 +13,7 @@ from vision.judging.play import replay
 from vision.texts import LANGUAGES, texts
 from vision.values.scan import Scan
 
-__all__ = ["Wishes"]
+__all__ = ["Wishes", "piece_called"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,8 @@ class Wishes:
             If a wish is none: a ruling of another form, a piece that is not there.
         """
         for text in self.rulings:
-            table = _edited(game, table, {"kind": "ruling", "text": text}, "--ruling")
+            ruling = {"kind": "ruling", "text": _with_ids(text, game)}
+            table = _edited(game, table, ruling, "--ruling")
         for piece in self._left_out(game):
             table = _edited(game, table, {"kind": "remove", "id": piece}, "--without")
         for text in self.sets:
@@ -76,10 +78,10 @@ class Wishes:
         return replace(replay(scan, self.judge(game), table), layouts=layouts)
 
     def _left_out(self, game: Game) -> list[str]:
-        return [_id_of(game, piece) for piece in self.without]
+        return [piece_called(game, piece) for piece in self.without]
 
 
-def _id_of(game: Game, said: str) -> str:
+def piece_called(game: Game, said: str) -> str:
     """Return the id of a piece that is called by it, or by a name that it has in any language.
 
     Beside what the account calls it that is its side's word before or behind its own: *rouge moth*,
@@ -96,6 +98,12 @@ def _id_of(game: Game, said: str) -> str:
             called = (words.name(piece), words.title(piece), f"{team} {own}", f"{own} {team}")
             names |= {_plain(name): piece for name in called}
     return names.get(_plain(said), said)
+
+
+def _with_ids(ruling: str, game: Game) -> str:
+    """Return a ruling with the ids of the pieces that it names, in any language."""
+    parts = re.split("([:=])", ruling)
+    return "".join(piece_called(game, part.strip()) if part not in ":=" else part for part in parts)
 
 
 def _plain(name: str) -> str:
@@ -121,7 +129,7 @@ def _set(text: str, game: Game) -> dict[str, Any]:
     words: dict[str, Any] = {"none": None, "true": True, "false": False}
     number = int(said) if said.lstrip("-").isdigit() and field.endswith("_deg") else said
     what = words.get(said.lower(), number)
-    return {"kind": "set", "piece": _id_of(game, piece), field.strip(): what}
+    return {"kind": "set", "piece": piece_called(game, piece), field.strip(): what}
 
 
 def _shown(text: str) -> dict[str, int]:

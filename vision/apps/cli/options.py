@@ -94,7 +94,7 @@ RulingOption = Annotated[
         "--ruling",
         metavar="SHIP:LASER=TARGET",
         help="Decide a shot; lasers count from 1, the target is a card, CARD:shield or space: "
-        "red-ghost:2=blue-viper. Repeatable.",
+        "red-ghost:2=blue-viper. Ids or names, in English or French. Repeatable.",
     ),
 ]
 WithoutOption = Annotated[

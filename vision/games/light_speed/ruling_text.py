@@ -1,7 +1,7 @@
 """Rulings as text: ``SHIP:LASER=TARGET``.
 
 The laser counts from 1, as the account prints it; the target is a card's id, ``CARD:shield`` for
-its shield, or ``space``.
+its shield, or ``space``. French words are read too: ``bouclier``, ``espace``.
 """
 
 import re
@@ -14,8 +14,9 @@ from vision.games.light_speed.values import Ruling
 __all__ = ["check_rulings", "format_ruling", "merge_rulings", "parse_ruling"]
 
 _RULING = re.compile(
-    r"(?P<ship>[^:=]+):(?P<laser>[0-9]{1,3})=(?P<target>[^:=]+)(?P<shield>:shield)?"
+    r"(?P<ship>[^:=]+):(?P<laser>[0-9]{1,3})=(?P<target>[^:=]+)(?P<shield>:(shield|bouclier))?"
 )
+_SPACE = ("space", "espace")
 
 
 def parse_ruling(text: str) -> Ruling:
@@ -30,15 +31,17 @@ def parse_ruling(text: str) -> Ruling:
     --------
     >>> parse_ruling("red-ghost:2=blue-viper:shield")
     Ruling(ship='red-ghost', laser=1, target='blue-viper', shielded=True)
+    >>> parse_ruling("red-ghost:2=espace")
+    Ruling(ship='red-ghost', laser=1, target=None, shielded=False)
     """
     match = _RULING.fullmatch("".join(text.split()).lower())
-    if match is None or int(match["laser"]) < 1 or (match["target"] == "space" and match["shield"]):
+    if match is None or int(match["laser"]) < 1 or (match["target"] in _SPACE and match["shield"]):
         msg = (
             "expected SHIP:LASER=TARGET, such as red-ghost:2=blue-viper, with the laser counted "
             f'from 1 and for a target a card, CARD:shield or space; got "{text}"'
         )
         raise TableFormatError(msg)
-    target = None if match["target"] == "space" else match["target"]
+    target = None if match["target"] in _SPACE else match["target"]
     return Ruling(match["ship"], int(match["laser"]) - 1, target, match["shield"] is not None)
 
 

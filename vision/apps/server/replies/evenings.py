@@ -108,18 +108,20 @@ class SumsOfGame(Reply):
     """The sums of one game of an evening."""
 
     game: Deck
-    totals: Annotated[Scores, Field(description="Of the rounds that are not open.")]
+    totals: Annotated[Scores, Field(description="Of the rounds that are settled.")]
     wins: Annotated[Scores, Field(description="Likewise.")]
     open: Annotated[list[Id], Field(description="The rounds that are in no sum: they are open.")]
+    unordered: Annotated[list[Id], Field(description="Nor are these: nobody has ordered.")]
 
 
 class EveningSumsReply(EveningReply):
     """An evening: its rounds in order, the sum of each team, and the rounds that each has won."""
 
     rounds: list[RoundOfEvening]
-    totals: Annotated[Scores, Field(description="Of the rounds that are not open.")]
+    totals: Annotated[Scores, Field(description="Of the rounds that are settled.")]
     wins: Annotated[Scores, Field(description="Likewise: the rounds that each has won.")]
     open: Annotated[list[Id], Field(description="The rounds that are in no sum: they are open.")]
+    unordered: Annotated[list[Id], Field(description="Nor are these: nobody has ordered.")]
     games: Annotated[list[SumsOfGame], Field(description="The sums of each game by itself.")]
     careers: list[CareerAtSide]
 

@@ -83,6 +83,7 @@ ROUND: dict[str, JsonValue] = {
     "winners": ["red"],
     "doubts": 0,
     "ends": True,
+    "unordered": False,
     "cards": 9,
     "number": None,
 }
@@ -123,6 +124,9 @@ class RoundReply(Reply):
     winners: Annotated[Sides, Field(description="Nobody while the round is open.")]
     doubts: Annotated[int | None, Field(ge=0, description="As many as are listed.")]
     ends: Annotated[bool | None, Field(description="The game ends with it, as it was read.")]
+    unordered: Annotated[
+        bool | None, Field(description="It is played by orders, and nobody has given one.")
+    ]
     cards: Annotated[int | None, Field(ge=0, description="How many lie there.")]
     number: Annotated[int | None, Field(description="In its evening; null: it does not count.")]
 

@@ -27,9 +27,8 @@ __all__ = ["Desk"]
 Json = dict[str, Any]
 _MARK_SIGNS = 12  # of the key of a picture: an address with it lasts
 #: What is told of a round that is not read: of one that is, the same fields.
-_UNREAD: Json = dict.fromkeys(("headline", "open", "doubts", "scores", "ends", "cards")) | {
-    "winners": []
-}
+_OF_READ = ("headline", "open", "doubts", "scores", "ends", "unordered", "cards")
+_UNREAD: Json = dict.fromkeys(_OF_READ) | {"winners": []}
 _MOST_LINKS = 100  # of one round: more are a mistake
 
 
@@ -266,7 +265,8 @@ class Desk:
         A score that goes on from round to round counts once, as it stood last before each win. A
         photo that came before does not count again until someone says so: ``same_as`` is the round
         that it came with first. ``number`` counts the rounds that count; the others have none.
-        Rounds that are open are in no sum: ``open`` names them. ``games`` are the sums of each
+        Rounds that are open are in no sum: ``open`` names them; nor are those that wait for orders,
+        ``unordered``. ``games`` are the sums of each
         game by itself.
         """
         games: dict[str, GameSums] = {}
@@ -285,6 +285,7 @@ class Desk:
             "totals": totals,
             "wins": merged(one.wins for one in games.values()),
             "open": [scan for one in games.values() for scan in one.open],
+            "unordered": [scan for one in games.values() for scan in one.unordered],
             "games": [one.told() for one in games.values()],
             "careers": self.rounds.careers.at(evening.id),
         }

@@ -24,6 +24,7 @@ from vision.files.layouts import camera_from_json
 from vision.judging.career import Service, serve
 from vision.judging.evening import CarriesOn
 from vision.judging.game import Game, HidesFaces
+from vision.judging.orders import TakesOrders
 from vision.texts import texts
 from vision.values.arrays import FloatArray
 from vision.values.layout import Camera
@@ -97,7 +98,7 @@ class Rounds:
         """Return what a list tells of a round that is read: verdict, score, cards.
 
         ``open`` while nobody may be shown as the winner; ``ends`` if the game ends with this round
-        as it was read.
+        as it was read; ``unordered`` where it is played by orders and nobody has given one.
         """
         return self._sum(*self._asked(scan))
 
@@ -113,20 +114,22 @@ class Rounds:
 
     def _sum_fresh(self, reading: _Reading, of: _Names, revision: int, points: _Points) -> Json:
         document = json.loads(self._kept(reading[0]).document)
-        if revision or points or not _is_summed_up(document):
+        by_orders = isinstance(self._game_of(*of), TakesOrders)
+        if revision or points or by_orders or not _is_summed_up(document):
             round_ = self._build(reading, of, revision, points)
             over = headline_to_json(round_.ledger, round_.issues, round_.game.texts)
             scores = {s: parts["total"] for s, parts in round_.ledger.final.scores.items()}
             ends, cards = bool(round_.ledger.winners), _count(document, round_.written)
-            return {"scores": scores, **as_listed(over), "ends": ends, "cards": cards}
+            told = {"ends": ends, "unordered": not ends and is_unordered(round_)}
+            return {"scores": scores, **as_listed(over), **told, "cards": cards}
         over = document["headline"]
         scores = {
             side: parts["total"]
             for side, parts in (document["resolution"] or {}).get("scores", {}).items()
         }
         cards = _count(document, document["table"])
-        ends = bool(over["winners"])
-        return {"scores": scores, **as_listed(over), "ends": ends, "cards": cards}
+        told = {"ends": bool(over["winners"]), "unordered": False}
+        return {"scores": scores, **as_listed(over), **told, "cards": cards}
 
     def log(self, scan_id: str, upto: int | None = None) -> list[tuple[str, Json]]:
         """Return the log of a scan."""
@@ -222,6 +225,14 @@ class Rounds:
         if not self.records.edits.add(scan.id, now.revision, kind, json.dumps(body)):
             raise Problem(409, "conflict", "someone else changed this round just now")
         return self.get(scan)
+
+
+def is_unordered(round_: Round) -> bool:
+    """Tell whether a round waits for its orders: somebody may give one, and nobody has."""
+    game, table = round_.game, round_.table
+    if not isinstance(game, TakesOrders) or game.orders(table):
+        return False
+    return bool(game.parties(table))
 
 
 def _is_summed_up(document: Json) -> bool:

@@ -12,10 +12,11 @@ Json = dict[str, Any]
 
 @dataclass(slots=True)
 class GameSums:
-    """The sums of the rounds of one game; those that are open are in none of them.
+    """The sums of the rounds of one game; those that are open or wait for orders are in none.
 
     A score that goes on from round to round counts once, as it stood last before each end:
-    ``before`` are the points of each side when it began. ``open`` are the ids of open rounds.
+    ``before`` are the points of each side when it began. ``open`` are the ids of open rounds,
+    ``unordered`` of those that are played by orders and have none: a position is no result.
     """
 
     game: str
@@ -24,12 +25,15 @@ class GameSums:
     before: dict[str, int] = field(default_factory=dict)
     wins: Counter[str] = field(default_factory=Counter)
     open: list[str] = field(default_factory=list)
+    unordered: list[str] = field(default_factory=list)
 
     def add(self, summary: Json) -> None:
         """Add a round, as a list tells it; one that is not read adds nothing."""
         if summary["scores"] is None:
             return
-        if summary["open"]:
+        if summary["unordered"]:
+            self.unordered.append(summary["id"])
+        elif summary["open"]:
             self.open.append(summary["id"])
         else:
             for side, points in summary["scores"].items():
@@ -39,9 +43,10 @@ class GameSums:
             self.before = dict(self.totals)
 
     def told(self) -> Json:
-        """Return the sums, and which rounds are open (plain JSON)."""
+        """Return the sums, and which rounds are in none of them (plain JSON)."""
         sums = {"totals": dict(self.totals), "wins": dict(self.wins)}
-        return {"game": self.game, **sums, "open": list(self.open)}
+        left = {"open": list(self.open), "unordered": list(self.unordered)}
+        return {"game": self.game, **sums, **left}
 
 
 def merged(counts: Iterable[dict[str, int]]) -> dict[str, int]:

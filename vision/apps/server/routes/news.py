@@ -20,10 +20,8 @@ router = APIRouter(prefix="/api/v1", tags=["news"], responses=problems(401, 404,
 _BEAT_S = 0.7
 _UNSAFE = ("POST", "PUT", "PATCH", "DELETE")
 # What changes nothing that another page shows: pictures of a live table, questions, orders in
-# secret (their own stream tells of them what may be known).
-_SILENT = re.compile(
-    r"/api/v1/(live/[^/]+/frames|seats/.*|.*/(choices|read|sheet|sitting|sitting/.*)|tables/resolve)"
-)
+# secret (their own stream tells of them what may be known; that they are taken shows everywhere).
+_SILENT = re.compile(r"/api/v1/(live/[^/]+/frames|seats/.*|.*/(choices|read|sheet)|tables/resolve)")
 
 
 class RingChanges:

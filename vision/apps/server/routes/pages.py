@@ -3,8 +3,9 @@
 import logging
 from contextlib import suppress
 from pathlib import Path
+from typing import Annotated
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from starlette.responses import JSONResponse, Response
 
 from vision.apps.server.metrics import page_of
@@ -18,6 +19,7 @@ __all__ = ["router"]
 
 _log = logging.getLogger(__name__)
 router = APIRouter()
+_Round = Annotated[str | None, Query(alias="round", pattern="^[0-9a-f]{20}$")]
 
 
 def _page(name: str, request: Request) -> Response:
@@ -52,9 +54,10 @@ def icon(request: Request) -> Response:
 
 
 @router.get("/qr.svg", include_in_schema=False)
-def code(house: House, request: Request) -> Response:
-    """Return the address for phones as QR code."""
-    return code_reply(house.addresses[0] if house.addresses else str(request.base_url))
+def code(house: House, request: Request, round_id: _Round = None) -> Response:
+    """Return the address for phones as QR code; with ``round``, that of it for a television."""
+    address = house.addresses[0] if house.addresses else str(request.base_url)
+    return code_reply(address if round_id is None else f"{address}#/round/{round_id}/tv")
 
 
 @router.get("/healthz", tags=["server"], summary="Alive")

@@ -10,13 +10,6 @@ import { bring } from "./panels/bring.js";
 import { pickPhotos, wasClosedByCamera } from "./panels/hero.js";
 import { help } from "./panels/help.js";
 import { showHome } from "./pages/home.js";
-import { showDecks } from "./pages/decks.js";
-import { showSharedDeck } from "./pages/shared_deck.js";
-import { showEvening } from "./pages/evening.js";
-import { showRound } from "./pages/round.js";
-import { showSeat } from "./pages/seat.js";
-import { showLive } from "./pages/live.js";
-import { showTables } from "./pages/tables.js";
 
 const main = document.getElementById("main"),
   bar = document.getElementById("bar");
@@ -109,51 +102,21 @@ async function phones() {
       : h("p", {}, t("phones.closed")),
   );
 }
-// #/live: the tables; #/live/ID: one; …/overlay: the picture alone; …/overlay/clear: not even that;
-// #/live/tv: the newest, for a television; #/live/stream, #/live/ID/stream: what lies over a stream
-function live(path) {
-  const [stream] = path.filter((part) => part.split("?")[0] === "stream");
-  if (stream) {
-    const id = path[0] === stream ? null : path[0];
-    return import("./pages/stream.js").then(({ showStream }) => showStream(main, id, stream));
-  }
-  if (path[0] === "tv") return overlay(null, { clear: false, tv: true });
-  const at = path.indexOf("overlay");
-  const id = at === 0 ? null : path[0];
-  if (at >= 0) return overlay(id, { clear: path[at + 1] === "clear" });
-  return id ? showLive(main, id) : showTables(main);
-}
-// What few open is fetched when it is opened.
-const overlay = (...given) =>
-  import("./pages/overlay.js").then(({ showOverlay }) => showOverlay(main, ...given));
-const print = (place) => import("./pages/print.js").then(({ showPrint }) => showPrint(main, place));
-const design = (id, face) =>
-  face
-    ? import("./pages/design.js").then(({ showDesign }) => showDesign(main, id, face))
-    : import("./pages/designs.js").then(({ showDesigns }) => showDesigns(main, id));
-const ID = /^[0-9a-f]{20}$/;
-function open([name, ...rest]) {
-  const [id] = rest;
-  if (id && ["round", "print", "evening"].includes(name) && !ID.test(id))
-    throw new Problem(404, "not_found", "");
-  if (deck) return showSharedDeck(main, deck);
-  if (seat) return showSeat(main, seat);
-  if (shared)
-    return (name === "print" ? print : (place) => showRound(main, place))({
-      base: `/shared/${shared}`,
-      token: shared,
-    });
-  if (name === "round" && id)
-    return showRound(main, { base: `/scans/${id}`, id }, { tv: rest[1] === "tv" });
-  if (name === "print" && id) return print({ base: `/scans/${id}` });
-  if (name === "evening" && id) return showEvening(main, id);
-  if (name === "career" && id)
-    return import("./pages/career.js").then(({ showCareer }) => showCareer(main, id));
-  if (name === "decks") return showDecks(main);
-  if (name === "draft" && id)
-    return import("./pages/draft.js").then(({ showDraft }) => showDraft(main, id));
-  if (name === "does" && id) return design(id, rest[1]);
-  return name === "live" ? live(rest) : showHome(main);
+// All pages but the first come when one of them is opened. What did not come then comes when the
+// page is loaded anew.
+const OTHERS = ["round", "print", "evening", "career", "decks", "draft", "does", "live"];
+const pathNow = () => location.hash.replace(/^#\/?/, "").split("/");
+const isHome = ([name]) => !guest && !OTHERS.includes(name);
+let others = null;
+const loadOthers = () =>
+  (others ??= import("./pages.js").catch(() => {
+    others = null;
+    throw new Problem(0, "offline", t("error.offline"));
+  }));
+async function open(path) {
+  if (isHome(path)) return showHome(main);
+  const { openPage } = await loadOthers();
+  return openPage(main, path, { shared, seat, deck });
 }
 const broken = (error) =>
   h(
@@ -169,7 +132,7 @@ const broken = (error) =>
         {},
         error.status === 404 // trying again brings nothing back
           ? null
-          : h("button.btn.main", { onclick: route }, t("error.again")),
+          : h("button.btn.main", { onclick: others ? route : () => location.reload() }, t("error.again")),
         guest ? null : h("a.btn", { href: "#/" }, icon("back"), t("back")),
       ),
     ),
@@ -181,7 +144,7 @@ async function route() {
   main.setAttribute("aria-busy", "true");
   news.begin();
   try {
-    leave = await open(location.hash.replace(/^#\/?/, "").split("/"));
+    leave = await open(pathNow());
   } catch (error) {
     console.warn(error);
     main.replaceChildren(broken(error));
@@ -201,6 +164,7 @@ function takePhotos() {
   addEventListener("online", () => resume());
 }
 
+if (!isHome(pathNow())) loadOthers().catch(() => {}); // beside the words
 await loadWords();
 light(false);
 const opened = seat || deck ? null : news.start(shared ? `/shared/${shared}/events` : "/events");

@@ -3,7 +3,8 @@ import { h } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
 import { get } from "../lib/api.js";
 import { nameSides } from "../lib/names.js";
-import { Verdicts } from "../lib/television.js";
+import { news } from "../lib/news.js";
+import { Newest, Verdicts } from "../lib/television.js";
 import { LiveFeed, LivePicture } from "../scene/live_feed.js";
 import { LiveTable } from "../scene/live_table.js";
 import { ageOf, troubleOf } from "../scene/live_trouble.js";
@@ -21,6 +22,11 @@ export async function showOverlay(main, given, { clear, tv = false }) {
   const page = new Overlay(given, clear, tv ? new Verdicts() : null);
   main.replaceChildren(h("div.live-overlay", {}, page.table.node, page.counts));
   await page.find();
+  const newest = new Newest();
+  if (tv) {
+    await newest.see();
+    news.follow(() => newest.see());
+  }
   const timers = [
     setInterval(() => page.tell(), PAINT_MS),
     setInterval(() => page.find(), FIND_MS),

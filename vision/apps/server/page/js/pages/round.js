@@ -5,7 +5,7 @@ import { Problem, get, post } from "../lib/api.js";
 import { nameSides } from "../lib/names.js";
 import { news } from "../lib/news.js";
 import { turnSounds } from "../lib/sounds.js";
-import { onTelevision } from "../lib/television.js";
+import { Newest, onTelevision } from "../lib/television.js";
 import { centre, spread } from "../lib/geometry.js";
 import { doubts, eventsOf, isOrdered, readRound } from "../lib/round.js";
 import { Stage } from "../scene/stage.js";
@@ -15,6 +15,7 @@ import { Taps } from "../scene/taps.js";
 import { Clock } from "../panels/clock.js";
 import { placeOf } from "../panels/doubts.js";
 import { help } from "../panels/help.js";
+import { screenButton } from "../panels/on_screen.js";
 import { OrderSheet } from "../panels/order_sheet.js";
 import { Photos } from "../panels/photos.js";
 import { roundPanels } from "../panels/round_panels.js";
@@ -37,7 +38,13 @@ export async function showRound(main, place, { tv = false } = {}) {
   nameSides(await teamsOf(plain));
   const page = new RoundPage(place, plain);
   page.show(main);
-  news.follow(() => page.keepUp());
+  const newest = new Newest();
+  if (tv) await newest.see();
+  news.follow(async () => {
+    const isGood = await page.keepUp();
+    if (tv && !page.sitting.isOn) await newest.see();
+    return isGood;
+  });
   const leave = tv ? onTelevision(page) : () => {};
   return () => {
     leave();
@@ -128,7 +135,8 @@ class RoundPage {
         icon(what),
       );
     [this.undo, this.redo] = [button("undo"), button("redo")];
-    if (!this.readOnly) this.stage.node.append(h("div.undoers", {}, this.undo, this.redo));
+    if (!this.readOnly)
+      this.stage.node.append(h("div.undoers", {}, this.undo, this.redo), screenButton(this.id));
     main.replaceChildren(
       this.heading,
       h(
@@ -232,6 +240,7 @@ class RoundPage {
     return this.inTurn(async () => {
       const plain = await get(`${this.base}/round`);
       const teams = await teamsOf(plain);
+      if (this.takesOrders) await this.sitting.keepUp();
       const told = JSON.stringify(plain),
         names = JSON.stringify(teams);
       if (told === this.told && names === (this.names ??= names)) return true;

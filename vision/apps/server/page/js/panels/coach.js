@@ -2,25 +2,24 @@
 import { h, toast } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
 import { get } from "../lib/api.js";
+import { coachedEvening, coachedRound } from "./coached.js";
 
 const asked = new WeakMap(); // page of a round -> what its coach said, of which revision
 
-// A button; what it brings, and all that shows it, is fetched when it is pressed.
+// A button; what the coach says is asked for when it is pressed.
 export function coachPanel(round, page) {
   if (!round.has_coach || page.readOnly) return null;
   const kept = asked.get(page);
   if (kept?.told === page.told) return kept.node;
   const panel = askPanel("coach.ask", `${page.base}/coach`, (told) =>
-    import("./coached.js").then(({ coachedRound }) => coachedRound(told, page)),
+    coachedRound(told, page),
   );
   asked.set(page, { told: page.told, node: panel });
   return panel;
 }
 export const eveningCoach = ({ id, rounds }) =>
   rounds.some(({ scores }) => scores)
-    ? askPanel("coach.evening", `/evenings/${id}/coach`, (told) =>
-        import("./coached.js").then(({ coachedEvening }) => coachedEvening(told)),
-      )
+    ? askPanel("coach.evening", `/evenings/${id}/coach`, coachedEvening)
     : null;
 function askPanel(words, path, show) {
   const place = h("div", { "aria-live": "polite" });
@@ -28,7 +27,7 @@ function askPanel(words, path, show) {
   const tell = async () => {
     ask.disabled = true;
     try {
-      place.replaceChildren(...[await show(await get(path))].flat());
+      place.replaceChildren(...[show(await get(path))].flat());
     } catch (problem) {
       toast(problem.words ?? String(problem), true);
     } finally {

@@ -119,19 +119,36 @@ export function deckItem(deck, changed) {
       "li.item.deckitem",
       {},
       thumb,
-      h("div", {}, h("b", {}, deck.name), h("p.tiny.soft", {}, words), h("div.row", {}, ...tools, end)),
+      h("div", {}, h("b", {}, deck.name), h("p.tiny.soft", {}, words)),
+      h("div.row.tools", {}, ...tools),
     );
-  if (deck.error) return item(h("span.thumb"), deck.error);
+  if (deck.error) return item(h("span.thumb"), deck.error, end);
   return item(
     h("img.thumb", { src: `${base}/preview.jpg?width=200`, alt: "" }),
     t("decks.size", { n: deck.cards.length, w: deck.width_mm, h: deck.height_mm }),
     button("look", "image", () => look(deck)),
     h("a.btn.small", { href: `#/does/${deck.name}` }, icon("rules"), t("does.title")),
-    button("rename", "edit", rename),
-    button("copy", "plus", copy),
-    h("a.btn.small", { href: `${base}/file`, download: "" }, icon("download"), t("decks.export")),
     button("share", "share", () => showLinks(deck)),
+    menu(
+      t("decks.more"),
+      button("rename", "edit", rename),
+      button("copy", "plus", copy),
+      h("a.btn.small", { href: `${base}/file`, download: "" }, icon("download"), t("decks.export")),
+      end,
+    ),
   );
+}
+// What is rarely done: behind one button; Escape closes it.
+function menu(title, ...tools) {
+  const onKey = (e) => {
+    if (e.key !== "Escape" || !node.open) return;
+    node.open = false;
+    opener.focus();
+  };
+  const opener = h("summary.btn.small", {}, icon("more"), title);
+  const close = () => (node.open = false);
+  const node = h("details.menu", { onkeydown: onKey }, opener, h("div.row", { onclick: close }, ...tools));
+  return node;
 }
 // Takes the file of a deck in.
 export function importButton(changed) {

@@ -44,7 +44,7 @@ export function runningTable(evening, reload) {
   const known = new Set(games.map(({ game }) => game));
   const unread = rounds.filter((round) => !known.has(round.game));
   const tables = games.map((game) => table(game, of(game), evening, reload));
-  const rest = { game: null, totals: {}, wins: {}, open: [] };
+  const rest = { game: null, totals: {}, wins: {}, open: [], unordered: [] };
   if (unread.length || !tables.length) tables.push(table(rest, unread, evening, reload));
   return h("section.panel.running", {}, tables);
 }
@@ -102,7 +102,7 @@ function askAgain({ id }, reload) {
   );
 }
 function roundRow(round, evening, { sides, reload }) {
-  const { scores, winners, open, same_as: again, headline: over } = round;
+  const { scores, winners, open, unordered, same_as: again, headline: over } = round;
   const wide = (...inside) => h("td", { colspan: Math.max(sides.length, 1) }, inside);
   const points = (side) =>
     scores[side] === undefined
@@ -116,33 +116,35 @@ function roundRow(round, evening, { sides, reload }) {
       ? wide(askAgain(round, reload))
       : !scores
         ? wide(t("evening.unread"))
-        : open
+        : open || unordered
           ? wide(headline(over)) // what is in no sum stands in no column
           : sides.map((side) => h("td.n", {}, points(side))),
   );
 }
-// Which rounds are in no sum, because they are open.
-function openRounds(open, rounds) {
-  const names = open.map((id) => rounds.find((round) => round.id === id));
+// Which rounds are in no sum, and why.
+function leftOut(key, ids, rounds) {
+  const names = ids.map((id) => rounds.find((round) => round.id === id));
   const words = names.map(({ name, number: n }) => name || t("evening.nth", { n }));
-  return open.length ? t("evening.open", { n: open.length, rounds: words.join(", ") }) : "";
+  return ids.length ? t(key, { n: ids.length, rounds: words.join(", ") }) : null;
 }
-function foot({ totals, wins, open }, sides, rounds) {
-  const left = openRounds(open, rounds);
+function foot({ totals, wins, open, unordered }, sides, rounds) {
+  const left = leftOut("evening.open", open, rounds);
+  const notes = [left, leftOut("evening.unordered", unordered, rounds)].filter(Boolean);
   const best = Math.max(...Object.values(totals));
   const leads = (x) => totals[x] === best && sides.some((side) => (totals[side] ?? 0) < best);
   const row = (words, cell) =>
     h("tr", {}, h("th", { scope: "row" }, words), sides.map((x) => h("td.n", {}, cell(x))));
+  const isAny = Object.keys(totals).length > 0; // else no round is settled, and nothing adds up
   const sum = (x) => [
-    h("b", {}, number(totals[x] ?? 0)),
+    h("b", {}, isAny ? number(totals[x] ?? 0) : "–"),
     leads(x) && !left ? " ♛" : "", // nobody leads while one is open
   ];
   return h(
     "tfoot",
     {},
     row(t("evening.sum"), sum),
-    row(t("evening.wins"), (x) => number(wins[x] || 0)),
-    left ? h("tr", {}, h("td.tiny", { colspan: sides.length + 1 }, left)) : null,
+    row(t("evening.wins"), (x) => (isAny ? number(wins[x] || 0) : "–")),
+    notes.map((words) => h("tr", {}, h("td.tiny", { colspan: sides.length + 1 }, words))),
   );
 }
 export function endDialog(id) {

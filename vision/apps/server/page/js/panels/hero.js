@@ -5,7 +5,7 @@ import { accepted, recentEvening } from "../lib/about.js";
 import { markOf } from "../lib/names.js";
 import { knownGames, offerOf, offerTitle, otherDecks, wantDeck, wantedDeck } from "../lib/offers.js";
 import { bring } from "./bring.js";
-import { sketch } from "./sketch.js";
+import { beforeAfter } from "./before_after.js";
 
 // The phone may close this page while its camera is open; then the photo comes back to nobody.
 const CAMERA = "camera-opened",
@@ -75,7 +75,7 @@ export function heroPanel() {
     "section.hero",
     {},
     h("h1", {}, t("home.title")),
-    sketch(),
+    beforeAfter(),
     h("p", {}, t("home.lead")),
     h(
       "div.row",

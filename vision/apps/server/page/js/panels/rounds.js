@@ -32,7 +32,8 @@ function outcome(scan) {
   if (scan.state === "failed")
     return [h("p.tiny.err", {}, failureWords(scan.error)), readAsPanel(scan)];
   if (scan.state !== "done") return null;
-  return [scoreLine(scan.scores, scan.winners), headline(scan.headline)];
+  const score = scan.unordered ? null : scoreLine(scan.scores, scan.winners); // a position is none
+  return [score, headline(scan.headline)];
 }
 function roundItem(scan) {
   const failed = scan.state === "failed";

@@ -18,6 +18,14 @@ export class Sitting {
     Object.assign(this, { former, usual: seconds });
     this.take(sitting);
   }
+  // Somebody may have begun to take orders on another screen.
+  async keepUp() {
+    if (this.isOn) return; // its own stream tells of it
+    const { sitting, former } = await get(`${this.base}/sitting`);
+    if (sitting?.id === this.now?.id && former === this.former) return;
+    this.former = former;
+    this.take(sitting);
+  }
   take(sitting) {
     this.leave();
     this.now = sitting;

@@ -4,6 +4,7 @@ import { t, when } from "../lib/i18n.js";
 import { post, call } from "../lib/api.js";
 import { loadAbout } from "../lib/about.js";
 import { sharePanel } from "./share.js";
+import { askWrong } from "./wrong.js";
 
 export const takePanel = (round, actions) => [
   filesPanel(actions),
@@ -17,7 +18,7 @@ const wrongPanel = ({ base }) =>
     {},
     h(
       "button.btn",
-      { onclick: () => import("./wrong.js").then(({ askWrong }) => askWrong(base)) },
+      { onclick: () => askWrong(base) },
       t("wrong.title"),
     ),
     h("p.tiny.soft", {}, t("wrong.short")),

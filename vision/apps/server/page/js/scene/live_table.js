@@ -3,9 +3,13 @@ import { h, s } from "../lib/dom.js";
 import { t, list } from "../lib/i18n.js";
 import { centre, poly, spread } from "../lib/geometry.js";
 import { numberOf, sideStyle, titleOf } from "../lib/names.js";
+import { spreadNames } from "./live_names.js";
 import { ageWords, isCalm, isOld, troubleWords } from "./live_trouble.js";
 
-const FAR_SIGNS = 46; // names are 1/46 of a television's width high: 20 mm on 92 cm, read from 3 m
+// On a television, read from 3 m: names are 1/46 of its width high, or 1/26 of its height where the
+// picture leaves room at its sides: 20 mm on one of 92 cm.
+const FAR_WIDE = 46,
+  FAR_HIGH = 26;
 
 export class LiveTable {
   // isFar: on a television, read from across the room
@@ -52,40 +56,53 @@ export class LiveTable {
       ? t("live.shown", { n: cards.length, cards: list(cards.map((card) => titleOf(card.card))) })
       : t("live.picture");
     this.over.setAttribute("aria-label", label);
-    this.over.replaceChildren(
-      ...cards.map((card) => this.card(card, w, card.order === newest && newest > this.newest)),
-    );
+    const groups = cards.map((card) => this.card(card, [w, hh], card.order === newest && newest > this.newest));
+    spreadNames(groups, groups.map(({ mark }) => mark.box));
+    const layers = [({ node }) => node, ({ name }) => name, ({ mark }) => mark.node];
+    this.over.replaceChildren(...layers.flatMap((layer) => groups.map(layer)));
     this.newest = newest;
     this.fit(w, cards);
   }
-  card({ card, team: side, corners_px: corners }, width, isNew) {
+  card({ card, team: side, corners_px: corners }, [width, height], isNew) {
     const look = sideStyle(side);
     const points = poly(corners);
     const size = spread(corners);
     const [x, y] = centre(corners);
-    const text = Math.max(size * 0.2, width / (this.isFar ? FAR_SIGNS : 110));
-    const mark = Math.max(size * 0.16, width / (this.isFar ? FAR_SIGNS : 130));
+    const far = this.isFar ? Math.max(width / FAR_WIDE, height / FAR_HIGH) : 0;
+    const text = Math.max(size * 0.2, far || width / 110);
+    const mark = Math.max(size * 0.16, far || width / 130);
     const k = mark / 12,
       number = numberOf(card);
-    return s(
-      isNew ? "g.live-card.new" : "g.live-card",
-      { "data-card": card },
-      s("polygon.ov-case", { points }),
-      s("polygon.live-line", { points, stroke: look.colour }),
-      s("path.live-mark", {
-        d: look.path,
-        fill: look.colour,
-        transform: `translate(${x} ${y - text * 0.7}) scale(${k})`,
-      }),
-      number
-        ? s("text.live-number", { x, y: y - text * 0.7 + mark * 0.42, "font-size": mark * 1.2 }, number)
-        : null,
-      s(
-        "text.live-name",
-        { x, y: y + text * 0.75, "font-size": text, "stroke-width": text / 4.5 },
-        titleOf(card),
+    const [left, right] = [x - mark, x + mark],
+      middle = y - text * 0.7;
+    const ys = corners.map((corner) => corner[1]);
+    return {
+      node: s(
+        isNew ? "g.live-card.new" : "g.live-card",
+        { "data-card": card },
+        s("polygon.ov-case", { points }),
+        s("polygon.live-line", { points, stroke: look.colour }),
       ),
-    );
+      name: s("text.live-name", { "font-size": text, "stroke-width": text / 4.5 }, titleOf(card)),
+      x,
+      ys: [y + text * 0.75, Math.max(...ys) + text, Math.min(...ys) - text * 0.3, y - text * 2],
+      text,
+      mark: {
+        box: { left, right, top: middle - mark, bottom: middle + mark * 0.7 },
+        node: s(
+          "g.live-sign",
+          {},
+          s("path.live-mark", {
+            d: look.path,
+            fill: look.colour,
+            transform: `translate(${x} ${middle}) scale(${k})`,
+          }),
+          number
+            ? s("text.live-number", { x, y: middle + mark * 0.42, "font-size": mark * 1.2 }, number)
+            : null,
+        ),
+      },
+    };
   }
   // Where cards are small on the screen their names would hide them: marks alone, names in the log.
   fit(width, cards) {

@@ -41,9 +41,11 @@ function upright(kind, at, most, ...children) {
   node.place = [...at, most];
   return node;
 }
-export function scaleUpright(node, scale) {
+// far: so many times as large, to be read from across the room; numbers then as large as it takes.
+export function scaleUpright(node, scale, far = 1) {
   const [x, y, most] = node.place;
-  const size = Math.min(1.05 / scale, most / 10);
+  const isFree = far > 1 && node.matches(".number, .pips");
+  const size = Math.min((1.05 * far) / scale, isFree ? Infinity : most / 10);
   node.setAttribute("transform", `translate(${x} ${y}) scale(${size})`);
 }
 // What stands on a piece: its number on its side's badge; a question where it is not known.
@@ -55,7 +57,7 @@ export function pieceTag(piece) {
     : s("circle", { r: 9, fill: "#4b5567", ...EDGE });
   const size = spread(piece.outline_px) * 0.28;
   const words = piece.known ? piece.number : "?";
-  return upright("tag", centre(piece.outline_px), size, plate, s("text", {}, words));
+  return upright("tag.number", centre(piece.outline_px), size, plate, s("text", {}, words));
 }
 // The health that is left to a harmed piece, and what it lost, under its number; as the film has it.
 export function harmPips(piece, harm) {

@@ -4,6 +4,7 @@ import { t } from "../lib/i18n.js";
 import { cornersOf, poly } from "../lib/geometry.js";
 import { sideStyle } from "../lib/names.js";
 import { cardsOf, doubts, pathsOf, thingsOf } from "../lib/round.js";
+import { farTimes } from "../lib/television.js";
 import { ghost, places } from "./ghosts.js";
 import { doubtTag, drawPath, drawn, harmPips, pathNode, pieceTag, scaleUpright, signs, times } from "./marks.js";
 import { View } from "./view.js";
@@ -134,7 +135,7 @@ export class Stage extends View {
   scaleTags() {
     const k = this.scale || 1;
     for (const layer of [this.layers.tags, this.layers.ghosts, this.layers.marks])
-      for (const node of layer.children) if (node.place) scaleUpright(node, k);
+      for (const node of layer.children) if (node.place) scaleUpright(node, k, farTimes());
     this.onScale?.(k);
   }
   // What is seen of the paths of each event (0..1), who is out, what came of events: by the replay.
@@ -178,7 +179,7 @@ export class Stage extends View {
     if (!pips) return;
     this.harms.set(id, pips);
     this.layers.tags.append(pips);
-    scaleUpright(pips, this.scale || 1);
+    scaleUpright(pips, this.scale || 1, farTimes());
   }
   showMoved(moved, out) {
     if (!moved.size && !this.layers.ghosts.children.length) return;

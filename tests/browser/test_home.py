@@ -1,0 +1,71 @@
+"""The first page shows what one gets: a photo, and over it the round, drawn open once."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import DESKTOP, PHONE
+from tests.browser.test_page import check_axe
+
+OPEN = 0.3  # of the photo stays as it is: what was before is in sight too
+LINE_PX = 2  # half the line, and rounding
+SMALLEST = {**PHONE, "viewport": {"width": 320, "height": 568}}
+WHERE = """() => {
+    const box = document.querySelector(".shows").getBoundingClientRect();
+    const line = getComputedStyle(document.querySelector(".shows"), "::after");
+    return (parseFloat(line.left)) / box.width;
+}"""
+
+
+def running(page) -> list[str]:
+    return page.evaluate(
+        """() => document.getAnimations().filter((one) => one.playState === "running")
+            .map((one) => one.animationName).filter((name) => name?.startsWith("draw-")).sort()"""
+    )
+
+
+def loaded(page) -> list[str]:
+    """Return the pictures that are there, when both are."""
+    pictures = page.locator(".shows img")
+    expect(pictures).to_have_count(2)
+    for picture in pictures.all():
+        picture.evaluate("node => node.decode()")
+    return pictures.evaluate_all("all => all.map((one) => one.src.split('/').at(-1))")
+
+
+@pytest.mark.parametrize("device", [PHONE, DESKTOP, SMALLEST], ids=["phone", "desk", "smallest"])
+def test_the_first_page_shows_a_photo_and_its_round(open_page, device):
+    page = open_page("/", **device)
+    page.wait_for_selector(".shows")
+    assert running(page) == ["draw-line", "draw-open"]
+    assert loaded(page) == ["before.webp", "after.en.webp"]
+    page.wait_for_function(
+        "() => document.getAnimations().every((one) => one.playState !== 'running')"
+    )
+    width = page.locator(".shows").bounding_box()["width"]
+    assert page.evaluate(WHERE) == pytest.approx(OPEN, abs=LINE_PX / width)
+    check_axe(page)
+    expect(page.locator(".shows")).to_be_in_viewport(ratio=1)
+    expect(page.get_by_role("button", name="Take a photo")).to_be_in_viewport(ratio=1)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert running(page) == []  # once
+
+
+def test_both_stand_still_where_less_motion_is_asked_for_and_in_french(open_page):
+    page = open_page("/", **{**PHONE, "reduced_motion": "reduce", "locale": "fr-FR"})
+    page.wait_for_selector(".shows")
+    assert running(page) == []
+    assert page.evaluate(WHERE) == pytest.approx(OPEN, abs=0.01)
+    assert loaded(page) == ["before.webp", "after.fr.webp"]
+    expect(page.locator(".shows .is")).to_have_text("Manche")
+
+
+def test_who_was_away_when_a_page_was_wanted_gets_it_by_trying_again(open_page):
+    """Other pages' scripts come when one is opened: the network may be gone just then."""
+    page = open_page("/", quiet=True, **PHONE)
+    page.wait_for_selector(".shows")
+    page.route("**/static/joined/pages.*", lambda route: route.abort())
+    page.get_by_role("link", name="Live table").click()
+    expect(page.get_by_role("alert")).to_contain_text("cannot be reached")
+    page.unroute("**/static/joined/pages.*")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("heading", name="Follow a table")).to_be_visible()

@@ -1,0 +1,34 @@
+// How a round comes onto the television: on this screen, or at an address that another one opens.
+import { h, icon, dialog } from "../lib/dom.js";
+import { t } from "../lib/i18n.js";
+import { loadAbout } from "../lib/about.js";
+
+const place = (id) => `#/round/${id}/tv`;
+async function elsewhere(id) {
+  const { addresses } = await loadAbout();
+  if (!addresses.length) return [h("p.warning", {}, t("phones.closed"))];
+  const address = new URL(addresses[0]);
+  address.hash = place(id);
+  return [
+    h("p", {}, t("screen.how")),
+    h("img.code", { src: `/qr.svg?round=${id}`, alt: t("screen.code") }),
+    h("input", {
+      type: "text",
+      readonly: true,
+      value: address.href,
+      "aria-label": t("phones.address"),
+      onfocus: (e) => e.target.select(),
+    }),
+  ];
+}
+export function screenButton(id) {
+  const show = async () =>
+    dialog(
+      t("screen.title"),
+      t("close"),
+      h("a.btn.main", { href: place(id) }, icon("screen"), t("screen.here")),
+      await elsewhere(id),
+      h("p.soft", {}, t("screen.next")),
+    );
+  return h("button.glass.screens", { "aria-label": t("screen.title"), title: t("screen.title"), onclick: show }, icon("screen"));
+}
