@@ -8,6 +8,7 @@
     │   ├── ImageSizeError         too small to hold cards, or too large to be safe
     │   ├── TableFormatError       a table file with a mistake; says where
     │   │   └── IllegalOrderError  an order that the rules played do not allow to be given
+    │   ├── ReportFormatError      a report of a round that is damaged, or none at all
     │   ├── DeckError              a deck file with a mistake, or no deck of that name
     │   └── SourceError            a camera, film or folder that gives no pictures
     ├── CalibrationError           pictures of which no camera profile can be made; no such profile
@@ -28,6 +29,7 @@ __all__ = [
     "ImageSizeError",
     "InputError",
     "OtherTableError",
+    "ReportFormatError",
     "ScanError",
     "SourceError",
     "TableFormatError",
@@ -69,6 +71,12 @@ class IllegalOrderError(TableFormatError):
     """An order that may not be given, where the rules that are played make that an error."""
 
     code = "illegal_order"
+
+
+class ReportFormatError(InputError):
+    """A report of a round that is damaged, too large, or no report at all."""
+
+    code = "report_format"
 
 
 class DeckError(InputError):

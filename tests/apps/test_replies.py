@@ -157,6 +157,9 @@ def test_replies_have_the_form_that_is_described(client, ask):
     seats = {"game": "conflit-stellaire", "seats": {"A": career}}
     ask("PUT", "/evenings/{evening_id}/careers", seats, evening_id=evening)
     ask("POST", "/careers/{career_id}/points", {"points": 5}, career_id=career)
+    ask("GET", "/scans/{scan_id}/coach", scan_id=scan)
+    ask("GET", "/scans/{scan_id}/coach/{piece}", scan_id=scan, piece="red-moth")
+    ask("GET", "/evenings/{evening_id}/coach", evening_id=evening)
     for listing in ("/careers", "/evenings", "/decks", "/games", "/drafts", "/about", "/live"):
         ask("GET", listing)
 

@@ -167,3 +167,34 @@ def test_a_name_leaves_what_is_played_and_nonsense_changes_nothing(client, eveni
         refused = client.patch(path, json=nonsense)
         assert refused.status_code in (404, 422), refused.text
         assert client.get(path).json()["rules"] == said["rules"]
+
+
+def test_the_coach_maps_where_a_ship_would_have_scored_best(client):
+    path = lay(client, "red Moth @0,0 0deg\nblue Moth @20,-250 0deg\n")
+    told = client.get(f"{path}/coach").json()
+    assert {one["piece"] for one in told["maps"]} == {"red-moth", "blue-moth"}
+    assert all(set(one["title"]) == set(LANGUAGES) for one in told["maps"])
+    for one in told["advice"]:
+        assert len(one["outline_px"]) == (0 if one["kind"] == "own_fire" else 4)
+        heat = client.get(f"{path}/coach/{one['piece']}").json()
+        assert heat["most"] == max(cell["worth"] for cell in heat["cells"])
+        assert all(cell["worth"] > 0 and len(cell["outline_px"]) == 4 for cell in heat["cells"])
+        assert len(heat["best_px"]) == 4
+    assert client.get(f"{path}/coach/red-viper").status_code == 404
+
+
+def test_an_evening_is_coached_by_its_rounds(client, evening):
+    first = lay(client, "red Moth @0,0 0deg\nblue Moth @20,-250 0deg\n", evening)
+    lay(client, "red Moth @0,0 0deg\nblue Moth @30,-250 0deg\nblue viper @0,300 0deg\n", evening)
+    told = client.get(f"/api/v1/evenings/{evening}/coach").json()["advice"]
+    sides = {one["side"] for one in told}
+    assert "blue" in sides
+    for side in sides:
+        mine = [one for one in told if one["side"] == side]
+        assert len(mine) <= 3
+        worth = [one["worth"] for one in mine]
+        assert worth == sorted(worth, reverse=True)
+    assert {one["round"]["number"] for one in told} <= {1, 2}
+    own = client.get(f"{first}/coach").json()["advice"]
+    best = max(one["worth"] for one in own if one["side"] == "blue")
+    assert max(one["worth"] for one in told if one["side"] == "blue") >= best

@@ -3,9 +3,10 @@
 import json
 import urllib.request
 
+import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import DESKTOP
+from tests.browser.conftest import DESKTOP, PHONE
 from tests.patience import PATIENCE_S
 
 
@@ -31,3 +32,33 @@ def test_the_coach_is_asked_under_the_account(open_page, server):
     told = page.locator("section.coach li")
     expect(told.first).to_have_text("Orange could have killed blue 1 with: fire b1>c1")
     assert told.count() >= 3
+
+
+@pytest.mark.parametrize("screen", [DESKTOP, PHONE], ids=["desk", "phone"])
+def test_a_hint_is_shown_on_the_photo_and_goes_with_the_next_round(open_page, server, screen):
+    made = post(server, "/tables", "red moth @0,0 0deg\nblue moth @20,-250 0deg\n")
+    page = open_page(f"/#/round/{made['id']}", **screen)
+    page.get_by_role("tab", name="Ledger").click()
+    page.get_by_role("button", name="What would have been better?").click()
+    panel = page.locator("section.coach")
+    cells = page.locator("svg.photo g polygon[fill-opacity]")
+    show = panel.get_by_role("button", name="Show").first
+    show.click()
+    expect(cells.first).to_be_visible()
+    assert show.get_attribute("aria-pressed") == "true"
+    piece = panel.get_by_label("Where would it have scored best?")
+    assert piece.input_value() == "blue-moth"
+    said = panel.locator("li").first.inner_text()
+    page.get_by_role("tab", name="Correct").click()
+    expect(cells.first).to_be_hidden()
+    page.get_by_role("tab", name="Ledger").click()
+    assert panel.locator("li").first.inner_text() == said, "what was told stays"
+    expect(cells.first).to_be_visible()
+    show.click()
+    expect(cells).to_have_count(0)
+    piece.select_option("blue-moth")
+    expect(cells.first).to_be_visible()
+    change = {"kind": "rules", "set": ["piracy=true"]}
+    post(server, f"/scans/{made['id']}/edits", {"change": change})
+    expect(panel.locator("li")).to_have_count(0)
+    expect(cells).to_have_count(0)

@@ -8,6 +8,8 @@ import signal
 from collections.abc import Iterator
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
@@ -289,3 +291,64 @@ def test_a_camera_that_is_not_given_is_explained(open_camera_page):
     expect(page.get_by_role("button", name="Lancer la caméra")).to_be_disabled()
     games = json.loads(page.evaluate("fetch('/api/v1/live').then((reply) => reply.text())"))
     assert games == {"games": []}
+
+
+STREAM = {"viewport": {"width": 1920, "height": 1080}}  # a browser source of streaming software
+
+
+def painted(page: Page) -> float:
+    """Share of a transparent page that anything is painted on."""
+    shot = np.frombuffer(page.screenshot(omit_background=True), np.uint8)
+    return float((cv2.imdecode(shot, cv2.IMREAD_UNCHANGED)[..., 3] > 0).mean())
+
+
+def test_a_stream_shows_each_card_for_eight_seconds_and_nothing_at_rest(open_camera_page, server):
+    film = film_of()
+    frames = [url_of(film.frame(film.still(film.cards[:n]))) for n in range(3)]
+    page = open_camera_page("/#/live", script=OWN_CAMERA)
+    page.route("**/api/v1/live", by_hand_alone)
+    page.wait_for_selector(".hero, h1")
+    page.evaluate("url => window.table.show(url, 960, 540)", frames[0])
+    place = begin(page)
+    stream = open_camera_page(place + "/stream", **STREAM)
+    stream.wait_for_selector(".stream-board", state="attached")
+    stream.wait_for_timeout(3000)
+    assert painted(stream) == 0
+    popups, bar = stream.locator(".popup"), stream.locator(".stream-bar")
+    for n, frame in enumerate(frames[1:], 1):
+        page.evaluate("url => window.table.show(url, 960, 540)", frame)
+        expect(page.locator(".live-card")).to_have_count(n)
+        name = film.cards[n - 1].card_id.replace("-", " ")
+        expect(stream.locator(".popup b").get_by_text(name, exact=False).first).to_be_visible()
+        assert 0 < painted(stream) < 0.2
+    expect(bar).to_contain_text(re.compile(r"\d:\d\d"))
+    expect(popups).to_have_count(0, timeout=10_000)  # eight seconds, and one to look
+    assert 0 < painted(stream) < 0.05
+    page.get_by_role("button", name="Stop!").click()
+    expect(page.locator(".live-verdict")).to_be_visible()
+    expect(stream.locator(".stream-clock")).to_be_hidden()
+    expect(stream.locator(".stream-teams b").first).to_be_visible()
+    late = open_camera_page(place + "/stream", **STREAM)  # what lay there before is no news
+    late.wait_for_timeout(2000)
+    assert late.locator(".popup").count() == 0
+
+
+@pytest.mark.parametrize("size", [(1920, 1080), (1280, 720), (3840, 2160)])
+def test_the_test_frame_of_a_stream_fits_every_size(open_page, server, size):
+    width, height = size
+    page = open_page("/#/live/stream?test=1", viewport={"width": width, "height": height})
+    expect(page.locator(".popup")).to_have_count(4)
+    expect(page.locator(".stream-test")).to_contain_text(f"{width} x {height}")
+    page.wait_for_timeout(500)
+    for node in [*page.locator(".popup").all(), page.locator(".stream-bar")]:
+        box = node.bounding_box()
+        assert box["x"] >= 0.05 * width - 1
+        assert box["x"] + box["width"] <= 0.95 * width + 1
+        assert box["y"] >= 0.05 * height - 1
+        assert box["y"] + box["height"] <= 0.95 * height + 1
+    assert 0.05 < painted(page) < 0.35
+    page.goto(server.url + "/#/live/stream")
+    page.reload()
+    page.wait_for_selector(".stream-board", state="attached")
+    page.wait_for_timeout(500)
+    assert painted(page) == 0

@@ -13,6 +13,7 @@ from tests.apps.web_help import Server
 from tests.browser.conftest import DESKTOP, PHONE, sample
 from tests.patience import PATIENCE_S
 from vision.apps.server.serve import lan_addresses
+from vision.files.reports import unpack_report
 
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
@@ -740,3 +741,16 @@ def test_a_phone_on_the_network_comes_in_by_the_code(browser, tmp_path):
         assert not complaints
     finally:
         server.stop()
+
+
+def test_what_is_wrong_is_packed_into_one_file(open_page, server, round_id, tmp_path):
+    page = open_page(f"/#/round/{round_id}", **PHONE)
+    page.get_by_role("tab", name="Share").click()
+    page.get_by_role("button", name="This is wrong").click()
+    page.get_by_label("What is wrong?").fill("the moth is a viper")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Only what lies on the table").click()
+    file = tmp_path / download.value.suggested_filename
+    download.value.save_as(file)
+    report = unpack_report(file.read_bytes())
+    assert (report.note, report.photo, len(report.photos)) == ("the moth is a viper", "table", 1)

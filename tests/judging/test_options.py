@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from tests.strategies import rule_options
 from vision.errors import TableFormatError
 from vision.games.light_speed.values import RuleOptions
+from vision.games.registry import find_game, game_names
 from vision.judging.options import (
     format_options,
     help_of,
@@ -14,6 +15,7 @@ from vision.judging.options import (
     options_of,
     options_to_json,
     parse_options,
+    presets_of,
 )
 
 
@@ -45,7 +47,7 @@ def test_writing_and_reading_gives_the_same_options(options, teams):
 @pytest.mark.parametrize(
     ("setting", "said"),
     [
-        ("piracy", "expected KEY=VALUE, such as piracy=true"),
+        ("piracy", "expected KEY=VALUE, such as piracy=true or fifteen-rocks"),
         ("pirates=true", 'no rule of this name; did you mean "piracy"?'),
         ("xyz=1", "the rules are piracy, rocks, asteroids, kill_credit, teams, face_down"),
         ("piracy=maybe", 'expected true or false: a shot that damages .*; got "maybe"'),
@@ -92,8 +94,28 @@ def test_a_mistake_in_json_is_told(given_, said):
 
 def test_a_form_offers_each_option_but_names():
     offers = {one.name: one for one in options_of(RuleOptions)}
-    assert list(offers) == ["piracy", "rocks", "asteroids", "kill_credit", "face_down"]
+    usual = [name for name, one in offers.items() if not one.is_rare]
+    assert usual == ["piracy", "rocks", "asteroids", "kill_credit", "face_down"]
+    assert len(offers) == len(usual) + 10, "ten questions that the rulebook leaves open"
     assert offers["piracy"].kind == "flag"
     assert offers["rocks"].choices[:2] == (None, 6)
     assert offers["asteroids"].choices == ("auto", "joined", "separate")
     assert all(help_of(RuleOptions).values())
+
+
+@pytest.mark.parametrize("name", ["fifteen-rocks", "Fifteen rocks", " fifteen_rocks "])
+def test_a_preset_stands_for_its_settings(name):
+    assert parse_options(RuleOptions, [name]) == RuleOptions(rocks=15)
+    assert parse_options(RuleOptions, ["piracy=true", name]) == RuleOptions(True, 15)
+    with pytest.raises(TableFormatError, match='"rocks": set twice'):
+        parse_options(RuleOptions, [name, "rocks=12"])
+
+
+def test_every_preset_of_a_game_is_one_of_its_options():
+    for name in game_names():
+        form = find_game(name).options
+        for preset, settings in presets_of(form).items():
+            read = options_to_json(parse_options(form, [preset]))
+            assert {key: read[key] for key in settings} == dict(settings)
+            offered = {one.name: one.choices for one in options_of(form)}
+            assert all(value in offered[key] for key, value in settings.items())

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from vision.judging.game import Game
     from vision.seeing.detector import AnyDetector
     from vision.values.arrays import ImageBGR
+    from vision.values.heat import HeatMap
     from vision.values.scan import Scan
 
 __all__ = ["Read", "ReadResult", "ReadTask", "Tell", "draw_round", "keep_scan", "read"]
@@ -183,10 +184,12 @@ def draw_round(
     language: str = "en",
     *,
     more: "Sequence[ImageBGR]" = (),
+    heat: "HeatMap | None" = None,
 ) -> "ImageBGR":
     """Return a copy of the upright photo with the round drawn on it.
 
-    Below it stand both places of what lies elsewhere in one of ``more`` photos.
+    Below it stand both places of what lies elsewhere in one of ``more`` photos. ``heat`` is what
+    the places of the table would have been worth to a piece, where that is shown too.
     """
     from vision.showing.closeups import lay_strip, strip_width
     from vision.showing.overlay import annotate_photo
@@ -201,7 +204,7 @@ def draw_round(
         scan.ledger,
         outlines_px={placed.piece: placed.outline_px for placed in scan.layout.placed},
         issues=scan.issues,
-        settings=AnnotateSettings(closeups=True, texts=words),
+        settings=AnnotateSettings(closeups=True, texts=words, heat=heat),
     )
     numbers = [number + 1 for number in scan.photos]
     width = strip_width(image)

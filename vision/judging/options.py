@@ -10,10 +10,13 @@ A game declares its options once::
 What a field may be: ``bool``, ``int``, a ``Literal`` of words, a ``tuple[str, ...]`` of names; or
 one of these with ``None``, which is written ``auto`` and stands for what the rules have themselves.
 The words of a form are ``option.NAME`` and ``choice.NAME.VALUE`` of the game's catalogue.
+
+A form may have ``PRESETS``: names for settings that are known by one, ``{"fifteen-rocks":
+{"rocks": 15}}``. A preset's name is written wherever ``KEY=VALUE`` is.
 """
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from types import UnionType
@@ -30,6 +33,7 @@ __all__ = [
     "options_of",
     "options_to_json",
     "parse_options",
+    "presets_of",
 ]
 
 Options = TypeVar("Options")
@@ -40,14 +44,20 @@ _DEFAULT = ("auto", "null", "none")
 
 
 def option(
-    default: Any, says: str, *, least: int = 0, most: int = 999, offered: tuple[int, ...] = ()
+    default: Any,
+    says: str,
+    *,
+    least: int = 0,
+    most: int = 999,
+    offered: tuple[int, ...] = (),
+    is_rare: bool = False,
 ) -> Any:
     """Declare an option: what it is by default, and what it does and takes, in words.
 
     ``least`` and ``most`` bound a whole number (any more is a slip of the finger), and
-    ``offered`` are the numbers that a form offers.
+    ``offered`` are the numbers that a form offers. What ``is_rare`` a form keeps folded.
     """
-    told = {"says": says, "least": least, "most": most, "offered": offered}
+    told = {"says": says, "least": least, "most": most, "offered": offered, "is_rare": is_rare}
     return field(default=default, metadata=told)
 
 
@@ -55,7 +65,9 @@ def option(
 def _kinds(form: Any) -> dict[str, tuple[str, tuple[str, ...], bool]]:
     """Return of each option its kind, the words it takes, and whether it may be None."""
     found = {}
-    for name, hint in get_type_hints(form).items():
+    hints = get_type_hints(form)
+    for name in (one.name for one in fields(form)):
+        hint = hints[name]
         inner = [kind for kind in _union(hint) if kind is not type(None)]
         kind = inner[0]
         words = get_args(kind) if get_origin(kind) is Literal else ()
@@ -78,13 +90,15 @@ class Option:
     """One option of a game.
 
     ``choices`` are the values of a ``choice``, or the numbers that are offered of a ``number``
-    (others may be given too), None among them where the game has a number of its own.
+    (others may be given too), None among them where the game has a number of its own. One that
+    ``is_rare`` stands folded in a form: a table seldom asks it.
     """
 
     name: str
     kind: Literal["flag", "choice", "number"]
     default: object
     choices: tuple[object, ...] = ()
+    is_rare: bool = False
 
 
 def options_of(options: type) -> tuple[Option, ...]:
@@ -98,13 +112,14 @@ def options_of(options: type) -> tuple[Option, ...]:
     offers = []
     for one in fields(cast("Any", options)):
         kind, words, is_optional = _kinds(cast("Any", options))[one.name]
+        is_rare = bool(one.metadata.get("is_rare"))
         if kind == "bool":
-            offers.append(Option(one.name, "flag", one.default))
+            offers.append(Option(one.name, "flag", one.default, is_rare=is_rare))
         elif kind == "word":
-            offers.append(Option(one.name, "choice", one.default, words))
+            offers.append(Option(one.name, "choice", one.default, words, is_rare))
         elif kind == "int":
             offered = (None,) * is_optional + tuple(one.metadata.get("offered", ()))
-            offers.append(Option(one.name, "number", one.default, offered))
+            offers.append(Option(one.name, "number", one.default, offered, is_rare))
     return tuple(offers)
 
 
@@ -121,7 +136,7 @@ def parse_options(
     form : type
         The game's options.
     settings : iterable of str
-        Such as ``piracy=true``; a dash in a key counts as an underscore.
+        Such as ``piracy=true``, or the name of a preset; a dash in a key counts as an underscore.
     base : options, optional
         Those that are not set; the rulebook's by default.
 
@@ -132,11 +147,12 @@ def parse_options(
     """
     known = help_of(form)
     changes: dict[str, Any] = {}
-    for setting in settings:
+    for setting in _spelled_out(form, settings):
         key, equals, value = setting.partition("=")
         name = key.strip().lower().replace("-", "_")
         if not equals:
-            msg = f'rule "{setting}": expected KEY=VALUE, such as {_sample(form)}'
+            names = "".join(f" or {name}" for name in presets_of(form))
+            msg = f'rule "{setting}": expected KEY=VALUE, such as {_sample(form)}{names}'
             raise TableFormatError(msg)
         if name not in known:
             raise TableFormatError(_unknown(key.strip(), name, known))
@@ -145,6 +161,23 @@ def parse_options(
             raise TableFormatError(msg)
         changes[name] = _read(form, name, value.strip())
     return replace(form() if base is None else base, **changes)  # type: ignore[type-var]
+
+
+def presets_of(form: Any) -> Mapping[str, Mapping[str, Any]]:
+    """Return the settings of a game's form that have a name of their own."""
+    found: Mapping[str, Mapping[str, Any]] = getattr(form, "PRESETS", {})
+    return found
+
+
+def _spelled_out(form: Any, settings: Iterable[str]) -> Iterator[str]:
+    """Yield settings with each preset's name replaced by what it stands for."""
+    presets = presets_of(form)
+    for setting in settings:
+        name = "-".join(setting.lower().replace("_", " ").replace("-", " ").split())
+        if name in presets:
+            yield from (f"{key}={value}" for key, value in presets[name].items())
+        else:
+            yield setting
 
 
 def format_options(options: Any) -> tuple[str, ...]:

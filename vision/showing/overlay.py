@@ -15,6 +15,7 @@ from vision.showing.cards import (
 )
 from vision.showing.closeups import draw_closeups, lay_strip, strip_width
 from vision.showing.glyphs import draw_doubt
+from vision.showing.heat import draw_best, draw_heat
 from vision.showing.loose import draw_loose, loose_boxes
 from vision.showing.marks import Sign, draw_contested, draw_hit, draw_ruled, draw_start, lay_signs
 from vision.showing.panel import lay_panel, paint_panel, panel_content
@@ -67,7 +68,11 @@ def annotate_photo(
     size_wh = int(photo.shape[1]), int(photo.shape[0])
     scene = build_scene(camera, ledger, size_wh, settings, outlines_px=outlines_px, issues=issues)
     canvas = Canvas(np.array(photo, dtype=np.uint8, order="C"))
+    if settings.heat is not None:
+        draw_heat(canvas, camera, settings.heat)
     labels = _draw_scene(canvas, scene)
+    if settings.heat is not None:
+        draw_best(canvas, scene, settings.heat)
     picture = canvas.image
     content = panel_content(ledger, judge(ledger, scene.issues), settings.texts)
     if content is not None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from vision.texts import Texts, texts
+from vision.values.heat import HeatMap
 from vision.values.ledger import Shape, Side
 
 __all__ = [
@@ -119,3 +120,5 @@ class AnnotateSettings:
     closeups: bool = False
     #: The words in the picture, of the game's catalogue: the shared one has no word of a game.
     texts: Texts = field(default_factory=texts)
+    #: What the places of the table would have been worth to a piece: drawn under all else.
+    heat: HeatMap | None = None

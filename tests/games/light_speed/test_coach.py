@@ -7,17 +7,20 @@ import numpy as np
 import pytest
 
 from tests.strategies import random_table
-from vision.games.light_speed.coach import Hint, advise, find_hints, map_worth
+from vision.games.light_speed.advice import coach_round
+from vision.games.light_speed.coach import Hint, find_hints, map_worth
 from vision.games.light_speed.deck import card_ids, load_deck
 from vision.games.light_speed.game import LightSpeed
 from vision.games.light_speed.notation import parse_table
 from vision.games.light_speed.resolve import JudgeSettings, resolve
 from vision.games.light_speed.values import Ruling, TableState
+from vision.judging.coach import MOST_HINTS
 from vision.texts import LANGUAGES, texts
 
 DECK = load_deck("light-speed")
 IDS = [i for i in card_ids(DECK) if "back" not in i]
-ROUNDS = 8  # on which hints of all four kinds are found
+ROUNDS = 200
+MOST_CARDS = 7  # a round costs in proportion to the square of its ships
 
 
 def totals(table: TableState) -> dict[str, int]:
@@ -48,27 +51,86 @@ def followed(table: TableState, hint: Hint) -> TableState:
     return replace(table, cards=cards)
 
 
+@pytest.mark.slow
 def test_every_hint_is_worth_what_it_says_and_leaves_no_card_on_another():
     rng = np.random.default_rng(35)
     kinds = set()
     for _ in range(ROUNDS):
-        table = random_table(rng, IDS, int(rng.integers(4, 12)))
-        before = totals(table)
-        hints = find_hints(table, DECK)
-        for hint in hints:
-            after = totals(followed(table, hint))
-            assert after == hint.totals
-            assert lead(hint.team, after) - lead(hint.team, before) == hint.worth > 0
-            kinds.add(hint.kind)
-            overlap = resolve(followed(table, hint), DECK).issues
-            laid = {i.cards for i in overlap if i.code in ("cards_overlap", "cards_touch")}
-            if hint.kind != "own_fire":
-                assert not any(hint.ship in cards for cards in laid)
-        for team in before:
-            mine = [hint.worth for hint in hints if hint.team == team]
-            assert len(mine) <= 3
-            assert mine == sorted(mine, reverse=True)
+        table = random_table(rng, IDS, int(rng.integers(3, MOST_CARDS)))
+        check_hints(table, kinds)
     assert kinds == {"turn", "push", "own_fire", "place"}
+
+
+def test_hints_of_full_tables_are_worth_what_they_say():
+    rng = np.random.default_rng(35)
+    kinds = set()
+    for cards in (9, 11, 14):
+        check_hints(random_table(rng, IDS, cards), kinds)
+    assert kinds == {"turn", "push", "own_fire", "place"}
+
+
+def check_hints(table: TableState, kinds: set[str]) -> None:
+    """Each hint of a table, played, gives the score that it says; its kind is added."""
+    before = totals(table)
+    hints = find_hints(table, DECK)
+    for hint in hints:
+        after = totals(followed(table, hint))
+        assert after == hint.totals
+        assert lead(hint.team, after) - lead(hint.team, before) == hint.worth > 0
+        kinds.add(hint.kind)
+        overlap = resolve(followed(table, hint), DECK, settings=JudgeSettings(odds=None)).issues
+        laid = {i.cards for i in overlap if i.code in ("cards_overlap", "cards_touch")}
+        if hint.kind != "own_fire":
+            assert not any(hint.ship in cards for cards in laid)
+    for team in before:
+        mine = [hint.worth for hint in hints if hint.team == team]
+        assert len(mine) <= MOST_HINTS
+        assert mine == sorted(mine, reverse=True)
+
+
+def test_advice_has_the_outline_and_the_worth_of_its_hint():
+    """The outline that is drawn is that of the card as it was played."""
+    table = random_table(np.random.default_rng(38), IDS, 9)
+    hints, coaching = find_hints(table, DECK), coach_round(table, DECK)
+    assert len(hints) == len(coaching.advice) > 2
+    for hint, advice in zip(hints, coaching.advice, strict=True):
+        assert (advice.side, advice.piece, advice.worth) == (hint.team, hint.ship, hint.worth)
+        if hint.laser is not None:
+            assert advice.outline_mm == ()
+            continue
+        card = next(c for c in followed(table, hint).cards if c.card_id == hint.ship)
+        turn = np.array([[math.cos(card.theta_rad), math.sin(card.theta_rad)]])
+        right = np.array(advice.outline_mm[1]) - np.array(advice.outline_mm[0])
+        np.testing.assert_allclose(right, DECK.width_mm * turn[0], atol=1e-9)
+        middle = np.mean(advice.outline_mm, axis=0)
+        np.testing.assert_allclose(middle, [card.x_mm, card.y_mm], atol=1e-9)
+
+
+def test_the_best_place_of_a_heat_map_is_the_best_place_of_its_hint():
+    table = random_table(np.random.default_rng(39), IDS, 10)
+    coaching = coach_round(table, DECK)
+    assert {one.piece for one in coaching.maps} == {
+        card.card_id for card in table.cards if "asteroid" not in card.card_id
+    }
+    places = [one for one in coaching.advice if one.kind == "place"]
+    assert places
+    for advice in places:
+        heat = next(one for one in coaching.maps if one.piece == advice.piece)
+        assert heat.most == advice.worth
+        np.testing.assert_allclose(heat.best_mm, advice.outline_mm, atol=1e-9)
+    for heat in coaching.maps:
+        gained = map_worth(table, DECK, heat.piece)
+        assert heat.most == max(0, gained.worth.max(initial=0))
+        assert len(heat.best_mm) == (4 if heat.most else 0)
+
+
+def test_one_side_is_told_its_own():
+    coaching = coach_round(random_table(np.random.default_rng(40), IDS, 10), DECK)
+    sides = {one.side for one in coaching.advice}
+    assert len(sides) > 1
+    for side in sides:
+        own = coaching.of_side(side)
+        assert {one.side for one in own.advice} == {one.side for one in own.maps} == {side}
 
 
 def test_every_place_of_a_map_is_worth_what_it_says():
@@ -108,7 +170,8 @@ def test_a_ruling_holds_for_the_ships_that_do_not_move():
 
 def test_nothing_is_said_where_nothing_would_have_been_better():
     assert find_hints(parse_table("red moth @0,0 0deg"), DECK) == ()
-    assert advise(parse_table("asteroid-1 @0,0 0deg"), DECK) == ()
+    empty = coach_round(parse_table("asteroid-1 @0,0 0deg"), DECK)
+    assert (empty.advice, empty.maps, empty.hottest) == ((), (), None)
 
 
 def test_a_map_asks_for_a_ship_of_the_table():

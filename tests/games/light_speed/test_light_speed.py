@@ -137,7 +137,8 @@ def test_equal_distance_is_told_and_settled_by_id():
     """Two asteroids side by side, face up; the beam runs into their seam."""
     told = play("asteroid-1 @-31.75,0 0deg\nasteroid-2 @31.75,0 0deg\nred moth @-3,200 0deg")
     assert told.steps[0].shots[0].hit == Hit("asteroid-1", "bottom", shielded=False)
-    assert [issue.code for issue in told.issues] == ["cards_touch", "tie"]
+    assert [issue.code for issue in told.issues] == ["cards_touch", "tie", "claim"]
+    assert "seam=passes would give Red 0" in told.issues[2].message
     assert told.issues[1].cards == ("red-moth", "asteroid-1", "asteroid-2")
 
 
@@ -147,7 +148,7 @@ def test_one_large_asteroid_is_no_tie_and_no_doubt():
     assert told.issues == ()
     assert told.steps[0].shots[0].margin_mm == pytest.approx(63.5)
     separate = play(table + "\nrule asteroids=separate")
-    assert [issue.code for issue in separate.issues] == ["cards_touch", "tie"]
+    assert [issue.code for issue in separate.issues] == ["cards_touch", "tie", "claim"]
 
 
 def test_halves_far_apart_are_told():

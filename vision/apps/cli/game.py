@@ -56,6 +56,9 @@ def _show(
             typer.echo("\noptions, given as --rule KEY=VALUE:")
         for one in told["options"]:
             typer.echo(f"  {one['name']}: {one['help']}")
+        for preset, means in told["presets"].items():
+            settings = ", ".join(f"{key}={value}" for key, value in means.items())
+            typer.echo(f"  --rule {preset}: {settings}")
         if told["notation"]:
             typer.echo(f"\nnotation of a table:\n{told['notation']}")
 
@@ -72,7 +75,7 @@ def _counted(game: "Game") -> str:
 
 def _to_json(game: "Game") -> dict[str, Any]:
     from vision.files.pieces import component, described_piece
-    from vision.judging.options import help_of, options_to_json
+    from vision.judging.options import help_of, options_to_json, presets_of
 
     options: Any = game.options
     plain = options_to_json(options())
@@ -85,5 +88,6 @@ def _to_json(game: "Game") -> dict[str, Any]:
         "pieces": pieces,
         "components": [component(piece) for piece in game.pieces.pieces],
         "options": [{"name": k, "default": plain[k], "help": said[k]} for k in plain],
+        "presets": {name: dict(one) for name, one in presets_of(options).items()},
         "notation": getattr(game, "notation", ""),
     }

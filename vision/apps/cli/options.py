@@ -13,6 +13,7 @@ from vision.apps.cli.talk import STDOUT, refuse, reporting
 from vision.errors import IllegalOrderError, TableFormatError
 
 __all__ = [
+    "AgainOption",
     "CareerOption",
     "CloseupsOption",
     "ContestedOption",
@@ -182,7 +183,28 @@ WhatIfOption = Annotated[
 ]
 CoachOption = Annotated[
     bool,
-    typer.Option("--coach", help="Say what would have been better, after the round."),
+    typer.Option(
+        "--coach",
+        help="Say what would have been better, after the round; --out shows where on the table.",
+    ),
+]
+CoachForOption = Annotated[
+    str | None,
+    typer.Option("--coach-for", metavar="SIDE", help="Coach one side alone."),
+]
+CoachMapsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--coach-maps",
+        metavar="DIR",
+        help="Write a picture for each ship to a folder: what every place would have been worth.",
+    ),
+]
+AgainOption = Annotated[
+    bool,
+    typer.Option(
+        "--again", help="Of a report: read its photos here, instead of opening what was read."
+    ),
 ]
 CloseupsOption = Annotated[
     Path | None,

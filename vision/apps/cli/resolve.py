@@ -6,9 +6,17 @@ from typing import Annotated
 
 import typer
 
+from vision.apps.cli.coaching import (
+    check_coach,
+    coached,
+    hottest,
+    print_coach,
+    with_coach,
+)
 from vision.apps.cli.keeping import read_keeping
 from vision.apps.cli.options import (
     CareerOption,
+    CoachForOption,
     CoachOption,
     ContestedOption,
     JsonOption,
@@ -27,13 +35,10 @@ from vision.apps.cli.options import (
 )
 from vision.apps.cli.order import add_command
 from vision.apps.cli.results import (
-    coached,
     draw,
     hint,
-    print_coach,
     print_round,
     print_what_if,
-    with_coach,
     write_json,
     write_picture,
 )
@@ -60,6 +65,7 @@ class _Order:
     without: WithoutOption = None
     what_if: WhatIfOption = False
     coach: CoachOption = False
+    coach_for: CoachForOption = None
     contested_from: ContestedOption = None
     order: OrderOption = None
     next: NextOption = None
@@ -76,6 +82,7 @@ def add_resolve(app: typer.Typer) -> None:
 def _run(order: _Order) -> None:
     """Resolve the round on a table from a file, without a photo."""
     check_outputs(order.table, order.out, order.json)
+    check_coach(order.coach, order.coach_for, None)
     with reporting(order.table):
         from vision.apps.cli.follow import write_next
         from vision.apps.cli.judge import Wishes
@@ -104,15 +111,15 @@ def _run(order: _Order) -> None:
             ledger = game.tell(table, outcome)
         else:
             table, outcome, ledger = keeping.play(game, table)
-        advices = coached(order.coach, game, table)
+        tips = coached(order.coach, game, table, order.coach_for)
         if order.out is not None:
             with working("drawing the picture"):
-                write_picture(order.out, draw(ledger, known, speech))
+                write_picture(order.out, draw(ledger, known, speech, hottest(tips)))
         if order.json is not None:
             language = order.lang.value if order.lang else "en"
             issues = ledger.weigh(ledger.doubts)
             document = resolution_to_json(outcome, ledger, issues, game, language=language)
-            write_json(order.json, with_coach(document, advices, game, language))
+            write_json(order.json, with_coach(document, tips, game, language))
         over = judge(ledger, ledger.weigh(ledger.doubts))
         write_next(order.next, known, table, outcome, speech, is_open=over.is_open)
         if keeping is not None:
@@ -120,5 +127,5 @@ def _run(order: _Order) -> None:
         if order.json != STDOUT:
             print_round(ledger, ledger.weigh(ledger.doubts), game, speech)
             print_what_if(order.what_if, game, table, speech)
-            print_coach(advices, game, speech)
+            print_coach(tips, game, speech)
             hint(order.out, order.table, speech)

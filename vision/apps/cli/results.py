@@ -11,23 +11,20 @@ from vision.apps.cli.talk import STDOUT, console, printable, refuse, working
 if TYPE_CHECKING:
     from vision.apps.decks import Known
     from vision.imaging.photo import Photo
-    from vision.judging.coach import Advice
-    from vision.judging.game import Game, Json
+    from vision.judging.game import Game
     from vision.texts import Texts
+    from vision.values.heat import HeatMap
     from vision.values.ledger import Ledger
     from vision.values.messages import Issue
     from vision.values.scan import Scan
 
 __all__ = [
-    "coached",
     "draw",
     "hint",
-    "print_coach",
     "print_round",
     "print_scan",
     "print_what_if",
     "to_text",
-    "with_coach",
     "words_of",
     "write_closeups",
     "write_json",
@@ -56,14 +53,14 @@ def write_closeups(folder: Path, seen: "Scan", photo: "Photo", game: "Game", lan
     typer.echo(words.say("report.closeups", n=len(drawn), path=str(folder)), err=True)
 
 
-def draw(ledger: "Ledger", known: "Known", language: str) -> Any:
-    """Draw a table from above."""
+def draw(ledger: "Ledger", known: "Known", language: str, heat: "HeatMap | None" = None) -> Any:
+    """Draw a table from above, with what its places would have been worth to a piece."""
     from vision.apps.decks import draw_faces
     from vision.showing.above import draw_table
     from vision.showing.style import AnnotateSettings
 
     faces = draw_faces(known, ledger.pieces, _FACE_PX_PER_MM)
-    settings = AnnotateSettings(texts=words_of(known.game, language))
+    settings = AnnotateSettings(texts=words_of(known.game, language), heat=heat)
     return draw_table(ledger, faces=faces, settings=settings)
 
 
@@ -126,41 +123,6 @@ def print_what_if(wanted: bool, game: "Game", table: Any, language: str) -> None
     with working("moving pieces"):
         lines = game.turn(table, language=language)
     print_odds(console(), lines)
-
-
-def coached(wanted: bool, game: "Game", table: Any) -> "Sequence[Advice] | None":
-    """Return what would have been better; None if nobody asks."""
-    if not wanted:
-        return None
-    from vision.judging.coach import CanCoach
-
-    if not isinstance(game, CanCoach):
-        refuse(f"--coach: {game.name} has no coach")
-    with working("playing other orders"):
-        return game.coach(table)
-
-
-def print_coach(advices: "Sequence[Advice] | None", game: "Game", language: str) -> None:
-    """Print what would have been better."""
-    if advices is None:
-        return
-    from vision.apps.cli.report import print_odds
-
-    words = words_of(game, language)
-    lines = [words.tell(advice.said) for advice in advices] or [words.say("report.coach_silent")]
-    print_odds(console(), [words.say("report.coach"), *lines])
-
-
-def with_coach(
-    document: "Json | None", advices: "Sequence[Advice] | None", game: "Game", language: str
-) -> "Json | None":
-    """Return a document with what would have been better, if that was asked for."""
-    if advices is None or document is None:
-        return document
-    from vision.files.ledger import advice_to_json
-
-    words = words_of(game, language)
-    return {**document, "coach": [advice_to_json(advice, words) for advice in advices]}
 
 
 def hint(out: Path | None, source: Path, language: str) -> None:

@@ -8,11 +8,22 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
+from vision.apps.cli.coaching import (
+    check_coach,
+    coached,
+    hottest,
+    print_coach,
+    with_coach,
+    write_maps,
+)
 from vision.apps.cli.keeping import read_keeping
 from vision.apps.cli.options import (
     AfterOption,
+    AgainOption,
     CareerOption,
     CloseupsOption,
+    CoachForOption,
+    CoachMapsOption,
     CoachOption,
     ContestedOption,
     DiceOption,
@@ -39,13 +50,12 @@ from vision.apps.cli.options import (
     wishing,
 )
 from vision.apps.cli.order import add_command
+from vision.apps.cli.reported import open_report, reported
 from vision.apps.cli.results import (
-    coached,
+    draw,
     hint,
-    print_coach,
     print_scan,
     print_what_if,
-    with_coach,
     write_closeups,
     write_json,
     write_picture,
@@ -60,6 +70,8 @@ if TYPE_CHECKING:
     from vision.apps.decks import Known
     from vision.imaging.photo import Photo
     from vision.judging.game import Game
+    from vision.values.arrays import ImageBGR
+    from vision.values.heat import HeatMap
     from vision.values.scan import Scan
 
 __all__ = ["ScanFunction", "add_scan", "scan_photos"]
@@ -76,7 +88,7 @@ class _Order:
         typer.Argument(
             metavar="PHOTO...",
             help="A JPEG, PNG or WebP photo; - reads it from standard input. Several photos of "
-            "one table make one round.",
+            "one table make one round. A report of a round (.zip) is opened as it was.",
         ),
     ]
     out: OutOption = None
@@ -95,6 +107,8 @@ class _Order:
     without: WithoutOption = None
     what_if: WhatIfOption = False
     coach: CoachOption = False
+    coach_for: CoachForOption = None
+    coach_maps: CoachMapsOption = None
     closeups: CloseupsOption = None
     contested_from: ContestedOption = None
     order: OrderOption = None
@@ -102,6 +116,7 @@ class _Order:
     set: SetOption = None
     turn: TurnOption = None
     after: AfterOption = None
+    again: AgainOption = False
     next: NextOption = None
     career: CareerOption = None
     round: RoundOption = None
@@ -125,6 +140,7 @@ def add_scan(app: typer.Typer, scan_function: ScanFunction) -> None:
         first = order.photos[0]
         check_outputs(first, order.out, order.json)
         check_folder(order.closeups)
+        check_coach(order.coach, order.coach_for, order.coach_maps)
         with reporting(first):
             _scan(order, first, scan_function)
 
@@ -150,10 +166,17 @@ def _scan(order: _Order, first: Path, scan_function: ScanFunction) -> None:
         _check(order, tables[0], wishes)
     _check_count(order, tables)
     encoded = [read_bytes(photo) for photo in order.photos]
+    typed = {"--deck": order.deck, "--game": order.game, "--rule": order.rule}
+    report = reported(encoded, typed)
+    if report is None and order.again:
+        refuse("--again: there is no report to read again")
     keeping = read_keeping(order.career, order.round, order.photos, encoded)
     with working(f"reading {first.name}"):
         base = None if before is None else before.options
-        known, seen, upright = _read(encoded, tables, order, scan_function, base)
+        if report is not None:
+            known, seen, upright = open_report(report, scan_function if order.again else None)
+        else:
+            known, seen, upright = _read(encoded, tables, order, scan_function, base)
     with wishing():
         if before is not None:
             seen = before.bring_to(seen, known.game)
@@ -252,31 +275,45 @@ def _give(
     from vision.files.scans import scan_to_json
 
     speech = language_for(order.lang)
-    advices = coached(order.coach, known.game, seen.table)
+    tips = coached(order.coach, known.game, seen.table, order.coach_for, order.coach_maps)
     drawing_ms = 0.0
-    photo, *others = upright
     if order.out is not None:
         with working("drawing the picture"):
             start = perf_counter()
-            picture = draw_round(
-                seen, known.game, photo.image, speech, more=[one.image for one in others]
-            )
+            write_picture(order.out, _drawn(known, seen, upright, speech, hottest(tips)))
             drawing_ms = (perf_counter() - start) * 1000
-            write_picture(order.out, picture)
     if order.json is not None:
         timed = replace(seen, timings_ms={**seen.timings_ms, "annotate": drawing_ms})
         language = _file_language(order.lang)
         document = scan_to_json(timed, known.game, language=language)
-        write_json(order.json, with_coach(document, advices, known.game, language))
+        write_json(order.json, with_coach(document, tips, known.game, language))
     is_open = order.next is not None and seen.verdict.is_open
     write_next(order.next, known, seen.table, seen.outcome, speech, is_open=is_open)
-    if order.closeups is not None:
-        write_closeups(order.closeups, seen, photo, known.game, speech)
+    if upright:
+        photo = upright[0]
+        if order.closeups is not None:
+            write_closeups(order.closeups, seen, photo, known.game, speech)
+        shown = (photo.image, seen.layout.camera, seen.ledger)
+        write_maps(order.coach_maps, tips, shown, known.game, speech)
+    elif order.closeups is not None or order.coach_maps is not None:
+        refuse("there is no photo in this report to draw on")
     if order.json != STDOUT:
         print_scan(seen, known.game, speech)
         print_what_if(order.what_if, known.game, seen.table, speech)
-        print_coach(advices, known.game, speech)
+        print_coach(tips if order.coach else None, known.game, speech)
         hint(order.out, first, speech)
+
+
+def _drawn(
+    known: "Known", seen: "Scan", upright: "Sequence[Photo]", speech: str, heat: "HeatMap | None"
+) -> "ImageBGR":
+    """Return the round drawn on its photo; where a report has none, from above."""
+    if not upright:
+        drawn: ImageBGR = draw(seen.ledger, known, speech, heat)
+        return drawn
+    photo, *others = upright
+    more = [one.image for one in others]
+    return draw_round(seen, known.game, photo.image, speech, more=more, heat=heat)
 
 
 def _file_language(lang: Language | None) -> str:

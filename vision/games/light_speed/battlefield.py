@@ -8,14 +8,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.games.light_speed.bodies import TOUCH_MM, Bodies, place_bodies
+from vision.games.light_speed.claims import as_claimed, left_out
 from vision.games.light_speed.printing import as_printed
 from vision.games.light_speed.roster import Roster
 from vision.games.light_speed.shots import Beams, aim_beams, find_entry, is_shielded, measure_reach
 from vision.games.light_speed.values import Deck, Hit, Ship, TableState
 from vision.values.arrays import FloatArray, Points
 
-__all__ = ["Board", "Trace", "beams_by_speed", "drawn_bounds", "fire", "set_board", "way_out"]
+__all__ = [
+    "Board",
+    "Trace",
+    "beams_by_speed",
+    "drawn_bounds",
+    "fire",
+    "seam_of",
+    "set_board",
+    "way_out",
+]
 
+SEAM_MM = 1e-6  # from a beam to the edge that it runs along: files carry fewer digits
 DRAWN_MARGIN_MM = 60.0  # how far the drawn table reaches beyond its cards: most of a card's width
 
 Bounds = tuple[float, float, float, float]  #: left, top, right, bottom
@@ -39,6 +50,10 @@ class Board:
         Of a card.
     bounds : Bounds
         The drawn edge of the table, where shots into space end.
+    seams_pass : bool
+        Whether a beam runs on along the gap of no width between two cards that touch.
+    pools : tuple of int
+        The pool of rocks that each thing is part of, -1 for none: in one there is no gap.
     """
 
     bodies: Bodies
@@ -47,6 +62,8 @@ class Board:
     reach: FloatArray
     size_mm: tuple[float, float]
     bounds: Bounds
+    seams_pass: bool = False
+    pools: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,7 +92,12 @@ def set_board(table: TableState, deck: Deck, roster: Roster) -> Board:
     """
     size = (deck.width_mm, deck.height_mm)
     ignored = set(roster.face_down) if table.rules.face_down == "ignored" else set()
-    bodies = place_bodies([c for c in table.cards if c.card_id not in ignored], table.objects, size)
+    ignored |= left_out(table)
+    bodies = place_bodies(
+        [as_claimed(card, table) for card in table.cards if card.card_id not in ignored],
+        [thing for thing in table.objects if thing.id not in ignored],
+        size,
+    )
     printed = {card.card_id: card.printed for card in table.cards}
     ships = {
         i: as_printed(roster.ships[t][1], printed[t], size)
@@ -84,7 +106,10 @@ def set_board(table: TableState, deck: Deck, roster: Roster) -> Board:
     }
     beams = aim_beams(bodies, ships)
     bounds = drawn_bounds(table, deck) if ignored else _bounds(bodies.corners.reshape(-1, 2))
-    return Board(bodies, ships, beams, measure_reach(beams, bodies), size, bounds)
+    passes = table.rules.seam == "passes"
+    pool = {member: i for i, one in enumerate(roster.pools) for member in one.members}
+    pools = tuple(pool.get(thing, -1) for thing in bodies.ids)
+    return Board(bodies, ships, beams, measure_reach(beams, bodies), size, bounds, passes, pools)
 
 
 def beams_by_speed(board: Board) -> dict[int, list[int]]:
@@ -130,6 +155,8 @@ def fire(board: Board, beam: int, standing: NDArray[np.bool_]) -> Trace:
         Of several things at the same distance, that with the first id is met.
     """
     row = np.where(standing, board.reach[beam], np.inf)
+    if board.seams_pass:
+        row[list(seam_of(board, beam, standing))] = np.inf
     start, direction = board.beams.start[beam], board.beams.direction[beam]
     begin = (float(start[0]), float(start[1]))
     nearest = float(row.min())
@@ -142,6 +169,31 @@ def fire(board: Board, beam: int, standing: NDArray[np.bool_]) -> Trace:
     hit = _hit(board, thing, point, direction, begins_here=bool(row[thing] == 0))
     path = (begin, (float(point[0]), float(point[1])))
     return Trace(beam, thing, hit, float(row[thing]), path, standing, tuple(ties))
+
+
+def seam_of(board: Board, beam: int, standing: NDArray[np.bool_]) -> frozenset[int]:
+    """Return the cards between which a beam runs without entering one: that touch along it."""
+    bodies, start = board.bodies, board.beams.start[beam]
+    met = standing & np.isfinite(board.reach[beam]) & bodies.is_card
+    left: list[tuple[int, float, float]] = []
+    right: list[tuple[int, float, float]] = []
+    for thing in np.flatnonzero(met).tolist():
+        away = bodies.corners[bodies.body[thing]] - start
+        aside = away @ board.beams.side[beam]
+        along = away @ board.beams.direction[beam]
+        on_line = along[np.abs(aside) <= SEAM_MM]
+        if len(on_line) < 2:
+            continue  # it passes a corner, or goes through
+        span = (thing, float(on_line.min()), float(on_line.max()))
+        (left if aside.min() < -SEAM_MM else right).append(span)
+    pools = board.pools
+    pairs = (
+        (a, b)
+        for a in left
+        for b in right
+        if min(a[2], b[2]) > max(a[1], b[1]) and not -1 < pools[a[0]] == pools[b[0]]
+    )
+    return frozenset(thing for a, b in pairs for thing in (a[0], b[0]))
 
 
 def _hit(

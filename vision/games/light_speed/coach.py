@@ -7,7 +7,7 @@ left out. Rulings about the shots of a ship hold only while it lies where it was
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, product
 
@@ -20,23 +20,21 @@ from vision.games.light_speed.replay import replay
 from vision.games.light_speed.resolve import JudgeSettings, resolve
 from vision.games.light_speed.roster import Roster, call_roll
 from vision.games.light_speed.shots import enter_bodies
-from vision.games.light_speed.tell_odds import score_parts
 from vision.games.light_speed.values import Deck, Resolution, Ruling, TableState
-from vision.games.light_speed.whatif import gyration_mm, way_of
+from vision.games.light_speed.whatif import gyration_mm
 from vision.geometry import card_corners
-from vision.judging.coach import Advice
-from vision.values.arrays import FloatArray
-from vision.values.messages import Message, message
+from vision.values.arrays import FloatArray, Points
+from vision.values.heat import HeatMap
 
-__all__ = ["Hint", "WorthMap", "advise", "find_hints", "map_worth"]
+__all__ = ["Hint", "WorthMap", "find_all", "find_hints", "map_worth"]
 
 _NO_ODDS = JudgeSettings(odds=None)
 _TURNS_DEG = (0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 12.0)  # of a nudge: what a hand does unawares
 _PUSHES_MM = (5.0, 10.0, 20.0, 30.0)  # half a card's width at most
 _HEADINGS = 16  # compared at each place of a map; the likeliest of them is played
-_MAP_ROUNDS = 1800  # places played for all the maps of 20 ships: under 3 s of processor time
+_MAP_ROUNDS = 1300  # places played for all the maps of 20 ships: under 3 s of processor time
 _MAP_SHIPS = 20  # a round costs in proportion to its ships, so places fall with their square
-_LEAST_PLACES, _MOST_PLACES = 30, 150  # of one map
+_LEAST_PLACES, _MOST_PLACES = 16, 150  # of one map
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +88,6 @@ class WorthMap:
     cell_mm: float
 
 
-def advise(table: TableState, deck: Deck) -> tuple[Advice, ...]:
-    """Say for each team what would have been better, at most three things, the best first."""
-    return tuple(Advice(hint.team, hint.kind, _said(hint)) for hint in find_hints(table, deck))
-
-
 def find_hints(table: TableState, deck: Deck) -> tuple[Hint, ...]:
     """Find for each team at most three things that would have been better, the best first.
 
@@ -105,7 +98,17 @@ def find_hints(table: TableState, deck: Deck) -> tuple[Hint, ...]:
     deck : Deck
         What the cards are.
     """
+    return find_all(table, deck)[0]
+
+
+def find_all(table: TableState, deck: Deck) -> tuple[tuple[Hint, ...], tuple[HeatMap, ...]]:
+    """Return the hints of every team, and for each ship what every place was worth."""
     play = _Play(table, deck)
+    maps = {ship: play.map(ship) for ship in play.roster.ships}
+    return _find(play, maps), tuple(play.heat(one) for one in maps.values())
+
+
+def _find(play: "_Play", maps: Mapping[str, WorthMap]) -> tuple[Hint, ...]:
     hints: list[Hint] = []
     for team in play.roster.teams:
         ships = play.ships_of(team)
@@ -113,7 +116,7 @@ def find_hints(table: TableState, deck: Deck) -> tuple[Hint, ...]:
         found = play.confirmed(play.ranked(nudges)) + play.confirmed(
             play.ranked(play.own_fire(team))
         )
-        places = [play.best_place(play.map(ship)) for ship in ships]
+        places = [play.best_place(maps[ship]) for ship in ships]
         most = max((hint.worth for hint in found), default=0)
         better = [hint for hint in places if hint is not None and hint.worth > most]
         hints += play.ranked(found + play.confirmed(play.ranked(better)))
@@ -338,6 +341,19 @@ class _Play:
             return 1.0 if any(thing in pool.members for pool in self.roster.pools) else 0.0
         return -1.0 if self.roster.ships[thing][0] == team else 1.0
 
+    def heat(self, worth_map: WorthMap) -> HeatMap:
+        """Return a map as it is drawn."""
+        ship, best = worth_map.ship, np.zeros((0, 2))
+        if len(worth_map.worth) and worth_map.worth.max() > 0:
+            best = self._outline(worth_map.poses[int(worth_map.worth.argmax())])
+        places = worth_map.poses[:, :2]
+        team = self.roster.ships[ship][0]
+        return HeatMap(ship, team, places, worth_map.worth, worth_map.cell_mm, best)
+
+    def _outline(self, pose: FloatArray) -> Points:
+        turned = card_corners(*self.board.size_mm) @ turned_axes(pose[2:])[0]
+        return np.asarray(turned + pose[:2])
+
     def best_place(self, worth_map: WorthMap) -> Hint | None:
         """Return the place of a map that is worth most, None if none is worth anything."""
         if not len(worth_map.poses) or worth_map.worth.max() <= 0:
@@ -357,12 +373,3 @@ def _nudges() -> Iterator[tuple[float, float, float]]:
             yield 0.0, 0.0, -math.radians(degrees)
         for push in _PUSHES_MM[low // 2 : (high + 1) // 2]:
             yield from ((push, 0.0, 0.0), (-push, 0.0, 0.0), (0.0, push, 0.0), (0.0, -push, 0.0))
-
-
-def _said(hint: Hint) -> Message:
-    values = {"card": hint.ship, "n": hint.worth, "score": score_parts(hint.totals)}
-    if hint.kind == "own_fire":
-        assert hint.laser is not None
-        return message("hint.own_fire", laser=hint.laser + 1, target=hint.target, **values)
-    change = way_of(hint.dx_mm, hint.dy_mm, hint.turn_rad, "hint")
-    return message("hint.place" if hint.kind == "place" else "hint.move", change=change, **values)

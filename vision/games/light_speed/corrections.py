@@ -13,6 +13,7 @@ remove      ``id`` of a card or an object
 object      ``id``, ``outline_mm`` of an asteroid that is no card
 rules       ``rules``: the options as in a table file; or ``set``: as typed, KEY=VALUE
 ruling      ``ship``, ``laser`` from 0, ``target`` or null, ``shielded``; or ``text``, as typed
+set         ``piece``, a card or a team, and what is said of it: ``leaning`` true, false or null
 withdraw    ``ship``, ``laser``: of a ruling that is taken back
 ==========  ======================================================================================
 """
@@ -29,6 +30,7 @@ from shapely.geometry import Polygon
 from vision.errors import TableFormatError
 from vision.games.light_speed.accounts import with_gone
 from vision.games.light_speed.changes import checked_change
+from vision.games.light_speed.claims import parse_claim, with_claim
 from vision.games.light_speed.deck import card_ids
 from vision.games.light_speed.edits import (
     AddCard,
@@ -190,9 +192,24 @@ def edit_by_json(state: TableState, change: Mapping[str, Any], deck: Deck) -> Ta
         return _rule_as_typed(state, str(change["text"]), deck)
     if change.get("kind") == "rules" and "set" in change:
         return replace(state, rules=parse_options(RuleOptions, change["set"], state.rules))
+    if change.get("kind") == "set":
+        return _claim_as_set(state, change, deck)
     if change.get("kind") == "remove" and change.get("id") in state.missing:
         return with_gone(state, str(change["id"]))
     return correct(state, change_from_json(checked_change(change)), deck)
+
+
+def _claim_as_set(state: TableState, change: Mapping[str, Any], deck: Deck) -> TableState:
+    """Bring what the players say of a card or a team to a table; None takes it back."""
+    said = {name: value for name, value in change.items() if name not in ("kind", "piece")}
+    of = str(change.get("piece", ""))
+    if len(said) != 1:
+        msg = f"a claim says one thing of a card, such as leaning; got {', '.join(said) or 'none'}"
+        raise TableFormatError(msg)
+    ((kind, value),) = said.items()
+    place = f" {value}" if isinstance(value, str) else ""
+    claim = parse_claim(f"{'not ' if value is False else ''}{kind} {of}{place}")
+    return with_claim(state, None if value is None else claim, claim.kind, of, deck)
 
 
 def change_from_json(change: Mapping[str, Any]) -> Change:

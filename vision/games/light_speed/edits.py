@@ -140,7 +140,10 @@ def _edited(state: TableState, change: Change) -> TableState:
         case Identify(card, as_card, may_be):
             _absent(state, as_card, unless=card)
             cards = _with(state, card, lambda c: replace(c, card_id=as_card, may_be=may_be))
-            return replace(state, cards=cards, rulings=_swapped(state.rulings, card, as_card))
+            rulings = _swapped(state.rulings, card, as_card)
+            names = {card: as_card, as_card: card}
+            claims = tuple(replace(one, of=names.get(one.of, one.of)) for one in state.claims)
+            return replace(state, cards=cards, rulings=rulings, claims=claims)
         case MoveCard(card, x_mm, y_mm, theta_rad):
             moved = replace(
                 state.cards[_find(state, card)], x_mm=x_mm, y_mm=y_mm, theta_rad=theta_rad

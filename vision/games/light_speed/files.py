@@ -14,6 +14,7 @@ from vision.errors import TableFormatError
 from vision.files.documents import first_of, hint_at, read_document, shown
 from vision.files.layouts import covariance_problem, to_card
 from vision.files.schemas import CardModel
+from vision.games.light_speed.claims import claim_from_json
 from vision.games.light_speed.deck import card_ids, list_decks, load_deck
 from vision.games.light_speed.roster import is_face_down, is_unreadable, ships_of
 from vision.games.light_speed.schemas import ObjectModel, RulesModel, TableModel, UnseenModel
@@ -62,6 +63,7 @@ def read_table(source: str | bytes | Mapping[str, Any], deck: Deck | None = None
         game=model.game,
         deck=model.deck,
         rulings=tuple(Ruling(r.ship, r.laser, r.target, r.shielded) for r in model.rulings),
+        claims=tuple(claim_from_json(one.model_dump()) for one in model.claims),
         unseen=tuple(_to_unseen(one) for one in model.unseen),
         missing=tuple(name for name in model.missing if name in deck.asteroids),
     )

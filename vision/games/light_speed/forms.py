@@ -4,10 +4,11 @@ Values are in millimetres and radians, files in millimetres and degrees.
 """
 
 import math
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any
 
 from vision.files.layouts import card_to_json, issue_to_json
+from vision.games.light_speed.claims import claim_to_json
 from vision.games.light_speed.values import (
     CloseFeature,
     Condition,
@@ -53,6 +54,8 @@ def table_to_json(table: TableState) -> Json:
             {"ship": r.ship, "laser": r.laser, "target": r.target, "shielded": r.shielded}
             for r in table.rulings
         ]
+    if table.claims:
+        out["claims"] = [claim_to_json(claim) for claim in table.claims]
     if table.unseen:
         out["unseen"] = [{**asdict(one), "at_px": list(one.at_px)} for one in table.unseen]
     if table.missing:
@@ -69,8 +72,11 @@ def _rules_to_json(rules: RuleOptions) -> Json:
     }
     if rules.teams is not None:
         out["teams"] = list(rules.teams)
-    if rules.face_down != RuleOptions().face_down:
-        out["face_down"] = rules.face_down
+    plain = RuleOptions()
+    for one in fields(rules):
+        value = getattr(rules, one.name)
+        if one.name not in out and value != getattr(plain, one.name):
+            out[one.name] = value
     return out
 
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from vision.files.documents import is_json
 from vision.games.light_speed import notation
 from vision.games.light_speed.accounts import missing_in, shortfalls_of
-from vision.games.light_speed.coach import advise
+from vision.games.light_speed.advice import coach_round
 from vision.games.light_speed.corrections import edit_by_json
 from vision.games.light_speed.deck import SHIP_BACK, card_ids, load_deck
 from vision.games.light_speed.doubts import CLOSE_CALL
@@ -27,7 +27,7 @@ from vision.games.light_speed.values import Deck, Resolution, RuleOptions, Table
 from vision.games.light_speed.wanted import wanted
 from vision.games.light_speed.whatif import find_turn, turn_lines
 from vision.games.light_speed.words import FOLDER
-from vision.judging.coach import Advice
+from vision.judging.coach import Advice, Coaching
 from vision.judging.counts import Shortfall
 from vision.judging.game import Json, ListedLine, Referee
 from vision.judging.hands import Setting
@@ -133,7 +133,11 @@ class LightSpeed:
 
     def coach(self, table: TableState) -> tuple[Advice, ...]:
         """Say for each team what would have been better; every worth was played."""
-        return advise(table, self.deck)
+        return self.coaching(table).advice
+
+    def coaching(self, table: TableState) -> Coaching:
+        """Say it, and map what every place of the table would have been worth to each ship."""
+        return coach_round(table, self.deck)
 
     def in_short(self) -> str:
         """Say in a few words what the deck is."""

@@ -8,13 +8,18 @@
     blue ghost @-40.5,12 -33deg conf=0.9 cov=0.01,0,0,0.01,0,0.002
     object coaster asteroid 200,0 290,0 290,90 200,90
     ruling red-moth:2=blue-ghost:shield  # the players' word on a shot: laser 2 of 1, 2, ...
+    claim leaning red-moth               # what they say happened that no photo shows
 
 A card is called by team and ship, or by its id. ``cov`` is the upper triangle of the covariance
 of (x mm, y mm, angle deg), row by row; ``conf`` the confidence, 1 if it is not said; ``print`` is
 where the print lies on a card that was not cut exactly round it (x mm, y mm, turn deg, card frame),
 with ``printcov`` the covariance of that; ``or`` what it may be instead, with the chance of each, as
 in ``or=red-viper:0.2,nothing:0.05`` (nothing: no card lies there). ``game`` and ``deck`` lines name
-another game or deck. A ruling names a card, ``CARD:shield`` or ``space``.
+another game or deck.
+A ruling names a card, ``CARD:shield`` or ``space``. A claim is ``leaning``, ``late``, ``stuck``
+(the lower card), ``slid``, ``foreign`` or ``overhang`` with a card; ``pushed`` with an asteroid and
+where it lay (``pushed asteroid-1 10,-20,5``); ``two_stops`` or ``nine`` with a team. ``claim not``
+says that it did not happen; what follows is for the option of the same name to say.
 Places, numbers and remarks are those of :mod:`vision.judging.notation`.
 """
 
@@ -23,8 +28,9 @@ from dataclasses import replace
 import numpy as np
 
 from vision.errors import TableFormatError
+from vision.games.light_speed.claims import format_claim, parse_claim
 from vision.games.light_speed.ruling_text import format_ruling, parse_ruling
-from vision.games.light_speed.values import RuleOptions, Ruling, TableObject, TableState
+from vision.games.light_speed.values import Claim, RuleOptions, Ruling, TableObject, TableState
 from vision.judging.notation import (
     at_line,
     format_pose,
@@ -44,6 +50,7 @@ __all__ = ["format_card", "format_table", "parse_table"]
 _UNITS = (0, 0, 1)  # how often the angle's unit is in each row and column of the covariance
 _UPPER = [(i, j) for i in range(3) for j in range(i, 3)]
 _NOTHING = "nothing"
+_WORDS = ("rule", "ruling", "claim", "game", "deck", "object")
 _EXTRAS = ("conf", "cov", "print", "printcov", "or")
 _WHOLE_IDS = ("asteroid", "ship-back", "unknown")  # ids that are not team and ship
 
@@ -71,6 +78,7 @@ def format_table(table: TableState) -> str:
         )
         lines.append(f"object {thing.id} {thing.kind} {corners}")
     lines += [f"ruling {format_ruling(ruling)}" for ruling in table.rulings]
+    lines += [f"claim {format_claim(claim)}" for claim in table.claims]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -128,15 +136,21 @@ def parse_table(text: str) -> TableState:
     taken: dict[str, int] = {}
     ruled: dict[tuple[str, int], Ruling] = {}
     rules = RuleOptions()
+    claims: list[Claim] = []
+    claimed: dict[str, int] = {}
     for number, line in lines_of(text):
         word, _, rest = line.partition(" ")
         with at_line(number):
-            if "@" in line or word not in ("rule", "ruling", "game", "deck", "object"):
+            if "@" in line or word not in _WORDS:
                 cards.append(_read_card(line))
                 _once(taken, cards[-1].card_id, number)
             elif word == "rule":
                 settings.append(rest.strip())
                 rules = parse_options(RuleOptions, settings)
+            elif word == "claim":
+                claim = parse_claim(rest)
+                _once(claimed, f"claim {claim.kind} {claim.of}", number)
+                claims.append(claim)
             elif word == "ruling":
                 ruling = parse_ruling(rest)
                 if (ruling.ship, ruling.laser) in ruled:
@@ -148,7 +162,9 @@ def parse_table(text: str) -> TableState:
                 _once(taken, objects[-1].id, number)
             else:
                 names[word] = read_name(word, rest)
-    plain = TableState(tuple(cards), tuple(objects), rules, rulings=tuple(ruled.values()))
+    plain = TableState(
+        tuple(cards), tuple(objects), rules, rulings=tuple(ruled.values()), claims=tuple(claims)
+    )
     game, deck = names.get("game", plain.game), names.get("deck", plain.deck)
     return replace(plain, game=game, deck=deck)
 

@@ -14,6 +14,7 @@ import numpy as np
 from vision.games.light_speed.ahead import Fired
 from vision.games.light_speed.battlefield import Board, Trace, beams_by_speed, fire, set_board
 from vision.games.light_speed.bodies import Contacts, find_contacts, turned_axes
+from vision.games.light_speed.claim_doubts import is_void, tell_claims
 from vision.games.light_speed.doubts import CLOSE_CALL, find_shot_doubts, find_table_doubts
 from vision.games.light_speed.features import Spread
 from vision.games.light_speed.margins import Margin, measure_margins
@@ -83,7 +84,14 @@ def resolve(
     ValueError
         If the table's ``joint_covariance`` has another shape.
     """
-    settings = settings or JudgeSettings()
+    found = _resolve(table, deck, settings or JudgeSettings())
+    plain = JudgeSettings(odds=None)
+    told = tell_claims(table, deck, found, lambda other: _resolve(other, deck, plain))
+    return replace(found, issues=(*found.issues, *told)) if told else found
+
+
+def _resolve(table: TableState, deck: Deck, settings: JudgeSettings) -> Resolution:
+    """Play a round; what the players say happened is not told."""
     roster = call_roll(table, deck)
     check_rulings(table.rulings, roster)
     board = set_board(table, deck, roster)
@@ -105,12 +113,12 @@ def resolve(
     return Resolution(
         steps=round_.steps_with(shots),
         scores=scores,
-        winners=winners_of(totals),
+        winners=() if is_void(table) else winners_of(totals),
         issues=graded((*on_table, *void, *close, *open_), weighed),
         carried=round_.held.carried,
         pools=round_.held.pools,
         contested_from=limit,
-        odds=odds,
+        odds=None if is_void(table) else odds,
         weighed=weighed,
     )
 

@@ -23,6 +23,7 @@ from vision.files.schemas import (
     ScanModel,
 )
 from vision.games.light_speed.values import Edge
+from vision.games.light_speed.variants import ClaimKind
 
 __all__ = [
     "SCHEMAS",
@@ -62,6 +63,16 @@ class RulesModel(Model):
     kill_credit: Literal["auto", "opponent", "most-damage"] = "auto"
     teams: Annotated[list[Name], Field(min_length=1)] | None = None
     face_down: Literal["blocks", "ignored"] = "blocks"
+    leaning: Literal["lies", "out"] = "lies"
+    two_stops: Literal["both", "first"] = "both"
+    late: Literal["lies", "out"] = "lies"
+    stuck: Literal["upper", "both"] = "upper"
+    pushed: Literal["lies", "back"] = "lies"
+    seam: Literal["hits", "passes"] = "hits"
+    slid: Literal["rests", "out"] = "rests"
+    foreign: Literal["blocks", "ignored"] = "blocks"
+    overhang: Literal["ignored", "table"] = "ignored"
+    nine: Literal["stands", "void"] = "stands"
 
 
 class RulingModel(Model):
@@ -71,6 +82,15 @@ class RulingModel(Model):
     laser: Annotated[int, Field(ge=0, le=99)]
     target: Name | None
     shielded: bool = False
+
+
+class ClaimModel(Model):
+    """What the players say happened: of a card, an object or a team; ``was_at`` mm, mm, degrees."""
+
+    kind: ClaimKind
+    of: Name
+    is_so: bool = True
+    was_at: Annotated[list[Number], Field(min_length=3, max_length=3)] | None = None
 
 
 class UnseenModel(Model):
@@ -99,6 +119,14 @@ class TableModel(Model):
     rulings: Annotated[
         list[RulingModel],
         Field(default_factory=list, description="What the players decided, one a shot at most."),
+    ]
+    claims: Annotated[
+        list[ClaimModel],
+        Field(
+            default_factory=list,
+            description="What the players say happened that no photo shows.",
+            max_length=MAX_CARDS,
+        ),
     ]
     unseen: Annotated[
         list[UnseenModel],

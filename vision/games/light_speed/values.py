@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from vision.judging.options import option
+from vision.games.light_speed.variants import RULEBOOK, Claim, RuleOptions
 from vision.values.arrays import FloatArray, Points, frozen_array
 from vision.values.layout import MissingCard, PlacedCard
 from vision.values.ledger import Weighed
@@ -15,6 +15,7 @@ from vision.values.messages import Issue, Message
 
 __all__ = [
     "EDGES",
+    "Claim",
     "CloseFeature",
     "Condition",
     "Damage",
@@ -112,37 +113,6 @@ class TableObject:
 
 
 @dataclass(frozen=True, slots=True)
-class RuleOptions:
-    """The variants of Light Speed that a table may choose.
-
-    ``rocks`` None is the rulebook's own number. ``teams`` None means those with a card on the
-    table. ``face_down`` says whether a face-down ship stops beams.
-    """
-
-    piracy: bool = option(
-        False, "true or false: a shot that damages a ship also takes rocks from it"
-    )
-    rocks: int | None = option(
-        None,
-        "auto (the rulebook's number) or a number, for each pool",
-        least=1,
-        offered=(6, 8, 10, 12, 16, 20),
-    )
-    asteroids: Literal["auto", "joined", "separate"] = option(
-        "auto", "auto (joined if both asteroid cards lie backs up), joined or separate"
-    )
-    kill_credit: Literal["auto", "opponent", "most-damage"] = option(
-        "auto", "auto (the opponent with two teams, else most damage), opponent or most-damage"
-    )
-    teams: tuple[str, ...] | None = option(
-        None, "auto (those with a card on the table) or names with commas between"
-    )
-    face_down: Literal["blocks", "ignored"] = option(
-        "blocks", "blocks or ignored: whether a ship lying face down stops beams"
-    )
-
-
-@dataclass(frozen=True, slots=True)
 class Ruling:
     """The players' word on one shot: what it hits, whatever the photo says.
 
@@ -165,7 +135,8 @@ class Ruling:
 class TableState:
     """What is on the table, without a picture.
 
-    ``rulings`` are what the players decided, at most one for each shot. ``joint_covariance``
+    ``rulings`` are what the players decided, at most one for each shot; ``claims`` what they say
+    happened that no photo shows. ``joint_covariance``
     (3N, 3N) is of (x mm, y mm, theta rad) of the cards in their order, where they were measured
     together; no file holds it. Without it the covariances of the cards are independent.
     ``unseen`` are places where a card may lie that no photo shows; ``missing`` are asteroids of
@@ -174,10 +145,11 @@ class TableState:
 
     cards: tuple[PlacedCard, ...]
     objects: tuple[TableObject, ...] = ()
-    rules: RuleOptions = RuleOptions()
+    rules: RuleOptions = RULEBOOK
     game: str = "light-speed"
     deck: str = "light-speed"
     rulings: tuple[Ruling, ...] = ()
+    claims: tuple[Claim, ...] = ()
     joint_covariance: FloatArray | None = None
     unseen: tuple[MissingCard, ...] = ()
     missing: tuple[str, ...] = ()

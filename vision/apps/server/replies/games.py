@@ -84,6 +84,7 @@ class OptionReply(Reply):
     name: Words
     default: JsonValue
     choices: list[NamedChoice]
+    rare: Annotated[bool, Field(description="A form keeps it folded.")]
 
 
 class GameReply(Reply):

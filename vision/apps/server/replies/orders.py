@@ -7,8 +7,6 @@ from pydantic import Field, JsonValue
 from vision.apps.server.replies.common import Id, Reply, Thing, Words
 
 __all__ = [
-    "Advice",
-    "AdviceReply",
     "ChoiceOfSetting",
     "ChoicesReply",
     "ColumnReply",
@@ -167,18 +165,3 @@ class SeatReply(SittingReply):
     order: OrderReply | None
     heard: list[str]
     phone: str | None = None
-
-
-class Advice(Reply):
-    """What another order would have done."""
-
-    side: str
-    kind: str
-    order: JsonValue
-    said: Words
-
-
-class AdviceReply(Reply):
-    """Advice for each side, in the order to read it."""
-
-    advice: list[Advice]

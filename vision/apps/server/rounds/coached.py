@@ -1,16 +1,25 @@
-"""A round -> what would have been better, once it is over."""
+"""A round -> what would have been better, once it is over; an evening -> the best of its rounds."""
 
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any
+
+import numpy as np
 
 from vision.apps.server.problems import Problem
 from vision.apps.server.rounds.rounds import Round
-from vision.judging.coach import CanCoach
+from vision.apps.server.rounds.told import PhotoPlaces
+from vision.errors import ScanError
+from vision.judging.coach import Advice, CanCoach, Coaching, best_of, coaching_of
 from vision.judging.orders import TakesOrders
 from vision.texts import LANGUAGES, texts
+from vision.values.arrays import Points
+from vision.values.heat import HeatMap
 
-__all__ = ["coached"]
+__all__ = ["coached", "coached_evening", "mapped"]
 
 Json = dict[str, Any]
+_ROUNDS_KEPT = 24  # rounds whose coach is asked again at once: an evening has fewer
 
 
 def coached(round_: Round) -> Json:
@@ -22,25 +31,111 @@ def coached(round_: Round) -> Json:
         404 if the game has no coach, 409 while a side has still to order: it would be told what
         to answer.
     """
+    found = _coaching(round_)
+    return {
+        "advice": [_advice(one, round_) for one in found.advice],
+        "maps": [
+            {"piece": one.piece, "side": one.side, "most": one.most, "title": _title(one, round_)}
+            for one in found.maps
+        ],
+    }
+
+
+def mapped(round_: Round, piece: str) -> Json:
+    """Return what the places of the table would have been worth to a piece, in px of the photo.
+
+    Raises
+    ------
+    Problem
+        As of :func:`coached`; 404 too if there is no map of such a piece.
+    """
+    for heat in _coaching(round_).maps:
+        if heat.piece == piece:
+            places = PhotoPlaces(round_.camera, round_.size_wh)
+            cells = (
+                {"outline_px": outline, "worth": int(worth)}
+                for outline, worth in _cells(heat, places)
+            )
+            return {
+                "piece": piece,
+                "side": heat.side,
+                "most": heat.most,
+                "title": _title(heat, round_),
+                "cells": list(cells),
+                "best_px": places.points(heat.best_mm) if len(heat.best_mm) else [],
+            }
+    raise Problem(404, "not_found", f"there is no map of {piece}")
+
+
+def coached_evening(rounds: Sequence[tuple[str, int | None, Round]]) -> Json:
+    """Return what would have helped each side most in an evening: three things at most.
+
+    ``rounds`` are those of the evening with their ids and numbers. One whose game has no coach, or
+    that cannot be told yet, is left out.
+    """
+    told = []
+    for scan_id, number, round_ in rounds:
+        try:
+            told.append((scan_id, number, round_, _coaching(round_).advice))
+        except (Problem, ScanError):
+            continue
+    best = best_of([advice for *_, advice in told])
+    return {
+        "advice": [
+            {**_advice(one, told[k][2]), "round": {"id": told[k][0], "number": told[k][1]}}
+            for k, one in best
+        ]
+    }
+
+
+def _coaching(round_: Round) -> Coaching:
     game = round_.game
     if not isinstance(game, CanCoach):
         raise Problem(404, "not_found", f"{game.name} has no coach")
-    words = {language: texts(language, game.texts) for language in LANGUAGES}
     if isinstance(game, TakesOrders):
         given = game.orders(round_.table)
         missing = [party for party in game.parties(round_.table) if party.id not in given]
         if missing:
-            names = ", ".join(words["en"].tell(party.name) for party in missing)
+            words = texts("en", game.texts)
+            names = ", ".join(words.tell(party.name) for party in missing)
             detail = f"the coach answers when all orders are in; still missing: {names}"
             raise Problem(409, "orders_missing", detail)
+    return _played(round_)
+
+
+@lru_cache(maxsize=_ROUNDS_KEPT)
+def _played(round_: Round) -> Coaching:
+    """Return what would have been better; a round is kept by its identity, as it stands."""
+    game = round_.game
+    assert isinstance(game, CanCoach)
+    return coaching_of(game, round_.table)
+
+
+def _advice(advice: Advice, round_: Round) -> Json:
+    places = PhotoPlaces(round_.camera, round_.size_wh)
+    outline = np.array(advice.outline_mm).reshape(-1, 2)
     return {
-        "advice": [
-            {
-                "side": advice.side,
-                "kind": advice.kind,
-                "order": advice.order,
-                "said": {one: words[one].tell(advice.said) for one in LANGUAGES},
-            }
-            for advice in game.coach(round_.table)
-        ]
+        "side": advice.side,
+        "kind": advice.kind,
+        "order": advice.order,
+        "worth": advice.worth,
+        "piece": advice.piece,
+        "outline_px": places.points(outline) if len(outline) else [],
+        "said": {one: texts(one, round_.game.texts).tell(advice.said) for one in LANGUAGES},
     }
+
+
+def _title(heat: HeatMap, round_: Round) -> Json:
+    piece = next(one for one in round_.ledger.pieces if one.id == heat.piece)
+    return {one: texts(one, round_.game.texts).tell(piece.title) for one in LANGUAGES}
+
+
+def _cells(heat: HeatMap, places: PhotoPlaces) -> Iterator[tuple[list[list[float]], float]]:
+    """Yield the outline in the photo and the worth of each place that is worth something."""
+    half = heat.cell_mm / 2 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+    for place, worth in zip(heat.places_mm, heat.worth.tolist(), strict=True):
+        if worth > 0:
+            outline: Points = place + half
+            shown = places.points(outline)
+            if shown:
+                yield shown, worth

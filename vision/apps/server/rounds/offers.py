@@ -95,6 +95,7 @@ class _Told:
             "name": self._called(f"option.{option.name}", option.name),
             "default": option.default,
             "choices": [self._choice(option.name, value) for value in option.choices],
+            "rare": option.is_rare,
         }
 
     def _choice(self, name: str, value: object) -> Json:

@@ -5,7 +5,6 @@ Where those who play it have careers, it is played with what they have by then.
 
 import io
 import json
-import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
@@ -13,30 +12,28 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
+from vision.apps.corrected import brought, changed, issues_of, restored, unanswered
 from vision.apps.decks import Known, find_known
 from vision.apps.server.problems import Problem
 from vision.apps.server.rounds.careers import Careers, keeps_careers
 from vision.apps.server.rounds.log import fold
 from vision.apps.server.settings import Settings
 from vision.apps.server.storage import CareerRound, Kept, Scan, Storage
-from vision.errors import TableFormatError
 from vision.files.headlines import headline_to_json
-from vision.files.layouts import camera_from_json, issue_to_json, places_from_json
-from vision.files.messages import message_from_json
+from vision.files.layouts import camera_from_json
 from vision.judging.career import Service, serve
 from vision.judging.evening import CarriesOn
-from vision.judging.game import CanRestore, Game, HidesFaces
+from vision.judging.game import Game, HidesFaces
 from vision.judging.orders import TakesOrders
-from vision.texts import Texts, texts
+from vision.texts import texts
 from vision.values.arrays import FloatArray
 from vision.values.layout import Camera
 from vision.values.ledger import Ledger
-from vision.values.messages import Issue, message
+from vision.values.messages import Issue
 
 __all__ = ["Round", "Rounds", "as_listed", "seen_by", "seen_table", "tell", "with_changes"]
 
 Json = dict[str, Any]
-_log = logging.getLogger(__name__)
 _Names: TypeAlias = tuple[str, str | None]  # of the deck, and of the game
 _Reading: TypeAlias = tuple[str, int]  # the id of a scan, and how often it was read
 _Points: TypeAlias = tuple[tuple[str, int], ...]  # by side, of careers
@@ -160,8 +157,8 @@ class Rounds:
         scan_id, _ = reading
         game = self._game_of(*of)
         keeper = keeps_careers(game)
-        table = _read(json.loads(self._kept(scan_id).document), game, self._joint(scan_id))
-        table, _ = _after(game, table, fold(self.log(scan_id, revision))[0])
+        table = restored(json.loads(self._kept(scan_id).document), game, self._joint(scan_id))
+        table, _ = changed(game, table, fold(self.log(scan_id, revision))[0])
         enlisted = keeper.enlist(table, dict(points))
         return keeper.services(enlisted, game.resolve(enlisted))
 
@@ -179,7 +176,7 @@ class Rounds:
         document = json.loads(kept.document)
         known = find_known(*of, self.settings.decks)
         game = known.game
-        table = _read(document, game, self._joint(scan_id))
+        table = restored(document, game, self._joint(scan_id))
         outcome = game.resolve(table)
         ledger = tell(game, table, outcome)
         written = game.write(table)
@@ -194,7 +191,7 @@ class Rounds:
             outcome=outcome,
             ledger=ledger,
             written=written,
-            seen=_seen(document, ledger, texts("en", game.texts)),
+            seen=issues_of(document, ledger, texts("en", game.texts)),
             size_wh=(document["photo"]["width_px"], document["photo"]["height_px"]),
             view=kept.view,
         )
@@ -223,31 +220,11 @@ class Rounds:
         if (kind == "undo" and not now.undoable) or (kind == "redo" and not now.redoable):
             raise Problem(409, "conflict", f"there is nothing to {kind}")
         if kind not in ("undo", "redo"):
-            changed = _edited(now.game, now.table, body)
-            now.game.resolve(changed)  # what cannot be resolved is not kept
+            after = brought(now.game, now.table, body)
+            now.game.resolve(after)  # what cannot be resolved is not kept
         if not self.records.edits.add(scan.id, now.revision, kind, json.dumps(body)):
             raise Problem(409, "conflict", "someone else changed this round just now")
         return self.get(scan)
-
-
-def _edited(game: Game, table: Any, change: Json) -> Any:
-    """Bring a change to a table; whatever a game makes of a wrong one is told in words."""
-    try:
-        return game.edit(table, change)
-    except ValueError as error:
-        raise TableFormatError(str(error)) from error
-    except (LookupError, TypeError, AttributeError) as error:
-        _log.info("a change was not understood", exc_info=error)
-        msg = f"the change {json.dumps(change)[:200]} is not understood: {error or 'a field'}"
-        msg += " is missing, unknown or of the wrong kind"
-        raise TableFormatError(msg) from error
-
-
-def _read(document: Json, game: Game, joint: FloatArray) -> Any:
-    """Return the table of a scan as the game's own value."""
-    if isinstance(game, CanRestore):
-        return game.restore(document["table"], joint)
-    return game.read(json.dumps(document["table"]))
 
 
 def is_unordered(round_: Round) -> bool:
@@ -284,12 +261,12 @@ def _count(document: Json, table: Json) -> int:
 def _corrected(read: Round, log: Sequence[tuple[str, Json]]) -> Round:
     """Return a round as it stands after its log, from how it was read."""
     done, undone = fold(log)
-    table, lost = _after(read.game, read.table, done)
+    table, lost = changed(read.game, read.table, done)
     outcome = read.game.resolve(table)
     after = _with_table(read, table, outcome, tell(read.game, table, outcome))
     return replace(
         after,
-        seen=(*lost, *_unanswered(read, done, after.written)),
+        seen=(*lost, *unanswered(read.seen, done, read.written, after.written)),
         revision=len(log),
         undoable=len(done),
         redoable=len(undone),
@@ -309,21 +286,6 @@ def _played_by(round_: Round, points: Mapping[str, int]) -> Round:
     """Return a round as it is played by those who have so many points."""
     game = round_.game
     return _with_table(round_, *serve(game, round_.table, points, partial(tell, game)))
-
-
-def _after(game: Game, table: Any, changes: Sequence[Json]) -> tuple[Any, tuple[Issue, ...]]:
-    """Bring changes to a table, one after another, and tell those that do not fit it any more.
-
-    Each fitted when it was made; since then another photo may have shown the table otherwise.
-    """
-    lost = []
-    for change in changes:
-        try:
-            table = _edited(game, table, change)
-        except TableFormatError as error:
-            said = message("issue.correction_lost", why=str(error))
-            lost.append(Issue("correction_lost", texts("en", game.texts).tell(said), said=said))
-    return table, tuple(lost)
 
 
 def _with_table(round_: Round, table: Any, outcome: Any, ledger: Ledger) -> Round:
@@ -346,46 +308,3 @@ def tell(game: Game, table: Any, outcome: Any, party: str | None = None) -> Ledg
 def seen_by(round_: Round, party: str) -> Round:
     """Return a round as a party sees it."""
     return replace(round_, ledger=tell(round_.game, round_.table, round_.outcome, party))
-
-
-def _seen(document: Json, ledger: Ledger, words: Texts) -> tuple[Issue, ...]:
-    """Return the doubts of the reading: those of a scan without those of the round."""
-    resolution = document["resolution"] or {"issues": ()}
-    told = [*resolution["issues"], *(issue_to_json(issue, words) for issue in ledger.doubts)]
-    own = {_text_of(issue) for issue in told}
-    return tuple(
-        Issue(
-            issue["code"],
-            issue["message"],
-            tuple(issue.get("cards", ())),
-            issue.get("severity", "doubt"),
-            message_from_json(issue["said"]) if issue.get("said") else None,
-            at_px=tuple(issue["at_px"]) if issue.get("at_px") else None,
-            places=places_from_json(issue.get("places", ())),
-            ids=tuple(issue.get("ids", ())),
-        )
-        for issue in document["issues"]
-        if _text_of(issue) not in own
-    )
-
-
-def _text_of(issue: Json) -> str:
-    """Return an issue as text, without its severity, which hangs on how the round stands.
-
-    Nor with ``said`` and ``ids``: what is kept of a scan has them, a ledger has not.
-    """
-    of_scans = ("severity", "said", "ids")
-    return json.dumps({k: value for k, value in issue.items() if k not in of_scans})
-
-
-def _unanswered(read: Round, done: list[Json], written: Json) -> tuple[Issue, ...]:
-    """Return the doubts of the reading that no correction has answered."""
-    corrected = [change for change in done if change.get("kind") not in ("ruling", "withdraw")]
-    named = ("card", "id", "identity", "piece")
-    touched = {str(change[name]) for change in corrected for name in named if name in change}
-    answered = touched | (_cards(read.written) - _cards(written))
-    return tuple(issue for issue in read.seen if not answered & set(issue.cards))
-
-
-def _cards(table: Json) -> set[str]:
-    return {card["card"] for card in table.get("cards", ())}

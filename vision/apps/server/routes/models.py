@@ -6,6 +6,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
 from calibration.learned.names import clean_deck_name
 from vision.apps.server.reading.wishes import Wishes
+from vision.files.reports import PhotoChoice
 from vision.games.light_speed.deck_form import DesignForm
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "PageQuery",
     "PointsBody",
     "ProblemModel",
+    "ReportQuery",
     "ScanPatch",
     "SeatingBody",
     "SendQuery",
@@ -124,6 +126,15 @@ class SendQuery(WaitQuery):
         """Return what is asked of the reading."""
         name = clean_text(self.name)
         return Wishes(self.deck, tuple(self.rule), name, self.evening, self.game)
+
+
+class ReportQuery(BaseModel):
+    """What goes into a report of a round that came out wrong."""
+
+    photo: Annotated[
+        PhotoChoice, Field(description="As they are; only what lies on the table; none.")
+    ] = "as_is"
+    note: Annotated[str, Field(max_length=1000), AfterValidator(clean_text)] = ""
 
 
 class RetryQuery(BaseModel):

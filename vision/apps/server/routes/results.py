@@ -3,10 +3,12 @@
 from typing import Annotated
 
 import anyio.to_thread
-from fastapi import APIRouter, Path
+from fastapi import APIRouter, Path, Query
 from starlette.responses import FileResponse, Response
 
 from vision.apps.server.replies.rounds import DocumentReply, RoundReply, ViewReply
+from vision.apps.server.rounds.reported import report_of
+from vision.apps.server.routes.models import ReportQuery
 from vision.apps.server.routes.parts import (
     MEDIA,
     PHOTO,
@@ -112,3 +114,24 @@ def go_on(house: House, scan_id: ScanId) -> Json:
     house.intake.check_room()
     following = house.afresh.go_on(house.desk.scan(scan_id))
     return round_told(house, house.desk.scan(following))
+
+
+@router.get(
+    "/report.zip",
+    summary="This is wrong: the round in one file",
+    response_class=Response,
+    responses={200: {"content": {"application/zip": {}}}},
+)
+def get_report(house: House, scan_id: ScanId, asked: Annotated[ReportQuery, Query()]) -> Response:
+    """Pack photos, scan, corrections and version for a bug report; ``sightline scan`` opens it.
+
+    Photos go without metadata: as they are, the first with all beside the table left out, or none.
+    """
+    scan = house.desk.scan(scan_id)
+    content = report_of(house.storage, house.rounds, scan, asked.photo, asked.note)
+    name = f"sightline-report-{scan.id[:8]}.zip"
+    headers = {
+        "Content-Disposition": f'attachment; filename="{name}"',
+        "Cache-Control": "private, no-store",
+    }
+    return Response(content, media_type="application/zip", headers=headers)

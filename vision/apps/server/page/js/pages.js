@@ -13,10 +13,14 @@ import { showPrint } from "./pages/print.js";
 import { showLive } from "./pages/live.js";
 import { showTables } from "./pages/tables.js";
 import { showOverlay } from "./pages/overlay.js";
+import { showStream } from "./pages/stream.js";
 
 // #/live: the tables; #/live/ID: one; …/overlay: the picture alone; …/overlay/clear: not even that;
 // #/live/tv: the newest, for a television
+// #/live/stream, #/live/ID/stream: what lies over a stream
 function live(main, path) {
+  const [stream] = path.filter((part) => part.split("?")[0] === "stream");
+  if (stream) return showStream(main, path[0] === stream ? null : path[0], stream);
   if (path[0] === "tv") return showOverlay(main, null, { clear: false, tv: true });
   const at = path.indexOf("overlay");
   const id = at === 0 ? null : path[0];

@@ -6,6 +6,7 @@ import { news } from "../lib/news.js";
 import { nameSides } from "../lib/names.js";
 import { allOffers, offerOf } from "../lib/offers.js";
 import { seatsPanel } from "../panels/careers.js";
+import { eveningCoach } from "../panels/coach.js";
 import { playedPanel } from "../panels/evening_played.js";
 import { endDialog, namesPanel, runningTable } from "../panels/evening.js";
 
@@ -49,6 +50,7 @@ async function paint(main, evening, load, isWriting) {
       {},
       h("h1.sr", {}, evening.name || t("evening.title")),
       table,
+      eveningCoach(evening),
       names,
       playedPanel(evening, save),
       seats,

@@ -121,6 +121,7 @@ class RoundPage {
     return new Tabs(panels, {
       badged: "doubts",
       onOpen: (name) => {
+        this.stage.layers.heat.style.display = name === "ledger" ? "" : "none";
         this.taps?.stop();
         this.edit(name === "edit");
       },
@@ -267,6 +268,8 @@ class RoundPage {
     this.heading.textContent = document.title;
     this.scores.tell(round.headline);
     stage.setPhoto(this.photoUrl);
+    if (this.told !== this.shown) stage.layers.heat.replaceChildren(); // of the round before
+    this.shown = this.told;
     stage.show(round);
     this.editor.load(round);
     this.replay.load(round);

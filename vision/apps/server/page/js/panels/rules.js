@@ -28,10 +28,16 @@ function select({ id, kind, name, choices }, value) {
 export function ruleFields(deck, rules, asItWas = null) {
   const fields = optionsOf(deck, asItWas).map((option) => {
     const value = rules[option.id] ?? option.default;
-    return [option.id, option.kind === "flag" ? flag(option, value) : select(option, value)];
+    const field = option.kind === "flag" ? flag(option, value) : select(option, value);
+    return [option.id, field, option.rare];
   });
+  const nodes = (isRare) => fields.filter(([, , rare]) => rare === isRare).map(([, { node }]) => node);
+  const rare = nodes(true);
   return {
-    nodes: fields.map(([, { node }]) => node),
+    nodes: [
+      ...nodes(false),
+      ...(rare.length ? [h("details", {}, h("summary", {}, t("rules.rare")), rare)] : []),
+    ],
     read: () => ({
       ...Object.fromEntries(Object.entries(rules).filter(([, value]) => value !== null)),
       ...Object.fromEntries(fields.map(([id, { read }]) => [id, read()])),

@@ -4,12 +4,25 @@ import { t, when } from "../lib/i18n.js";
 import { post, call } from "../lib/api.js";
 import { loadAbout } from "../lib/about.js";
 import { sharePanel } from "./share.js";
+import { askWrong } from "./wrong.js";
 
 export const takePanel = (round, actions) => [
   filesPanel(actions),
   actions.readOnly ? null : sharePanel(round, actions),
   actions.readOnly ? null : aboutPanel(round, actions),
+  actions.readOnly ? null : wrongPanel(actions),
 ];
+const wrongPanel = ({ base }) =>
+  h(
+    "section.panel",
+    {},
+    h(
+      "button.btn",
+      { onclick: () => askWrong(base) },
+      t("wrong.title"),
+    ),
+    h("p.tiny.soft", {}, t("wrong.short")),
+  );
 function filesPanel({ base, id, token, readOnly }) {
   const file = (kind, key) =>
     h(

@@ -30,7 +30,7 @@ const isOnBoard = ({ kind, outline_px: outline }) =>
 
 export class Stage extends View {
   constructor({ photoUrl, onPiece, onEvent, onEmpty }) {
-    super(photoUrl, ["things", "pieces", "events", "tags", "ghosts", "marks", "tools"]);
+    super(photoUrl, ["heat", "things", "pieces", "events", "tags", "ghosts", "marks", "tools"]);
     Object.assign(this, { onPiece, onEvent, onEmpty });
   }
   tapped(target) {
