@@ -138,7 +138,7 @@ class ResidualMap:
     """Things in a rectified image that no known piece explains.
 
     ``things`` (H, W) are labels from 1; ``marks`` (H, W) are all unexplained pixels with edges or
-    white, in a thing or not; ``free`` (H, W) is what no known piece covers.
+    white, in a thing or not; ``free`` (H, W) is outside the known pieces.
     """
 
     rectified: Rectified
