@@ -105,6 +105,7 @@ def _local_white(level: FloatArray, taken: NDArray[np.uint8], px_per_mm: float) 
 
 
 # Edge density and size of things; contrasts are differences of logarithms.
+
 # diameter in which contrast is measured: contains a border and its frame, slanted too
 _WINDOW_MM = 9.0
 _CONTRAST = 0.45  # least contrast in that, a tone ratio of 1.5: creases have less
@@ -396,6 +397,7 @@ def _disc(across: float) -> NDArray[np.uint8]:
 
 
 # Decks of white paper, judged by pictures that may be photographs.
+
 # width of the strip along each edge, of a face's width: print at the edge is no paper
 _PAPER_RIM = 0.05
 # least lightness, of a face's lightest tone: paper is the lightest part of a card
