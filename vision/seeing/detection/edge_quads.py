@@ -50,7 +50,7 @@ _OF_EDGES = QuadSettings(
 _EDGE_LEVELS: tuple[float, ...] = (0.9, 0.6, 0.35)  # of the gradients' Otsu threshold
 _LEAST_EDGE = 24.0  # least gradient (Sobel, of 1020); below is noise
 _HYSTERESIS = 0.45  # Canny's lower threshold, of the upper one
-# least threshold, of the lower quartile of gradients or differences: twice the middle of
+# least threshold, of the lower quartile of gradients or differences: twice the median of
 # plain cloth. Print may fill half of an image. Higher loses faint cards, lower costs time
 _GRAIN = 3.0
 _EVERY = 2  # thresholds are estimated from every second pixel, noise from every second of those

@@ -51,7 +51,7 @@ _OTHER_MM = 7.2  # distance from a centre beyond which pixels belong to another 
 _SEED_MM = 2.2  # least radius of such pixels: a shadow leaves a seam
 _APART_MM = 6.5  # centres nearer than this are of one counter
 _WIDEST_MM = 17.0  # width in both directions above which a thing is a hand
-# height of a counter's middle above the sheet, and its sd
+# mean height of a counter's points above the sheet, and its sd
 _HIGH_MM: tuple[float, float] = (2.0, 1.2)
 _RADII_MM: tuple[float, ...] = (4.0, 4.6, 5.2, 5.8, 6.4)  # radii of the fitted rims
 _NEAR_MM = 8.0  # radius round a centre without pixels of the next row's counter

@@ -337,7 +337,7 @@ def _tones_behind(
 ) -> FloatArray:
     """Return the tones (N, 3) beside a square where no side of an upright die is visible.
 
-    ``fall`` (2,) is the displacement towards the camera of a point one edge length lower; sides are
+    ``fall`` (2,) is the shift towards the camera, per mm of depth, of a lower point; sides are
     visible there.
     """
     normals = rotation(float(square_px[2])) @ np.array([[0.0, 1, 0, -1], [-1, 0, 1, 0]])

@@ -85,7 +85,7 @@ SHARPNESS = 30.0  # slope of the log odds by score: 0.15 are one in a hundred
 LEAST_CHANCE = 0.001  # least probability of another piece to be reported
 RIVAL = 0.3  # score deficit up to which faces are compared where the two differ
 MOST_ODDS = 12.0  # largest log odds by differing strokes: hidden strokes carry no information
-_TURN_APART = 0.4  # headings nearer than this are the same
+_TURN_APART = 0.4  # rad; headings nearer than this are the same
 _OWN_SYMMETRY = 0.97  # autocorrelation above which a rotated face looks the same
 OVERLAP = 0.35  # least distance of the centres of two of one size, of the diameter
 HEIGHT_SD = 0.3  # error of a token's height (1 sd), of it: card, wood and glue differ
@@ -98,7 +98,7 @@ MOST = 60  # most tokens of one size on a board
 class TokenSearch:
     """A group of faces and the images for its coarse and fine search.
 
-    ``lean`` (2,) is the displacement of a point per mm of height, mm.
+    ``lean`` (2,) is :meth:`BoardScene.shift_by_height` at the centre, mm per mm of height.
     """
 
     group: TokenGroup

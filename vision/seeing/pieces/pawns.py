@@ -93,7 +93,7 @@ def find_pawns(
     Parameters
     ----------
     foreground : Foreground
-        What lies on the board.
+        The segmented foreground of the board.
     scene : BoardScene
         The plane.
     pieces : sequence of Piece

@@ -168,7 +168,7 @@ def find_sticks(
     Parameters
     ----------
     foreground : Foreground
-        What lies on the board.
+        The segmented foreground of the board.
     scene : BoardScene
         The plane.
     pieces : sequence of Piece

@@ -48,7 +48,7 @@ _COVERED = 0.75  # least share of a disc that is not the board, for an unknown t
 _SCORE = 0.55  # least score of a token that is read; other print reaches 0.4
 _TOLD = 0.45  # least correlation of lightness alone: green cloth is no green token
 _FIT = 0.3  # least share of a disc explained by the face's strokes: cloth of its colour has none
-_TURN_APART = 0.4  # headings nearer than this are the same
+_TURN_APART = 0.4  # rad; headings nearer than this are the same
 _OWN_SYMMETRY = 0.97  # autocorrelation above which a rotated face looks the same
 _SHARPNESS = 30.0  # slope of the log odds by score: 0.15 of correlation are one in a hundred
 _APART = 0.6  # least distance of two discs side by side, of the sum of their radii
@@ -328,7 +328,7 @@ def spread_and_edge(
     Parameters
     ----------
     scene : BoardScene
-        What it lies on.
+        The scene of its support.
     registered : RegisteredFace
         Its pose and covariance in the image in which it was registered.
     radius_mm, height_mm, high_sd_mm : float
