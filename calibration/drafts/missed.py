@@ -1,9 +1,9 @@
-"""Outlines of which a side was drawn wrong + the plane -> the cards that they belong to.
+"""Detects cards at square corners of outlines of which another side is wrong.
 
-Four lines are sometimes laid through a card's edge and its neighbour's, or through what is printed
-along it. Where two of them meet at a corner of a card, the card's size tells the rest: a card is
-laid into every corner that no known card has, both ways, and those stay along all of whose sides
-an edge runs, and whose edge has a card's shape.
+Lines are sometimes fitted to a card's edge and its neighbour's, or to print along it. Where two of
+them form a corner of a card, the card's size gives the rest: cards are proposed at every corner
+that no known card has, both upright and across. Those with an edge along all sides, and a card's
+shape after refinement, are kept.
 """
 
 from collections.abc import Callable
@@ -19,14 +19,14 @@ from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 
 __all__ = ["lay_into_corners", "unlike_cloth"]
 
-_SQUARE = 0.12  # of a corner's two sides: the cosine between them on the plane; a card has 0
-_UNMOVED_MM = 1e-3  # off its shape: nearer, no edge drew it and it lies as it was guessed
-_LOOKS = 21  # points across an outline, inside and round it
-_ROUND = (1.08, 1.15)  # of an outline: where the cloth round it is looked at
-_UNLIKE, _NOISE = 2.0, 6.0  # times the cloth's spread, and tones: what is printed spreads more
-_CLEAR_OF = (
-    0.1  # of a card that may lie under a known one: its neighbours' edges are not quite told
-)
+_SQUARE = 0.12  # largest cosine between a corner's two sides on the plane; a card has 0
+# least deviation from its shape; smaller: it was not refined, but kept as proposed
+_UNMOVED_MM = 1e-3
+_LOOKS = 21  # samples across an outline, inside and round it
+_ROUND = (1.08, 1.15)  # outlines, scaled by this, along which the cloth is sampled
+_UNLIKE, _NOISE = 2.0, 6.0  # threshold: times the cloth's spread, plus tones; print spreads more
+# largest overlap with a known card, of a card's area: neighbouring edges are not exact
+_CLEAR_OF = 0.1
 
 
 def lay_into_corners(
@@ -37,7 +37,7 @@ def lay_into_corners(
     sharpen: Callable[[FloatArray], tuple[FloatArray, FloatArray]],
     most_misfit_mm: float,
 ) -> FloatArray:
-    """Find cards by corners of outlines that are none.
+    """Detect cards from the corners of outlines that are no cards.
 
     Parameters
     ----------
@@ -46,14 +46,14 @@ def lay_into_corners(
     outlines : (N, 4, 2) float64
         Photo frame.
     known : (M, 3) float64
-        Poses of the cards that are known.
+        Poses of the known cards.
     size_mm : (float, float)
         Width and height of a card.
     sharpen : callable
-        Brings outlines to the edges near them, leaves out those without; returns them, and how far
-        an edge runs along the faintest side of each.
+        Refines outlines to the edges near them and drops those without; returns the outlines and
+        the share of the faintest side of each along which an edge runs.
     most_misfit_mm : float
-        How far a card's sharpened corners may be off its shape.
+        Largest deviation of a card's refined corners from its shape.
 
     Returns
     -------
@@ -76,7 +76,7 @@ def lay_into_corners(
 
 
 def unlike_cloth(picture: ImageBGR, quads: FloatArray) -> BoolArray:
-    """Tell which outlines (N, 4, 2) hold something else than what lies round them.
+    """Return which outlines (N, 4, 2) contain something that differs from their surroundings.
 
     A weave has edges in rows, and four of them may have a card's shape.
     """
@@ -106,7 +106,7 @@ def _tones(picture: ImageBGR, points: FloatArray) -> FloatArray:
 def _poses_at_corners(
     plane: Solution, outlines: FloatArray, size_mm: tuple[float, float]
 ) -> FloatArray:
-    """Lay a card into each square corner of outlines, upright and across: poses (P, 3)."""
+    """Propose a card at each square corner of outlines, upright and across: poses (P, 3)."""
     flat = table_from_photo(camera_of(plane), outlines.reshape(-1, 2))
     at = flat.reshape(-1, 4, 2)
     along = np.roll(at, -1, axis=1) - at
@@ -114,7 +114,7 @@ def _poses_at_corners(
     back = -np.roll(along, 1, axis=1)
     square = np.abs((along * back).sum(axis=2)) < _SQUARE
     corner, u = at[square], along[square]
-    v = np.stack([-u[:, 1], u[:, 0]], axis=1)  # into the outline: it runs clockwise
+    v = np.stack([-u[:, 1], u[:, 0]], axis=1)  # into the outline, which runs clockwise
     theta = np.arctan2(u[:, 1], u[:, 0])
     w, h = size_mm
     upright = np.column_stack([corner + (u * w + v * h) / 2, theta])
@@ -123,7 +123,7 @@ def _poses_at_corners(
 
 
 def _beside(poses: FloatArray, known: FloatArray, size_mm: tuple[float, float]) -> BoolArray:
-    """Tell which poses (P,) have their middle farther from all known than a card's half width."""
+    """Return which poses (P,) are farther than half a card's width from all known ones."""
     if not len(known):
         return np.ones(len(poses), np.bool_)
     apart = np.linalg.norm(poses[:, None, :2] - known[None, :, :2], axis=2)

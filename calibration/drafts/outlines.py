@@ -1,8 +1,8 @@
-"""Photo -> the outlines of the cards in it, and the plane they lie on; nothing is known of faces.
+"""Detects the outlines of cards in a photo and the plane they lie on, without known faces.
 
-A card is an outline with an edge all along its four sides, of the cards' one size on the table's
-plane. Many cards have a printed frame, whose outline looks the same but smaller: of outlines
-that lie within each other the outermost is the card.
+A card is an outline with an edge along all four sides, of the cards' common size on the table
+plane. Many cards have a printed frame, whose outline looks the same but smaller: of nested outlines
+the outermost is the card.
 """
 
 from collections.abc import Callable
@@ -37,36 +37,39 @@ __all__ = [
 ]
 
 
-_ROUNDS = 3  # of plane and cards told by each other
-_LAYERS = 3  # of slots round each other: a double line has four edges, two near each other
+_ROUNDS = 3  # iterations of plane and cards
+_LAYERS = 3  # nested slots: a double line has four edges, two near each other
 
 
 @dataclass(frozen=True, slots=True)
 class FoundSettings:
-    """What is a card; shares of its shorter side unless said."""
+    """Settings of the detection; shares of a card's shorter side unless stated."""
 
-    look_sides_px: tuple[int, ...] = (1050, 2100)  # of the pictures that are looked at
-    least_side: float = 0.6  # of the faintest side, along which an edge runs: nothing covers a card
-    usual_side: float = 0.8  # of the four sides on average
-    faint_sides: tuple[float, float] = (0.5, 0.65)  # both, where plane and card's shape tell too
-    repeat_px: float = 2.0  # outlines nearer than that on average are one
-    same_middle: float = 0.12  # apart, two outlines have one middle: a card and its frame
-    inner: tuple[float, float] = (0.5, 0.97)  # of the area: what is printed in a border
-    shape: float = 0.035  # rms of the corners on the plane
-    same_card: float = 0.3  # of a card that another covers: the same card twice
-    in_slots: float = 0.7  # of the slots that hold a card: else what lies in them is none
-    own_corners: float = 0.012  # so far off the plane's they are the card's own: bent, or the lens
-    fine: SubpixelSettings = field(  # a printed frame is farther away; twice a coarser pixel is not
+    look_sides_px: tuple[int, ...] = (1050, 2100)  # longer sides of the searched images
+    # least share of the faintest side along which an edge runs: cards are uncovered
+    least_side: float = 0.6
+    usual_side: float = 0.8  # least mean of that over the four sides
+    # both for faint outlines, if plane and card shape agree too
+    faint_sides: tuple[float, float] = (0.5, 0.65)
+    repeat_px: float = 2.0  # mean corner distance below which outlines are the same
+    same_middle: float = 0.12  # largest distance of the centres of a card and its frame
+    inner: tuple[float, float] = (0.5, 0.97)  # area of a frame, of its card's
+    shape: float = 0.035  # largest rms deviation of the corners from a card's shape on the plane
+    same_card: float = 0.3  # overlap, of a card's area, above which two outlines are the same card
+    in_slots: float = 0.7  # least share of the slots with a card; else their contents are no cards
+    # larger deviations of corners are replaced; smaller are the card's own: bend, lens
+    own_corners: float = 0.012
+    # a printed frame is farther away; two pixels of a coarser level are not
+    fine: SubpixelSettings = field(
         default_factory=lambda: SubpixelSettings(samples=40, reach_px=2.0)
     )
-    plane: PlaneSettings = field(  # panels and pairs of cards are larger than cards: all propose
-        default_factory=lambda: PlaneSettings(most_planes=150)
-    )
+    # panels and pairs of cards are larger than cards: all of them propose planes
+    plane: PlaneSettings = field(default_factory=lambda: PlaneSettings(most_planes=150))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outlines:
-    """Outlines (N, 4, 2), photo frame: with an edge all along, and with one that is faint."""
+    """Outlines (N, 4, 2), photo frame: with a clear edge all along, and with a faint one."""
 
     clear: FloatArray
     faint: FloatArray
@@ -76,11 +79,12 @@ class Outlines:
 class LaidOut:
     """The cards of a photo.
 
-    ``corners_px`` (N, 4, 2) are TL, TR, BR, BL of each, upright as the photo is, photo frame;
-    ``misfit`` (N,) is how far they are off a card's shape, as a share of its shorter side, and
-    ``edged`` (N,) for what share of the faintest side an edge runs along it.
-    ``may_be_slots`` (N,) tells which may be printed round a card: all are turned exactly alike and
-    hold another outline each, or others of the photo lie in slots, and this one is not like them.
+    ``corners_px`` (N, 4, 2) are TL, TR, BR, BL of each card, upright in the photo, photo frame;
+    ``misfit`` (N,) is the corners' deviation from a card's shape, as a share of its shorter side;
+    ``edged`` (N,) is the share of the faintest side along which an edge runs. ``may_be_slots`` (N,)
+    marks outlines that may be printed round a card: either all have exactly the same rotation and
+    contain another outline each, or other cards of the photo lie in slots and this one is not like
+    them.
     """
 
     corners_px: FloatArray
@@ -91,7 +95,7 @@ class LaidOut:
 
 
 def find_outlines(photo: Photo, settings: FoundSettings | None = None) -> Outlines:
-    """Find the outlines in a photo that have an edge all along, clear or faint."""
+    """Detect the outlines in a photo that have an edge all along, clear or faint."""
     s = settings or FoundSettings()
     view = View(photo.image)
     found = [np.zeros((0, 4, 2))]
@@ -112,19 +116,19 @@ def find_outlines(photo: Photo, settings: FoundSettings | None = None) -> Outlin
 def find_cards(
     photo: Photo, size_mm: tuple[float, float], settings: FoundSettings | None = None
 ) -> LaidOut:
-    """Find the cards of a known size in a photo.
+    """Detect the cards of a known size in a photo.
 
     Parameters
     ----------
     photo : Photo
-        Of cards that lie face up, not covered.
+        With cards that lie face up and uncovered.
     size_mm : (float, float)
         Width and height of a card, upright.
 
     Raises
     ------
     TableNotFoundError
-        If none is found.
+        If no card is found.
     """
     s = settings or FoundSettings()
     return lay_out(photo, find_outlines(photo, s), size_mm, s)
@@ -136,7 +140,7 @@ def lay_out(
     size_mm: tuple[float, float],
     settings: FoundSettings | None = None,
 ) -> LaidOut:
-    """Take from outlines those that are cards of a size on one plane.
+    """Select the outlines that are cards of a size on one plane.
 
     Raises
     ------
@@ -166,7 +170,7 @@ def lay_out(
 
 
 def _are_among(corners: FloatArray, outlines: FloatArray, s: FoundSettings) -> BoolArray:
-    """Tell which cards (N, 4, 2) were cut along one of some outlines."""
+    """Return which cards (N, 4, 2) coincide with one of some outlines."""
     ways = np.stack([np.roll(outlines, k, axis=1) for k in range(4)])
     off = np.linalg.norm(corners[:, None, None] - ways[None], axis=4).max(axis=3)
     side = np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)
@@ -180,7 +184,7 @@ def _lay_out(
     size_mm: tuple[float, float],
     s: FoundSettings,
 ) -> tuple[LaidOut, Solution]:
-    """Lay outlines out as cards, on the plane of those (N, 4, 2) that may be their edges."""
+    """Select cards among outlines, on the plane of those (N, 4, 2) that may be card edges."""
     if not len(outer):
         msg = (
             "no cards found; lay the cards apart on a plain cloth of another colour, in even "
@@ -199,7 +203,7 @@ def _lay_out(
             msg = "no outline has the shape of a card of this size; is the size right?"
             raise TableNotFoundError(msg)
         best = misfit[fits] <= max(s.own_corners * min(size_mm), float(np.median(misfit[fits])))
-        both = every[fits[best]]  # an outline that took a frame's side for the card's tells less
+        both = every[fits[best]]  # an outline with a side of the printed frame fits worse
     sure = misfit[fits] < s.own_corners * min(size_mm)
     more = lay_into_corners(
         plane,
@@ -232,7 +236,7 @@ def _plane(
 
 
 def outermost(outlines: FloatArray, settings: FoundSettings) -> BoolArray:
-    """Tell which outlines (N, 4, 2) lie in no other of the same middle that is a little larger."""
+    """Return which outlines (N, 4, 2) are in no slightly larger one of the same centre."""
     s = settings
     middle = outlines.mean(axis=1)
     a, b = outlines[:, 2] - outlines[:, 0], outlines[:, 3] - outlines[:, 1]
@@ -247,7 +251,7 @@ def outermost(outlines: FloatArray, settings: FoundSettings) -> BoolArray:
 def _edged(
     view: View, quads: FloatArray, s: FoundSettings, sides: tuple[float, float]
 ) -> FloatArray:
-    """Keep the outlines along whose faintest and usual sides an edge runs, the clearest first."""
+    """Return the outlines with edges along their faintest and mean side, the clearest first."""
     shares = _shares(view, quads, s)
     clear = (shares.min(axis=1) > sides[0]) & (shares.mean(axis=1) > sides[1])
     order = np.argsort(-shares.sum(axis=1), kind="stable")
@@ -255,7 +259,7 @@ def _edged(
 
 
 def _shares(view: View, quads: FloatArray, s: FoundSettings) -> FloatArray:
-    """Return for what share (N, 4) of each side of outlines, photo frame, an edge runs along it."""
+    """Return the shares (N, 4) of the sides of outlines, photo frame, along which an edge runs."""
     level = view.level_within(s.look_sides_px[0])
     return side_shares(view[level], to_level(quads, level))
 
@@ -263,7 +267,10 @@ def _shares(view: View, quads: FloatArray, s: FoundSettings) -> FloatArray:
 def _sharpening(
     photo: Photo, s: FoundSettings
 ) -> Callable[[FloatArray], tuple[FloatArray, FloatArray]]:
-    """Return what brings outlines to the edges near them: those with edges, their faintest side."""
+    """Return a function that refines outlines and keeps those with edges.
+
+    It returns the outlines and the share of the faintest side of each along which an edge runs.
+    """
     view = View(photo.image)
     level = view.level_within(s.look_sides_px[0])
 
@@ -278,14 +285,14 @@ def _sharpening(
 
 
 def _refined(view: View, found: int, quads: FloatArray, s: FoundSettings) -> FloatArray:
-    """Bring outlines that were found at a level to the photo's own pixels, level by level."""
+    """Refine outlines of a pyramid level down to the photo's own pixels, level by level."""
     for level in range(found - 1, -1, -1):
         quads = from_level(refine_quads(view[level], to_level(quads, level), s.fine), level)
     return quads
 
 
 def _inside(quads: FloatArray, photo: Photo) -> BoolArray:
-    """Tell which outlines lie wholly in the picture: the others are cut off by its rim."""
+    """Return which outlines are entirely in the image, not cut off by its border."""
     height, width = photo.image.shape[:2]
     rim = 0.003 * max(width, height)
     low, high = quads.min(axis=(1, 2)), quads.max(axis=1)
@@ -293,8 +300,8 @@ def _inside(quads: FloatArray, photo: Photo) -> BoolArray:
 
 
 def _upright(corners: FloatArray) -> FloatArray:
-    """Turn corners (N, 4, 2) by half where their first side is the lower one."""
-    top = (corners + np.roll(corners, -1, axis=1)) / 2  # middle of side k
+    """Rotate corners (N, 4, 2) by half a turn if their first side is the lower one."""
+    top = (corners + np.roll(corners, -1, axis=1)) / 2  # centre of side k
     high = top[:, ::2, 1]  # of the sides that may be the top: 0 and 2
     first = np.where(high.argmin(axis=1) == 0, 0, 2)
     return _turned(corners, first)
@@ -306,14 +313,14 @@ def _turned(corners: FloatArray, first: np.ndarray) -> FloatArray:
 
 
 def _nearest(ideal: FloatArray, corners: FloatArray) -> FloatArray:
-    """Return ideal corners in the order of those they are nearest to."""
+    """Return ideal corners in the order of the nearest detected corners."""
     straight = np.abs(ideal - corners).sum(axis=(1, 2))
     round_ = np.abs(np.roll(ideal, 2, axis=1) - corners).sum(axis=(1, 2))
     return _turned(ideal, np.where(straight <= round_, 0, 2))
 
 
 def _reading_order(corners: FloatArray) -> np.ndarray:
-    """Return the order (N,) of cards row by row, each from left to right, as the photo shows."""
+    """Return the order (N,) of cards row by row, left to right, as seen in the photo."""
     middle = corners.mean(axis=1)
     half = np.median(np.ptp(corners[..., 1], axis=1)) / 2
     order: list[int] = []
@@ -327,7 +334,7 @@ def _reading_order(corners: FloatArray) -> np.ndarray:
 
 
 def sides_on(plane: Solution, outlines: FloatArray) -> FloatArray:
-    """Return the mean lengths (N, 2) of opposite sides of outlines, shorter first, in its mm."""
+    """Return mean lengths (N, 2) of opposite sides of outlines, shorter first, mm of the plane."""
     on = table_from_photo(camera_of(plane), outlines.reshape(-1, 2)).reshape(-1, 4, 2)
     sides = np.linalg.norm(np.roll(on, -1, axis=1) - on, axis=2)
     return np.sort((sides[:, :2] + sides[:, 2:]) / 2, axis=1)

@@ -1,8 +1,8 @@
-"""Outlines of cards -> whether they are slots printed on a play mat, the cards lying within.
+"""Detects outlines that are slots printed on a play mat, with the cards lying in them.
 
-A printed frame inside a card and a slot round it look alike: one outline within another. What parts
-them is who moves with whom. The frame turns with its card, and the cards were laid by hand; slots
-are one print, all turned alike, and the cards within them were laid by hand.
+A printed frame inside a card and a slot round it look alike: one outline within another. Their
+rotations separate the two. The frame turns with its card, and cards are laid by hand; the slots are
+one print, all with the same rotation, and the cards in them are laid by hand.
 """
 
 from dataclasses import dataclass
@@ -18,28 +18,32 @@ __all__ = ["SlotSettings", "Slots", "find_slots"]
 
 @dataclass(frozen=True, slots=True)
 class SlotSettings:
-    """When outlines are slots; measured on drawn mats, cards laid by hand to 1 degree."""
+    """Criteria of slots; measured on drawn mats, cards laid by hand to 1 degree."""
 
-    same_middle: float = 0.12  # of the shorter side: farther apart, one does not lie in the other
-    inner: tuple[float, float] = (0.5, 0.97)  # of the area
-    alike: float = 0.004  # of the shorter side, 0.25 mm: margins that differ less are one print's
-    fewest: int = 4  # cards in slots: of three, all are turned alike by chance
-    share: float = 0.5  # of the cards
-    turned_rad: float = 0.0035  # sd of what lies within; 0.2 degrees: print in a card has 0.1
-    regular: float = 0.4  # of that, the sd of what lies around: slots have 0.05, cards' edges 2
-    still_rad: float = 0.0028  # of four fifths of what lies around, off its middle: 0.16 degrees,
-    # two sd of slots; of few cards laid by hand half lie within half of that by chance
-    with_card: float = 0.8  # of how far the commonest turns: what a slot draws half turns half
-    with_most: float = 0.75  # of the cards that the commonest print has: rarer ones are chance
-    larger: float = 1.01  # of a card's area: what lies round it is no card
+    same_middle: float = 0.12  # largest distance of the centres, of the shorter side
+    inner: tuple[float, float] = (0.5, 0.97)  # area of the inner outline, of the outer one's
+    alike: float = 0.004  # largest difference of margins of one print, of the shorter side: 0.25 mm
+    fewest: int = 4  # least cards in slots: three may share a rotation by chance
+    share: float = 0.5  # least share of the cards in slots
+    # least sd of the inner outlines' rotation (0.2 degrees): print in a card has 0.1
+    turned_rad: float = 0.0035
+    # largest sd of the outer outlines, of that: slots have 0.05, cards' edges 2
+    regular: float = 0.4
+    # largest deviation from the median (four fifths of the outer outlines): 0.16 degrees, two sd of
+    # slots; of few cards laid by hand half are within half of that by chance
+    still_rad: float = 0.0028
+    # least sd, of the commonest print's: a print that a slot determines by half turns by half
+    with_card: float = 0.8
+    with_most: float = 0.75  # least count, of the commonest print's: rarer ones are chance
+    larger: float = 1.01  # least area, of a card's, of an outline round it that is no card
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Slots:
-    """Which outlines (M,) are slots, or lie round what lies in them; whether they may be some.
+    """Which outlines (M,) are slots or surround their contents, and whether there may be slots.
 
-    ``within`` (K,) are the outlines that lie in slots and move as cards do. ``may_be`` is told
-    where all outlines are turned exactly alike, and something lies in them.
+    ``within`` (K,) are the indices of outlines that lie in slots and move like cards. ``may_be`` is
+    true if all outlines have exactly the same rotation and contain another outline.
     """
 
     outlines: BoolArray
@@ -54,14 +58,14 @@ def find_slots(
     size_mm: tuple[float, float],
     settings: SlotSettings | None = None,
 ) -> Slots:
-    """Tell which outlines are slots in which cards lie.
+    """Detect slots in which cards lie.
 
     Parameters
     ----------
     plane : Solution
-        Camera and plane, as told by what was taken for cards.
+        Camera and plane, estimated from what was taken for cards.
     cards : (N, 4, 2) float64
-        That, corners in the photo frame.
+        Those cards, corners in the photo frame.
     outlines : (M, 4, 2) float64
         All outlines, photo frame.
     size_mm : (float, float)
@@ -75,7 +79,7 @@ def find_slots(
     card, one = np.nonzero(near & (share > s.inner[0]) & (share < s.inner[1]))
     margins = (around.sides[card] - inside.sides[one]) / (2 * min(size_mm))
     turns = _folded(inside.turns[one] - around.turns[card], np.pi)
-    is_still, prints = False, []  # of each print: sd of its turn, margin, the one of each card
+    is_still, prints = False, []  # of each print: sd of its rotation, margin, outline of each card
     for margin in np.unique(margins, axis=0):
         off = np.abs(margins - margin).max(axis=1)
         alike = np.flatnonzero(off < s.alike)
@@ -102,7 +106,7 @@ def find_slots(
 
 
 class _Rectangles:
-    """Of N outlines on a plane: sides (N, 2), shorter first, turns of the longer ones, middles."""
+    """Geometry of N outlines on a plane: sides (N, 2), shorter first, rotations, centres."""
 
     def __init__(self, plane: Solution, quads: FloatArray) -> None:
         on = table_from_photo(camera_of(plane), quads.reshape(-1, 2)).reshape(-1, 4, 2)
@@ -121,10 +125,10 @@ def _folded(angles: FloatArray, period: float) -> FloatArray:
 
 
 def _reach(values: FloatArray) -> float:
-    """Return how far off zero four fifths of some values lie."""
+    """Return the 80 % quantile of absolute values."""
     return float(np.quantile(np.abs(values), 0.8))
 
 
 def _deviation(values: FloatArray) -> float:
-    """Return the standard deviation, by the median: a few were outlined wrong."""
+    """Return the robust standard deviation, by the median: a few outlines are wrong."""
     return 1.4826 * float(np.median(np.abs(values - np.median(values))))

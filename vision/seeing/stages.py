@@ -1,4 +1,4 @@
-"""The stages of a reading: how long each takes, and who is told as it begins."""
+"""Times of the stages of a reading, and progress reports."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -8,12 +8,12 @@ __all__ = ["Stages"]
 
 
 class Stages:
-    """Times the stages of a reading; a stage that is come back to goes on being timed.
+    """Times the stages of a reading; a stage that is entered again adds to its time.
 
     Parameters
     ----------
     progress : callable, optional
-        Told the name of each stage as it begins for the first time, so that what it shows never
+        Called with the name of each stage when it starts for the first time, so that progress never
         goes back.
     """
 
@@ -23,7 +23,7 @@ class Stages:
 
     @contextmanager
     def __call__(self, stage: str) -> Iterator[None]:
-        """Add the time of what is done inside to that of a stage."""
+        """Add the time of the enclosed block to that of a stage."""
         if self._progress is not None and stage not in self.timings_ms:
             self._progress(stage)
         self.timings_ms.setdefault(stage, 0.0)

@@ -21,34 +21,33 @@ from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Matrix3
 
 __all__ = ["BackgroundTexture", "find_background_texture", "find_periodic_texture"]
 
-_NEAR = 0.1  # of the depth of the photo's middle: what shows so much larger is at the horizon
+_NEAR = 0.1  # least relative depth of a corner of the photo; nearer to 0 is the horizon
 
 
-# When a table is a patterned cloth; lengths are shares of a card's width.
-_TEXTURE_FLAT_PX = 30.0  # width of a card, from above: a like is known by as much
-_TEXTURE_MOST_PX = 1_000_000  # of the table from above: aslant it reaches far
-_TEXTURE_OWN = 0.08  # round known cards: their shadow
-_TEXTURE_SPECK = 0.15  # side of what has no like and is not chance
-_TEXTURE_SHARE = 0.85  # of an outline that must have its like
-_TEXTURE_FREE = 0.1  # of it that must be free: the rest is under known cards
-_TEXTURE_SAMPLES = 12  # along an outline's either side
-_TEXTURE_ENDS = 0.5  # of the eight of its sides, as far as they are free, an edge runs on past
-_TEXTURE_CORNERS = 12  # of the cloth's shapes: fewer say not whether its lines cross
-_TEXTURE_EACH = 8  # corners that a clear card has: its own, and those of a picture in its border
-_TEXTURE_ON = 0.4  # of those corners, at which both lines must run on
-_TEXTURE_REACH = 1.4  # round what shows of a thing: of a card nearly all does
-_TEXTURE_NEAR = 0.12  # between parts of one thing
-_TEXTURE_THING = 0.35  # of a card's width squared, a quarter of a card: less is no card
-_TEXTURE_MOST = 0.6  # of the photo: more, and all of it is searched
+# Detection of a patterned cloth; lengths are shares of a card's width.
+_TEXTURE_FLAT_PX = 30.0  # width of a card in the rectified image, enough to compare the pattern
+_TEXTURE_MOST_PX = 1_000_000  # largest rectified image: an oblique view extends far
+_TEXTURE_OWN = 0.08  # margin round known cards: their shadow
+_TEXTURE_SPECK = 0.15  # least side of a region without a repeat; smaller is chance
+_TEXTURE_SHARE = 0.85  # least repeating share of an outline
+_TEXTURE_FREE = 0.1  # least share of it outside known cards
+_TEXTURE_SAMPLES = 12  # samples along each side of an outline
+_TEXTURE_ENDS = 0.5  # least share of the eight ends of its sides, outside known cards, that run on
+_TEXTURE_CORNERS = 12  # least corners in the pattern to judge whether its lines cross
+_TEXTURE_EACH = 8  # corners of a clear card: its own, and those of a picture in its border
+_TEXTURE_ON = 0.4  # least share of the corners at which both lines run on
+_TEXTURE_REACH = 1.4  # margin round a visible part of a thing: contains nearly all of a card
+_TEXTURE_NEAR = 0.12  # largest gap between parts of one thing
+_TEXTURE_THING = 0.35  # least area of a thing, of a card's width squared: a quarter of a card
+_TEXTURE_MOST = 0.6  # largest share of the photo in crops; above it, the whole photo is searched
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BackgroundTexture:
-    """A cloth's own pattern: ``own`` (H, W) tells where a level of the photo shows nothing else.
+    """A cloth's periodic pattern: ``own`` (H, W) marks the pixels of a level that it explains.
 
-    ``other`` (H, W) tells where it shows something else, ``known`` (H, W) what is under cards that
-    are known. ``width_px`` is how wide a card
-    shows in the photo itself.
+    ``other`` (H, W) marks those that it does not explain, ``known`` (H, W) those of known cards.
+    ``width_px`` is the width of a card in the photo itself.
     """
 
     view: View
@@ -59,13 +58,13 @@ class BackgroundTexture:
     width_px: float
 
     def knowing(self, outlines_px: FloatArray) -> "BackgroundTexture":
-        """Return the same with cards known besides, of outlines (N, 4, 2), photo frame."""
+        """Return the texture with further known cards, outlines (N, 4, 2), photo frame."""
         size = _TEXTURE_OWN * self.width_px / 2**self.level
         more = _outline_mask(self.own.shape, to_level(outlines_px, self.level), size)
         return replace(self, known=self.known | (more > 0))
 
     def explains(self, quads_px: FloatArray) -> BoolArray:
-        """Tell which outlines (N, 4, 2), photo frame, are shapes of the pattern."""
+        """Return which outlines (N, 4, 2), photo frame, are shapes of the pattern."""
         if not len(quads_px):
             return np.zeros(0, np.bool_)
         t = (np.arange(_TEXTURE_SAMPLES) + 0.5) / _TEXTURE_SAMPLES
@@ -78,7 +77,7 @@ class BackgroundTexture:
         return np.asarray(is_own & (free.mean(axis=1) >= _TEXTURE_FREE), np.bool_)
 
     def shapes(self, quads_px: FloatArray) -> BoolArray:
-        """Tell which outlines (N, 4, 2) are shapes of the pattern whose lines run on past them."""
+        """Return which outlines (N, 4, 2) are shapes of the pattern with lines that run on past."""
         told = self.explains(quads_px)
         shapes = quads_px[told]
         ways = np.stack([np.roll(shapes, 1, axis=1), shapes, np.roll(shapes, -1, axis=1)], axis=2)
@@ -91,7 +90,7 @@ class BackgroundTexture:
         return told
 
     def crosses(self, visible_corners_px: FloatArray) -> BoolArray:
-        """Tell which arms (M, 2) of corners (M, 3, 2), photo frame, run on past the corner."""
+        """Return which arms (M, 2) of corners (M, 3, 2), photo frame, run on past the corner."""
         visible_corners = to_level(visible_corners_px, self.level)
         arms = np.stack(
             [visible_corners[:, ::2], np.repeat(visible_corners[:, [1]], 2, axis=1)], axis=2
@@ -102,14 +101,14 @@ class BackgroundTexture:
         ).reshape(-1, 2)
 
     def holds(self, visible_corners_px: FloatArray) -> BoolArray:
-        """Tell which corners (M, 3, 2), photo frame, enclose nothing but the cloth."""
+        """Return which corners (M, 3, 2), photo frame, enclose only the cloth."""
         corner = visible_corners_px[:, [1]]
         inside = corner + 0.5 * (visible_corners_px[:, ::2] - corner)
         places = np.concatenate([inside, inside.sum(axis=1, keepdims=True) - corner], 1)
         return np.asarray(self._at(self.own, places).all(axis=1), np.bool_)
 
     def things(self) -> FloatArray:
-        """Return boxes (K, 4, 2), photo frame, round what lies on it and is as large as a card."""
+        """Return boxes (K, 4, 2), photo frame, round card-sized things on the cloth."""
         size = self.width_px / 2**self.level
         near = np.ones((max(3, round(_TEXTURE_NEAR * size)),) * 2, np.uint8)
         other = cv2.morphologyEx(self._without_specks(self.other), cv2.MORPH_CLOSE, near)
@@ -119,14 +118,14 @@ class BackgroundTexture:
         return from_level(np.array(boxes, float).reshape(-1, 4, 2), self.level)
 
     def _without_specks(self, mask: BoolArray) -> NDArray[np.uint8]:
-        """Return what of a mask (H, W) is no speck."""
+        """Return a mask (H, W) without specks."""
         speck = max(3, round(_TEXTURE_SPECK * self.width_px / 2**self.level))
         square = np.ones((speck, speck), np.uint8)
         opened = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_OPEN, square)
         return np.asarray(opened, np.uint8)
 
     def parts(self, before: tuple[Part, ...] | None) -> tuple[Part, ...] | None:
-        """Return what of the photo it leaves to be searched; if that is most, what was before."""
+        """Return the parts of the photo left to be searched; ``before`` if they are most of it."""
         left = self._without_specks(~(self.own | self.known))
         parts = boxes_around(left > 0, _TEXTURE_REACH * self.width_px / 2**self.level)
         area = sum((r.stop - r.start) * (c.stop - c.start) for r, c in parts)
@@ -135,7 +134,7 @@ class BackgroundTexture:
         return tuple(scaled_part(of, 2.0**self.level) for of in parts)
 
     def _at(self, mask: BoolArray, places_px: FloatArray) -> BoolArray:
-        """Look a mask (H, W) up at places (..., 2) of the photo; beyond it is nothing."""
+        """Return a mask (H, W) at places (..., 2) of the photo; False outside it."""
         x, y = np.moveaxis(np.rint(to_level(places_px, self.level)).astype(np.int64), -1, 0)
         height, width = mask.shape
         inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
@@ -151,25 +150,25 @@ def find_background_texture(
     visible_corners_px: FloatArray,
     width: tuple[float, float],
 ) -> BackgroundTexture | None:
-    """Find the pattern of a cloth; None if the table is none, or its shapes may be cards in rows.
+    """Detect the pattern of a cloth; None without one, or if its shapes may be cards in rows.
 
     Parameters
     ----------
     view, plane : View and Solution
         The photo; camera and plane.
     level : int
-        Of the photo, in which cards are some thirty pixels wide and more.
+        Pyramid level in which cards are at least some thirty pixels wide.
     clear_px : (N, 4, 2) float64
-        Outlines of cards that are known for sure, photo frame.
+        Outlines of certain cards, photo frame.
     visible_corners_px : (M, 3, 2) float64
-        All corners that show.
+        All detected corners.
     width : (float, float)
-        How wide a card is, mm, and how wide it shows, pixels of the photo.
+        Width of a card, mm, and in the photo, px.
     """
     (width_mm, width_px) = width
     picture = view[level]
     if len(visible_corners_px) < _TEXTURE_CORNERS + _TEXTURE_EACH * len(clear_px):
-        return None  # no time is lost where little is like a card
+        return None  # saves time where few shapes resemble a card
     rectified_from_level = _top_view(
         plane, picture.shape[:2], level, _TEXTURE_FLAT_PX / width_mm, _TEXTURE_MOST_PX
     )
@@ -195,7 +194,7 @@ def _periodic_mask(
     rectified_wh: tuple[int, int],
     width_px: float,
 ) -> tuple[BoolArray, BoolArray] | None:
-    """Tell where a level (H, W) beside what is known is cloth that repeats itself, where not."""
+    """Return where a level (H, W) outside known cards is periodic, and where it is not."""
     rectified = cv2.warpPerspective(
         picture, rectified_from_level, rectified_wh, flags=cv2.INTER_AREA
     )
@@ -218,7 +217,7 @@ def _periodic_mask(
 def _outline_mask(
     shape: Sequence[int], outlines: FloatArray, beside_px: float
 ) -> NDArray[np.uint8]:
-    """Draw outlines (N, 4, 2) and what is beside them as ones (H, W)."""
+    """Return the mask (H, W) of outlines (N, 4, 2) with a margin."""
     mask = np.zeros(shape[:2], np.uint8)
     for outline in np.rint(outlines).astype(np.int32):
         cv2.fillConvexPoly(mask, outline, 1)
@@ -228,9 +227,9 @@ def _outline_mask(
 def _top_view(
     plane: Solution, shape: Sequence[int], level: int, px_per_mm: float, most_px: int
 ) -> tuple[Matrix3, tuple[int, int]] | None:
-    """Return what takes a level (H, W) to the table from above, and that picture's size.
+    """Return the homography from a level (H, W) to the rectified table, and the latter's size.
 
-    None where that would be too large.
+    None if it would be too large.
     """
     height, width = shape
     rim = np.array([[0, 0, 1], [width - 1, 0, 1], [width - 1, height - 1, 1], [0, height - 1, 1]])
@@ -238,7 +237,7 @@ def _top_view(
     table_from_level = np.linalg.inv(camera_of(plane).photo_from_table) @ photo_from_level
     seen = rim @ table_from_level.T
     depth = seen[:, 2] / (table_from_level[2] @ [(width - 1) / 2, (height - 1) / 2, 1])
-    if depth.min() < _NEAR:  # the horizon
+    if depth.min() < _NEAR:  # at the horizon
         return None
     on_table = seen[:, :2] / seen[:, 2:]
     low, size = on_table.min(axis=0), np.ptp(on_table, axis=0) * px_per_mm
@@ -252,41 +251,43 @@ def _top_view(
     return matrix, (across + 1, down + 1)
 
 
-# When a cloth repeats itself; lengths are shares of a card's width.
-_PERIOD_NEAREST = 1.9  # step: longer than a card's diagonal, so nothing is its own like
-_PERIOD_FARTHEST = 5.0  # and at most so long: farther on, cloth has creases
-_PERIOD_LEVEL = 1.5  # over which light changes: what does so is taken out
-_PERIOD_SIMILARITY = 0.75  # correlation of the table with itself, a step on
-_PERIOD_OVERLAP = 0.35  # of the table, that must have a place a step on
-_PERIOD_MOST = 8  # steps, half of them each way, two both ways at once, and as many back
-_PERIOD_SINE = 0.4  # between the two ways at least: what lies in one row is no cloth
-_PERIOD_BESIDE_PX = 1  # by which a like may lie aside: cloth has creases, and the plane is rough
-_PERIOD_TONES = 8.0  # by which it may differ on top of that,
-_PERIOD_SHARE = 0.3  # and of the spread of all tones
-_PERIOD_OUTLYING = 5.0  # times the middle tone: what else lies there, or thin lines
-_PERIOD_BOUND = 2.0  # times the middle tone: no place weighs more
-_PERIOD_VOTES = 0.5  # of the steps that lead to a free place, that must lead to a like,
-_PERIOD_LEAST = 2  # and so many: fewer say nothing
+# Detection of a periodic pattern; lengths are shares of a card's width.
+_PERIOD_NEAREST = 1.9  # least period: longer than a card's diagonal, so no card is its own repeat
+_PERIOD_FARTHEST = 5.0  # largest period: farther off, cloth has creases
+_PERIOD_LEVEL = 1.5  # smoothing (1 sd) of the illumination, which is subtracted
+_PERIOD_SIMILARITY = 0.75  # least autocorrelation of the table at a period
+_PERIOD_OVERLAP = 0.35  # least share of the table with a repeat in the image
+_PERIOD_MOST = 8  # most periods: half in each of two directions, two combined, and their negatives
+_PERIOD_SINE = 0.4  # least sine between the two directions: things in one row are no cloth
+# tolerated offset of a repeat: cloth has creases, and the plane is approximate
+_PERIOD_BESIDE_PX = 1
+_PERIOD_TONES = 8.0  # tolerated difference in tone,
+_PERIOD_SHARE = 0.3  # plus this share of the spread of all tones
+_PERIOD_OUTLYING = 5.0  # times the median magnitude: larger are things on the cloth, or thin lines
+_PERIOD_BOUND = 2.0  # times the median magnitude: bounds the weight of a pixel
+_PERIOD_VOTES = 0.5  # least share of the tested periods that lead to a repeat
+_PERIOD_LEAST = 2  # least number of those
 
 
 def find_periodic_texture(
     rectified: ImageBGR, free: BoolArray, width_px: float
 ) -> NDArray[np.int8] | None:
-    """Tell where the free table has its like some steps on; None if it does not repeat itself.
+    """Return where the free table repeats itself; None if it is not periodic.
 
     Parameters
     ----------
     rectified : (H, W, 3) uint8
-        The table from above.
+        The rectified table image.
     free : (H, W) bool
-        What the photo shows, and nothing known lies on.
+        Pixels in the photo outside known things.
     width_px : float
-        How wide a card is.
+        Width of a card.
 
     Returns
     -------
     (H, W) int8
-        1 where it has, -1 where it has not, 0 where nothing is free, or too little some steps on.
+        1 where it repeats, -1 where it does not, 0 where nothing is free or too few periods can be
+        tested.
     """
     tones = _remove_illumination(rectified, free, free, _PERIOD_LEVEL * width_px)
     tones = _remove_illumination(
@@ -315,7 +316,7 @@ def find_periodic_texture(
 def _remove_illumination(
     rectified: ImageBGR, free: BoolArray, own: BoolArray, sigma: float
 ) -> NDArray[np.float32]:
-    """Return tones (H, W, 3) less those of the ``own`` round about; 0 where nothing is free."""
+    """Return tones (H, W, 3) minus the local mean of ``own`` pixels; 0 where nothing is free."""
     shrink = max(1, int(sigma / 4))
     mask = own.astype(np.float32)
     masked = rectified.astype(np.float32) * mask[..., None]
@@ -330,28 +331,28 @@ def _remove_illumination(
 
 
 def _clip_tones(tones: NDArray[np.float32], free: BoolArray) -> NDArray[np.float32]:
-    """Bound how far tones (H, W, 3) are from none: a few bright things outweigh a faint cloth."""
+    """Clip the magnitude of tones (H, W, 3): a few bright things would outweigh a faint cloth."""
     size, middle = _magnitudes(tones, free)
     share = np.minimum(_PERIOD_BOUND * middle / np.maximum(size, 1e-6), 1.0)
     return np.asarray(tones * share[..., None], np.float32)
 
 
 def _drop_outliers(tones: NDArray[np.float32], free: BoolArray) -> BoolArray:
-    """Leave out of what is free where tones (H, W, 3) are far from most: those tell no light."""
+    """Return the free pixels without outlying tones (H, W, 3), which distort the illumination."""
     size, middle = _magnitudes(tones, free)
     return np.asarray(free & (size <= _PERIOD_OUTLYING * max(middle, 1.0)), np.bool_)
 
 
 def _magnitudes(tones: NDArray[np.float32], free: BoolArray) -> tuple[NDArray[np.float32], float]:
-    """Return how far (H, W) tones are from none, and the middle of that where it is free."""
+    """Return the magnitude (H, W) of tones, and its median over the free pixels."""
     size = np.asarray(np.linalg.norm(tones, axis=2), np.float32)
     return size, float(np.median(size[free])) if free.any() else 0.0
 
 
 def _periods(tones: NDArray[np.float32], free: BoolArray, width_px: float) -> NDArray[np.int64]:
-    """Return the steps (N, 2), rows and columns, by which tones repeat themselves, one of +-.
+    """Return the periods (N, 2) of tones, rows and columns, one of each sign.
 
-    None unless they lead in two directions.
+    Empty unless they have two directions.
     """
     none = np.zeros((0, 2), np.int64)
     similarity = _autocorrelation(tones, free, round(_PERIOD_FARTHEST * width_px))
@@ -373,7 +374,7 @@ def _periods(tones: NDArray[np.float32], free: BoolArray, width_px: float) -> ND
     if not aside.any():
         return none
     along, across = steps[~aside][: _PERIOD_MOST // 2], steps[aside][: _PERIOD_MOST // 2]
-    # both ways at once: another like, where a card hides those
+    # combined periods: a further repeat, if a card covers those
     both = np.concatenate([along[:1] + across[:1], along[:1] - across[:1]])
     within = (np.abs(both) < free.shape).all(axis=1)
     both = both[within & (np.linalg.norm(both, axis=1) >= _PERIOD_NEAREST * width_px)]
@@ -383,9 +384,9 @@ def _periods(tones: NDArray[np.float32], free: BoolArray, width_px: float) -> ND
 def _autocorrelation(
     tones: NDArray[np.float32], free: BoolArray, reach: int
 ) -> NDArray[np.float32]:
-    """Correlate tones with themselves some steps on: (R + 1, 2 R + 1).
+    """Return the autocorrelation of tones: (R + 1, 2 R + 1).
 
-    By 0 to R rows and -R to R columns, where both places are free; -1 where too few are.
+    By 0 to R rows and -R to R columns, where both pixels are free; -1 where too few are.
     """
     height, width = free.shape
     reach = min(reach, height - 1, width - 1)
@@ -406,7 +407,7 @@ def _autocorrelation(
 def _overlap(
     shape: tuple[int, ...], step: list[int]
 ) -> tuple[tuple[slice, slice], tuple[slice, slice]]:
-    """Return the part of a picture that has a place a step on, and that of those places."""
+    """Return the part of an image whose pixels have a repeat at a step, and that of the repeats."""
     starts = [(max(0, -by), max(0, by)) for by in step]
     sizes = [n - abs(by) for n, by in zip(shape, step, strict=True)]
     (y, v), (x, u) = starts

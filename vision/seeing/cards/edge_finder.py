@@ -51,50 +51,51 @@ from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray
 __all__ = ["EdgeCardFinder", "ProposalVerifier"]
 
 
-# What of outlines of any kind is a card; correlations unless said.
-_LEVEL_SIDES_PX: tuple[int, ...] = (
-    525,
-    1050,
-    2100,
-)  # of the pictures that are looked at in turn
-_FINE_PX = 48.0  # width of a card whose outline is good to 1 %: then no finer look
-_SECOND_PX = 90.0  # and in the second look: a gap of 2 mm is 3 pixels
-_CORNERED_PX = 120.0  # where corners are sought: of touching cards those tell them apart
-#: with contrast evened: one of them is where a cloth's own grain hides faint outlines less
+# Criteria of cards among outlines of any kind; correlations unless said otherwise.
+
+# longer sides of the searched images, in order
+_LEVEL_SIDES_PX: tuple[int, ...] = (525, 1050, 2100)
+_FINE_PX = 48.0  # card width at which an outline is accurate to 1 %; wider needs no finer level
+_SECOND_PX = 90.0  # card width of the second search: a gap of 2 mm is 3 pixels
+_CORNERED_PX = 120.0  # card width of the corner detection: corners separate touching cards
+#: card widths with equalised contrast: in one of them a cloth's grain hides less
 _EVENED_PX: tuple[float, float] = (75.0, 30.0)
-_SHAPE_SHARE = 0.07  # of the card's width: rms of its corners on the plane
-_WITHIN: tuple[float, float] = (0.6, 1.15)  # of a card's girth: a picture in a border, a card
-_OUTLINE_SHARE = 0.04  # as shape_share, of an outline that is a card whatever it shows
-# of the card's width, by which what runs along an outline is at least long: round a card, or
-# along both hands of three of its sides, it is four times that
+_SHAPE_SHARE = 0.07  # largest rms of a card's corners on the plane, of the card's width
+_WITHIN: tuple[float, float] = (0.6, 1.15)  # perimeter, of a card's: a picture in a border, a card
+_OUTLINE_SHARE = 0.04  # the same as ``_SHAPE_SHARE`` for an outline that proves a card by itself
+# least length of a contour, of the card's width: round a card, or along both sides of three of its
+# edges, it is four times that
 _CONTOUR = 1.0
-_FEW = 4  # cards that tell a plane well; one less,
-_SLACK_OF_FEW = 0.25  # and outlines may miss their shape by so many times more
-_OUTLINE_SIDE = 0.7  # of its sides an edge must run along; on cards: all
-_FAINT_SIDE = 0.45  # of the faintest one: dark print on dark cloth has parts of a side
-_CUT_OFF = 0.08  # of a card's width, by which one with two whole corners may stick out
-_THREE_SIDES = 0.85  # of each of three, where white borders hide the fourth
-#: more of a card under others, and it lies in a fan
+_FEW = 4  # cards that determine a plane well
+_SLACK_OF_FEW = 0.25  # tolerance on shapes that is added per missing card, as a factor
+# least share of the second faintest side along which an edge runs; real cards: all
+_OUTLINE_SIDE = 0.7
+_FAINT_SIDE = 0.45  # the same of the faintest side: dark print on dark cloth shows parts of it
+_CUT_OFF = 0.08  # largest part of a card with two whole corners outside the image, of its width
+_THREE_SIDES = 0.85  # least such share of three sides, if white borders hide the fourth
+#: largest overlap: with more, a card is part of a fan
 _TOUCHING = CornerProposalSettings(beside=0.08)
-_OUTLINE_AWAY = 0.12  # of the card's width: a pose so far beside is the same card
-_OUTLINE_TURN = 0.1  # rad: and so far turned
-_REPEAT_PX = 0.7  # of sharpened outlines: nearer, on average, they are one
-_SAME_SHARE = 0.5  # of a card that another covers: the same card twice
-_PROPOSAL_SCORE = 0.40  # of a card supposed from one corner
-_PROPOSAL_LEAD = 0.05  # of it over the next face
-_TWIN_SCORE = 0.65  # of one without it, or supposed round its print: the lead is a twin's
-_FAINT_SCORE = 0.45  # of one that is asked for its name last, and told if it has none
-_BESIDE = 0.045  # of the card's width: how far beside its outline a card is sought
-_PLAIN_SCORE = 0.6  # of a card that is laid well enough
-_SHIFTED_BY = 0.10  # better it must be read beside: an outline knows where it lies
-_LEFT_PX = 28.0  # so wide, cards and their print still stand out of cloth
-_MOST_CORNERS = 700  # of each of two looks, the longest
-_MOST_CORNERED = 150  # outlines of which two sides show, of each of two looks
-_LEAST_ARM_PX = 24.0  # of a corner whose two arms are taken for a card's sides
-_LEAST_ASPECT = 0.35  # of the shorter arm to the longer; a card seen at 60 degrees: 0.33
-_ROUNDED = 0.05  # of the shorter arm: by which rounded corners shorten either
-_GLIMPSE = 0.22  # of a supposed card that is worth a search beside it
-_MOST_GLIMPSED = 150  # of those, the best
+_OUTLINE_AWAY = 0.12  # distance, of the card's width, within which two poses are the same card
+_OUTLINE_TURN = 0.1  # rad; the same of the rotation
+_REPEAT_PX = 0.7  # mean corner distance below which refined outlines are the same
+_SAME_SHARE = 0.5  # overlap, of a card's area, above which two poses are the same card
+_PROPOSAL_SCORE = 0.40  # least score of a card proposed from one corner
+_PROPOSAL_LEAD = 0.05  # its least lead over the next face
+# least score without that lead, or of a proposal from print: a twin has the lead
+_TWIN_SCORE = 0.65
+_FAINT_SCORE = 0.45  # least score of a proposal from print that is compared last
+_BESIDE = 0.045  # step of the shifts at which a card is read, of its width
+_PLAIN_SCORE = 0.6  # score of a card whose pose is accurate enough
+_SHIFTED_BY = 0.10  # least gain in score by a shift: an outline's own pose is preferred
+_LEFT_PX = 28.0  # card width at which cards and their print still stand out of cloth
+_MOST_CORNERS = 700  # of each of two searches, the longest
+_MOST_CORNERED = 150  # outlines from two visible sides, of each of two searches
+_LEAST_ARM_PX = 24.0  # least arm of a corner whose two arms are taken for a card's sides
+# least ratio of the shorter arm to the longer; a card seen at 60 degrees: 0.33
+_LEAST_ASPECT = 0.35
+_ROUNDED = 0.05  # share of the shorter arm by which rounded corners shorten either arm
+_GLIMPSE = 0.22  # least score of a proposal that is read at shifted poses
+_MOST_GLIMPSED = 150  # largest number of those, best first
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +139,8 @@ class EdgeCardFinder:
         """Return pose hypotheses of all cards on the plane, matched outlines first."""
         at = plane.solution
         first = matched.pyramid_level
-        if first is not None and first.by_corners:  # two sides are an outline where a face is read
+        # two sides count as an outline only with a read face
+        if first is not None and first.by_corners:
             matched = select_matches(matched, matched.scores > _PROPOSAL_SCORE)
         with stages("detect"):
             levels, clear = self._second_looks(view, at), self._clear(view, plane, matched)
@@ -383,11 +385,11 @@ def _corners_in_crops(cuts: Sequence[tuple[Crop, bool]]) -> list[FloatArray]:
 
 
 def _corners_in_picture(picture: ImageBGR) -> FloatArray:
-    """Return the corners (M, 3, 2) detected in a picture, its pixels."""
+    """Return the corners (M, 3, 2) detected in an image, its pixels."""
     return find_edge_corners(to_gray(picture))
 
 
-#: where a card is sought, in steps along its width and height; the first is where it was laid
+#: Shifts at which a card is read, in steps along its width and height; none first.
 _SHIFTS = np.array([[0, 0], [1, 0], [-1, 0], [0, 1], [0, -1], [1, 1], [-1, -1]])
 
 
@@ -411,21 +413,21 @@ class ProposalVerifier:
     def add(
         self, poses: FloatArray, visible_corners: FloatArray, cuts: Sequence[Crop]
     ) -> tuple[FloatArray, FloatArray]:
-        """Add verified proposals from corners and print; shift cards that read better beside.
+        """Add verified proposals from corners and print; shift cards that score better nearby.
 
         Parameters
         ----------
         poses : (N, 3) float64
-            Cards laid by their outlines.
+            Cards posed by their outlines.
         visible_corners : (M, 3, 2) float64
-            Corners that show, photo frame.
+            Visible corners, photo frame.
         cuts : sequence of Crop
-            Parts of the photo in which print is sought.
+            Parts of the photo in which print is searched.
 
         Returns
         -------
         (K, 3) and (K,) float64
-            Poses, the surest first, and how alike the best face of each is.
+            Poses, the most certain first, and the best face's score of each.
         """
         size = self.faces.faces.size_mm
         good = poses[self.faces.best(self.view, self._lies(poses)) > _PROPOSAL_SCORE]

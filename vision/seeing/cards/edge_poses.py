@@ -45,23 +45,24 @@ from vision.values.pieces import Faces
 __all__ = ["EdgePoseEstimator", "EdgePoseSettings", "corner_anchors", "estimate_poses"]
 
 
-# What is believed of how exactly a deck was cut round its print.
-_OFFSET_SHIFT_SD_MM = 0.3  # of the print on a card cut at home, before it is looked at
-_OFFSET_TURN_SD_DEG = 0.15  # of it about the card's middle: 0.1 mm at a long side's end
-_OFFSET_EXACT_MM = 0.02  # of a deck whose print lies where it should
-_OFFSET_EXACT_DEG = 0.01  # and is not turned: less than 0.01 mm at a card's corner
-_OFFSET_DOUBT = 2.5  # variance of cut edges beyond what they say: shadow, faint sides
-_OFFSET_FLOOR_PX = 0.08  # of a cut edge against the print, all cards alike or not
-_OFFSET_PROOF = 2.0  # mean square of the prints' shifts in these terms: by chance 1.7
+# Priors of the print's offset from the cut edge.
+_OFFSET_SHIFT_SD_MM = 0.3  # shift (1 sd) on a card cut at home
+_OFFSET_TURN_SD_DEG = 0.15  # rotation about the card's centre (1 sd): 0.1 mm at a long edge's end
+_OFFSET_EXACT_MM = 0.02  # shift (1 sd) in a deck without offsets
+_OFFSET_EXACT_DEG = 0.01  # rotation (1 sd) in such a deck: less than 0.01 mm at a card's corner
+_OFFSET_DOUBT = 2.5  # factor on the measured variance of cut edges: shadow, faint edges
+_OFFSET_FLOOR_PX = 0.08  # error of a cut edge relative to the print (1 sd)
+# mean square of the normalised shifts above which a deck has offsets: by chance 1.7
+_OFFSET_PROOF = 2.0
 
 
 def print_offset_priors(
     solved: Solved, face_of_card: IntArray, loose: FormPriors, px_per_mm: FloatArray
 ) -> dict[str, FloatArray]:
-    """Judge from all cards how far prints lie beside the middle: (N,) mm and rad each.
+    """Return priors of the print offsets, from all cards: (N,) mm and rad each.
 
-    Each card tells its own shift with its own error. Where the shifts of all are no larger than
-    those errors, the deck was cut true; else their spread is what remains to be believed.
+    Each card measures its own shift with its own error. If the shifts of all are no larger than
+    those errors, the deck has no offsets; else the prior is their spread.
     """
     n = len(face_of_card)
     true_shift, true_turn = np.full(n, _OFFSET_EXACT_MM), np.full(n, np.radians(_OFFSET_EXACT_DEG))
@@ -69,7 +70,7 @@ def print_offset_priors(
     forms = solved.solution.forms
     prior_sd = np.array([loose.shift_mm, loose.shift_mm, loose.turn_rad], np.float64)
     own = np.linalg.inv(solved.card_covariance[:, 3:6, 3:6])
-    information = own - np.diag(prior_sd**-2.0)  # without what was believed before
+    information = own - np.diag(prior_sd**-2.0)  # without the prior
     known = np.diagonal(information, axis1=1, axis2=2) > 0.5 * prior_sd**-2.0
     told = (face_of_card >= 0) & known.all(axis=1)
     if forms is None or not told.any():
@@ -80,7 +81,7 @@ def print_offset_priors(
     doubt = doubt + (_OFFSET_FLOOR_PX / px_per_mm[told, None]) ** 2
     if np.any(doubt <= 0) or (shift**2 / doubt).mean() < _OFFSET_PROOF:
         return exact
-    # the spread with which the shifts, errors included, have the mean square that they have
+    # bisection for the spread that makes the normalised mean square 1, errors included
     low, high = 0.0, float((shift**2).max())
     for _ in range(30):
         middle = (low + high) / 2
@@ -96,11 +97,12 @@ def print_offset_priors(
 def print_offsets(
     solved: Solved, turned: BoolArray, form: FormPriors
 ) -> tuple[Forms | None, PrintOffsets | None]:
-    """Return the forms of cards (N,) as they were given, and where prints lie beside the middle."""
+    """Return the forms of cards (N,) in their original direction, and the print offsets."""
     forms = solved.solution.forms
     if forms is None:
         return None, None
-    sense = np.where(turned[:, None], [-1.0, -1.0, 1.0], 1.0)  # seen from a card upside down
+    # seen from a card rotated by half a turn
+    sense = np.where(turned[:, None], [-1.0, -1.0, 1.0], 1.0)
     forms = replace(forms, printed=sense * forms.printed)
     if np.max(form.shift_mm) <= _OFFSET_EXACT_MM:
         return forms, None
@@ -108,55 +110,60 @@ def print_offsets(
     return forms, PrintOffsets(forms.printed, own)
 
 
-_CROSSING = 0.002  # of a card's area: corners that touch, poses a tenth of a mm off
+_CROSSING = 0.002  # least overlap, of a card's area; less: corners touch, poses are off by 0.1 mm
 
 
 @dataclass(frozen=True, slots=True)
 class EdgePoseSettings:
-    """How poses are solved for.
+    """Settings of the pose estimation.
 
-    Cards curl and rise by some tenths of a millimetre, which an oblique view shows as a shift.
-    Where only sides are known, the ``shape`` terms, seen on ray-traced photos, allow for it; they
-    grow with the tangent t of the view's angle. With the faces, the bend of each card is solved
-    for instead.
+    Cards curl and rise by some tenths of a millimetre, which appears as a shift in an oblique view.
+    If only edges are known, the ``shape`` terms, measured on ray-traced photos, allow for it; they
+    grow with the tangent t of the view's angle. With the faces, the bend of each card is estimated
+    instead.
     """
 
-    reach_px: tuple[float, ...] = (9.0, 3.0)  # search across the side, round by round
-    rough_samples: int = 24  # along a side, in all but the last of them
-    enough: float = 1e-3  # steps that lower the cost by a smaller share are not worth their time,
-    enough_last: float = 1e-5  # but where sides alone tell and nothing is looked at again
-    anchor_sd_px: float = 6.0  # of the start: holds a card of which no side is seen, no more
-    shape_floor_mm: float = 0.03  # of a card that is seen from right above
+    reach_px: tuple[float, ...] = (9.0, 3.0)  # search reach across an edge, round by round
+    rough_samples: int = 24  # samples along an edge, in all rounds but the last
+    enough: float = 1e-3  # relative reduction of the cost below which the adjustment stops
+    # the same in the last round, after which edges are not measured again
+    enough_last: float = 1e-5
+    anchor_sd_px: float = 6.0  # weight of the start (1 sd): only fixes cards without measured edges
+    shape_floor_mm: float = 0.03  # of a card that is seen from above
     shape_along_mm: float = 0.12  # times t squared, along the view
     shape_across_mm: float = 0.06  # times t squared, across it
     shape_turn_deg: float = 0.03  # times t squared
-    glow_px: float = 0.045  # of all sides alike: what tone curves do beyond the common bloom
-    registrations: int = 2  # at the faces; the second from where the first has laid the cards
-    rounds: int = 8  # of looks, while print leads cards away that no side holds one way:
-    led_px: float = 0.5  # by so much at a corner, and sides are measured from there again
-    held_px: float = 1.0  # deviation of a side that holds a card: fainter ones are of something
-    curl_sd_mm: float = 0.4  # of each coefficient of a card's bend; cards on a table: 0 to 1 mm
-    lift_sd_mm: float = 0.08  # cloth, dust, a card that rocks
-    stack_sd_mm: float = 0.3  # of a card that crosses another: its thickness, if it is above
-    inner_bloom_sd_px: float = 0.1  # steps of other heights through one tone curve
-    size_px: float = 0.03  # by which a card's sides all seem to lie further out: edges, art
-    common_px: float = 0.025  # the same of all cards alike: what tone curves do
-    place_px: float = 0.02  # of a card's place, whatever it is measured by
-    turn_px: float = 0.02  # of its turn, at the middle of a side
-    bias_px: float = 0.012  # of sides in one direction, or in one part of the picture; times how
-    soft_turn_px: float = 0.04  # many times the misfit told is left, as is this of a card's turn
-    narrow_px: float = 0.5  # on top, where the border is so narrow that its two edges blur into
-    narrow_border_px: float = 2.6  # one: seen on cards of 45 to 90 pixels; times a Gaussian of this
-    narrow_turn: float = 0.25  # of it in a card's turn, at the middle of a side
-    #: how sides are measured in the last round; with fewer samples before
+    glow_px: float = 0.045  # outward bias of all edges alike: tone curves beyond the common bloom
+    registrations: int = 2  # of the faces; the second starts from the result of the first
+    rounds: int = 8  # largest number of restarts of cards whose print moves them
+    led_px: float = 0.5  # largest motion of a corner without a restart
+    # largest deviation of an edge that constrains its card; a fainter one may be another's
+    held_px: float = 1.0
+    curl_sd_mm: float = 0.4  # of each curl coefficient (1 sd); cards on a table have 0 to 1 mm
+    lift_sd_mm: float = 0.08  # cloth, dust, a card that rocks (1 sd)
+    stack_sd_mm: float = 0.3  # the same for overlapping cards: their thickness
+    inner_bloom_sd_px: float = 0.1  # steps of different contrast through one tone curve (1 sd)
+    size_px: float = 0.03  # apparent growth of a card (1 sd, per edge): edge bias, art
+    common_px: float = 0.025  # the same of all cards alike: tone curves
+    place_px: float = 0.02  # least position error of a card (1 sd)
+    turn_px: float = 0.02  # least rotation error (1 sd), at the centre of an edge
+    # bias of edges in one direction, or in one part of the image (1 sd), times the variance factor
+    bias_px: float = 0.012
+    soft_turn_px: float = 0.04  # rotation error of a card (1 sd), times the same factor
+    # added where a border is so narrow that its two edges blur into one; measured on cards of 45 to
+    # 90 pixels
+    narrow_px: float = 0.5
+    narrow_border_px: float = 2.6  # width of the Gaussian of the border's width in that
+    narrow_turn: float = 0.25  # share of it in a card's rotation, at the centre of an edge
+    #: Edge fit of the last round; earlier rounds use fewer samples.
     edges: EdgeFitSettings = field(default_factory=EdgeFitSettings)
-    #: how faces are laid over the photo, once the sides have brought them within its reach
+    #: Registration of the faces, once the edges have brought the poses within its reach.
     registration: RegistrationSettings = field(default_factory=RegistrationSettings)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _FaceRegistration:
-    """What faces tell: all solved, what was believed of forms; blur px, scales (N,) px per mm."""
+    """Result of the registration: solution, form priors, blur factor, scales (N,) px per mm."""
 
     solved: Solved
     form: FormPriors
@@ -165,33 +172,33 @@ class _FaceRegistration:
 
 
 class EdgePoseEstimator:
-    """Measures poses by the sides of bordered cards, then by what the named faces print."""
+    """Estimates poses from the edges of bordered cards, then from the named faces."""
 
     def __init__(self, faces: Faces, settings: EdgePoseSettings | None = None) -> None:
         self.faces, self.settings = faces, settings or EdgePoseSettings()
         self.rectangles = card_rectangles(faces)
 
     def locate(self, view: View, start: Solution, priors: Priors) -> PoseEstimate:
-        """Solve camera, plane and poses from sub-pixel edges."""
+        """Estimate camera, plane and poses from sub-pixel edges."""
         return estimate_poses(view.gray(), start, self.rectangles, priors, self.settings)
 
     def refine(
         self, view: View, located: PoseEstimate, faces: IntArray, turned: BoolArray, priors: Priors
     ) -> PoseEstimate:
-        """Solve once more with what the named faces show, and for each card's own form.
+        """Refine poses with the named faces, and estimate each card's own form.
 
         Parameters
         ----------
         view : View
             The photo.
         located : PoseEstimate
-            N cards located by their sides.
+            N cards located by their edges.
         faces : (N,) int
             The face of each, -1 for none.
         turned : (N,) bool
-            Whether the face stands upside down in its pose.
+            Whether the face is rotated by half a turn in its pose.
         priors : Priors
-            What is believed of the camera.
+            Priors of the camera.
 
         Returns
         -------
@@ -234,13 +241,14 @@ class EdgePoseEstimator:
         faces: IntArray,
         priors: Priors,
     ) -> _FaceRegistration:
-        """Solve from sides and faces, whose art is laid over the photo where the cards lie."""
+        """Estimate all unknowns from edges and registered faces."""
         s, bank = self.settings, self.faces
         solution = replace(refined_start, forms=flat_forms(len(faces), bank.size_mm))
         px_per_mm = scales_px_per_mm(solution, np.arange(len(faces)))
         blur = estimate_blur(view, solution, faces, bank, s.registration)
         form = _form_priors(refined_start.poses, bank.size_mm, blur, px_per_mm, s)
-        loose = replace(priors, inner_bloom_sd_px=s.inner_bloom_sd_px)  # the art tells it from size
+        # the art separates it from the size
+        loose = replace(priors, inner_bloom_sd_px=s.inner_bloom_sd_px)
         prints = sample_faces(view, solution, faces, bank, s.registration, blur=blur)
         held = corner_anchors(solution, bank.size_mm, s.anchor_sd_px)
         for look in range(s.registrations):
@@ -253,7 +261,7 @@ class EdgePoseEstimator:
         return _FaceRegistration(solved, form, blur, px_per_mm)
 
     def _covariance(self, registered: _FaceRegistration) -> FloatArray:
-        """Return the poses' covariance (3N, 3N), with what no adjustment of one photo tells."""
+        """Return the poses' covariance (3N, 3N), including errors that one photo cannot reveal."""
         s, blur, px_per_mm = self.settings, registered.blur, registered.px_per_mm
         solved, solution = registered.solved, registered.solved.solution
         half_mm = sum(self.faces.size_mm) / 4
@@ -268,7 +276,7 @@ class EdgePoseEstimator:
     def _led(
         self, refined_start: Solution, solution: Solution, seen: Measurements, faces: IntArray
     ) -> BoolArray:
-        """Tell which cards (N,) no side holds one way, and their print has moved on."""
+        """Return which cards (N,) their print moved and no edge constrains in one direction."""
         s, size_mm = self.settings, self.faces.size_mm
         led = _unconstrained(seen, len(faces), size_mm, s.held_px) & (faces >= 0)
         if led.any():
@@ -278,7 +286,7 @@ class EdgePoseEstimator:
     def _restart_poses(
         self, gray: ImageGray, located: PoseEstimate, led: Solution, which: BoolArray
     ) -> PoseEstimate:
-        """Lay some cards (N,) where a solution shows them, and measure their sides from there."""
+        """Move some cards (N,) to their poses in a solution, and measure their edges from there."""
         size_mm = self.faces.size_mm
         at_px = project_cards(led, led.poses[which], card_corners(*size_mm))
         poses = located.solution.poses.copy()
@@ -293,7 +301,7 @@ class EdgePoseEstimator:
     def observe(
         self, gray: ImageGray, solution: Solution, reach_px: float
     ) -> tuple[Measurements, FloatArray]:
-        """Measure each side of each card: two measurements a side, and shares (N, R, 4)."""
+        """Measure each edge of each card: two measurements per edge, and shares (N, R, 4)."""
         sides = [measure_edges(gray, solution, r, reach_px) for r in self.rectangles]
         seen = join_measurements([side.seen for side in sides])
         return seen, np.stack([side.share for side in sides], axis=1)
@@ -306,18 +314,18 @@ def estimate_poses(
     priors: Priors,
     settings: EdgePoseSettings | None = None,
 ) -> PoseEstimate:
-    """Solve camera, plane and poses from sub-pixel edges.
+    """Estimate camera, plane and poses from sub-pixel edges.
 
     Parameters
     ----------
     gray : (H, W) uint8
         Luma of the full photo.
     start : Solution
-        From the rectifying stage; good to a few pixels. N cards.
+        Initial solution with N cards, accurate to a few pixels.
     rectangles : tuple of Rectangle
-        The R edges every card shows, its own first.
+        The R rectangles on every card, the cut edge first.
     priors : Priors
-        What is believed of the camera.
+        Priors of the camera.
 
     Returns
     -------
@@ -327,7 +335,7 @@ def estimate_poses(
     Raises
     ------
     DegenerateGeometryError
-        If a card of the start lies behind the camera.
+        If a card of the start is behind the camera.
     """
     settings = settings or EdgePoseSettings()
     solution = start
@@ -356,9 +364,9 @@ def estimate_poses(
 def _unconstrained(
     seen: Measurements, cards: int, size_mm: tuple[float, float], held_px: float
 ) -> BoolArray:
-    """Tell which cards (N,) no side holds one way, top and bottom or left and right.
+    """Return which cards (N,) no edge constrains in one direction, vertical or horizontal.
 
-    Those were laid too far off, or lie edge to edge with others; their print may lead them on.
+    Their start was too far off, or they lie edge to edge with others; their print may move them.
     """
     sure = seen.sigma_px < held_px
     outward = np.abs(seen.point_mm[sure]) / size_mm
@@ -368,14 +376,14 @@ def _unconstrained(
 
 
 def _moved_px(before: Solution, after: Solution, size_mm: tuple[float, float]) -> FloatArray:
-    """Return how far a corner of each card (N,) has moved in the photo at most, px."""
+    """Return the largest motion of a corner of each card (N,) in the photo, px."""
     corners = card_corners(*size_mm)
     was, now = (project_cards(one, one.poses, corners) for one in (before, after))
     return np.asarray(np.linalg.norm(now - was, axis=2).max(axis=1), np.float64)
 
 
 def _turn_measurements(seen: Measurements, turned: BoolArray) -> Measurements:
-    """Tell what was seen on turned cards (N,) in the frame of the card the other way round."""
+    """Transform measurements on rotated cards (N,) to the frame of the card after half a turn."""
     return replace(seen, point_mm=np.where(turned[seen.card, None], -1, 1) * seen.point_mm)
 
 
@@ -386,7 +394,7 @@ def _form_priors(
     px_per_mm: FloatArray,
     s: EdgePoseSettings,
 ) -> FormPriors:
-    """Say what is believed of each card's form before any print is looked at."""
+    """Return the priors of each card's form before any registration."""
     return FormPriors(
         _OFFSET_SHIFT_SD_MM,
         np.radians(_OFFSET_TURN_SD_DEG),
@@ -397,19 +405,19 @@ def _form_priors(
 
 
 def _are_overlapping(poses: FloatArray, size_mm: tuple[float, float]) -> BoolArray:
-    """Tell which cards (N,) lie over or under another."""
+    """Return which cards (N,) overlap another."""
     return np.asarray(max_overlaps(card_outlines(poses, size_mm)) > _CROSSING)
 
 
 def _rms_px(solved: Solved, seen: Measurements) -> float:
-    """Return the weighted rms of the first residuals, those of the sides; inf of none."""
+    """Return the weighted rms of the edges' residuals; inf without edges."""
     m = len(seen.card)
     squares = (solved.residuals[:m] * seen.sigma_px) ** 2 * solved.weights[:m]
     return float(np.sqrt(squares.mean())) if m else float("inf")
 
 
 def corner_anchors(solution: Solution, size_mm: tuple[float, float], sd_px: float) -> Measurements:
-    """Observe each card's corners where they are now, believed to a few pixels."""
+    """Return measurements of each card's corners at their present places."""
     corners = card_corners(*size_mm)
     return observe_corners(project_cards(solution, solution.poses, corners), corners, sd_px)
 
@@ -417,7 +425,7 @@ def corner_anchors(solution: Solution, size_mm: tuple[float, float], sd_px: floa
 def _shape_covariance(
     solution: Solution, rectangle: Rectangle, settings: EdgePoseSettings
 ) -> FloatArray:
-    """Return what the cards' shape and the camera's tones add to the poses' covariance (3N, 3N)."""
+    """Return the covariance (3N, 3N) of poses from the cards' shape and the camera's tone curve."""
     aside = parallax_per_mm(solution, solution.poses[:, :2])
     slant = np.linalg.norm(aside, axis=1)
     t2 = slant**2
@@ -439,7 +447,7 @@ def _shape_covariance(
 def _floor_covariance(
     rectangle: Rectangle, blur: float, px_per_mm: FloatArray, s: EdgePoseSettings
 ) -> FloatArray:
-    """Return what each pose is in doubt by (3N, 3N), however much is measured of its card."""
+    """Return the least covariance (3N, 3N) of poses, however many measurements a card has."""
     half_mm = (rectangle.width_mm + rectangle.height_mm) / 4
     narrow = s.narrow_px * np.exp(
         -((rectangle.gap_mm * px_per_mm / (blur * s.narrow_border_px)) ** 2)

@@ -43,33 +43,42 @@ _NO_POSES = np.zeros((0, 3))
 class HypothesisSettings:
     """Thresholds of hypotheses; correlations unless said otherwise."""
 
-    shape_mm: float = 3.5  # rms of a card's corners on the plane, from the reduced picture
-    bent_mm: float = 12.0  # of an outline that is read, but bent by glare or a neighbour
-    bent_score: float = 0.3  # of an outline that counts as read: other games' cards reach 0.24
-    proposal_score: float = 0.24  # of a card supposed from one corner; elsewhere: below 0.24
-    proposal_lead: float = 0.06  # and there below 0.03
-    most_proposals: int = 400  # cards: cloth has corners without end, and each takes a look,
-    most_compared: int = 120  # and those with the most border a comparison with all faces
-    side_share: float = 0.6  # of the third best side: seen on cards alone, below on loud cloth
-    stand_out: float = 6.0  # tones that a border is above the cloth; medians are good to 2
-    of_usual: float = 0.15  # of what read cards stand out by, for one supposed: shade takes less
-    stand_samples: int = 12  # along a side
-    side_reach_mm: float = 2.0  # from where a corner supposes a side: its far end is as far off
-    side_gap_mm: float = 5.0  # to the next parallel edge
-    side_samples: int = 20  # along it: whether it shows needs fewer than where it lies
-    rim_share: float = 0.25  # of a white border round a supposed card
-    whole_rim: float = 0.55  # keeps it where its face cannot be read, with some of a third side
-    hidden_rim: float = 0.15  # of a card of which two corners show; cloth's squares have none
-    pale_sides: int = 2  # of a card in glare that show: others lie on its neighbour
-    pale_share: float = 0.5  # of what known cards' borders stand out by from the table
-    pale_white: float = 0.85  # of how light those are: glare makes nothing darker
-    part_rim: float = 0.05  # if it is asked for its name first: a fan in glare has little more
-    most_fragments: int = 6  # that need not be read: tables show 3, a checked cloth 7 to 90
-    framed_side: float = 0.2  # measured on 34 hard photos: kept 720 on cards, 1 beside
-    clear_score: float = 0.45  # of a card that is read elsewhere than it was laid
-    plain_score: float = 0.45  # of a card that is laid well enough
-    beside_mm: tuple[float, ...] = (-3.5, -1.75, 0.0, 1.75, 3.5)  # a border's width, and half
-    same_share: float = 0.6  # of a card that another covers: the same card twice
+    shape_mm: float = 3.5  # largest rms of a card's corners on the plane, from the reduced image
+    # the same of an outline that is read, but distorted by glare or a neighbour
+    bent_mm: float = 12.0
+    bent_score: float = 0.3  # least score of such an outline: other games' cards reach 0.24
+    # least score of a card proposed from one corner; other places: below 0.24
+    proposal_score: float = 0.24
+    proposal_lead: float = 0.06  # its least lead; other places: below 0.03
+    most_proposals: int = 400  # corner proposals that are examined: cloth has any number of corners
+    most_compared: int = 120  # of those, with the most border, compared with all faces
+    # least share of the third best side: real cards alone have it, loud cloth less
+    side_share: float = 0.6
+    stand_out: float = 6.0  # least tones of a border above the cloth; medians are accurate to 2
+    of_usual: float = 0.15  # the same of a proposal, of the read cards' contrast: shade takes less
+    stand_samples: int = 12  # samples per side for that
+    side_reach_mm: float = 2.0  # search reach from a proposed side, whose far end is as far off
+    side_gap_mm: float = 5.0  # gap to the next parallel edge
+    side_samples: int = 20  # per side: detection needs fewer than localisation
+    rim_share: float = 0.25  # least share of white border round a proposed card
+    # the same to keep a card without a readable face, with some of a third side
+    whole_rim: float = 0.55
+    # the same of a card with two visible corners; cloth's squares have none
+    hidden_rim: float = 0.15
+    pale_sides: int = 2  # least visible sides of a card in glare: others lie on its neighbour
+    pale_share: float = 0.5  # least contrast of its border to the table, of known cards' borders
+    pale_white: float = 0.85  # least lightness, of theirs: glare makes nothing darker
+    # least border for a comparison with the faces: a fan in glare has little more
+    part_rim: float = 0.05
+    # largest number of unread fragments: tables have 3, a checked cloth 7 to 90
+    most_fragments: int = 6
+    # least share of its third best side; on 34 hard photos it kept 720 on cards, 1 beside
+    framed_side: float = 0.2
+    clear_score: float = 0.45  # of a card that is read at another pose
+    plain_score: float = 0.45  # of a card whose pose is accurate enough
+    # shifts that are tried: a border's width, and half
+    beside_mm: tuple[float, ...] = (-3.5, -1.75, 0.0, 1.75, 3.5)
+    same_share: float = 0.6  # overlap, of a card's area, above which two poses are the same card
 
 
 def make_hypotheses(

@@ -20,33 +20,33 @@ from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 
 __all__ = ["propose_from_borders", "tones_at"]
 
-_SHIFTS = 27  # poses tried near each: one to either side along x, y and theta, and as it is
+_SHIFTS = 27  # poses tried near each: one to either side along x, y and theta, and the pose itself
 
 
-# How much border is a card's; measured on 23 photos: at most 70 and 2 mm where none lies.
-_SHOWN_MM = 50.0  # of border in all: 59 and more on half hidden cards
-_SECOND_MM = 12.0  # of it along another side than the longest: 19 and more there
-_INSIDE = 1.4  # of the border's least channel to the frame's; printed: above 3
-_TINT = 1.35  # of its channels to each other, those of known cards' borders taken as 1
-_DIM = 0.45  # of how light those are: in shade; a purple rim on green mixes to 0.4
-_OUTSIDE = 1.2  # of it to what lies beside the card: pale wood is nearly as light
-_STEP = 8.0  # tones, on top: in the dark a ratio is noise
-_KNOWN_MM = 3.0  # round a known card, which its own border may be laid off by
-_OVERLAP = 0.85  # of the card that a known one may cover: more leaves no two sides
-_SAMPLES = 16  # along a side
-_CORNER_MM = 4.0  # left out at both ends of it: they are round
-_SIMILAR_MM = 2.0  # poses within such a step are one: each corner is found several times
-_SIMILAR_RAD = 0.03  # and with such a turn
-_BEYOND_MM = 10.0  # past a side's end, where a longer thing's rim runs on
-_RUNS_ON = 0.6  # of that, if it shows: beside a card hardly anything does
-_BARE_MM = 16.0  # along a side within which the table lies bare: no card is there
-_SIMILARITY = 1.12  # times as light or dark at most is the table as beside what shows,
-_SIMILAR_STEP = 4.0  # tones, on top: noise in the dark
-_TRIED_MM = 20.0  # of border, with which other poses near by are tried:
-_SHIFT_MM = 3.0  # so far to each side,
-_TURN_RAD = 0.04  # and turned so
-_MOST_TRIED = 8  # of those with the most border
-_MOST = 600  # poses that are looked at: checked cloth has thousands
+# Criteria of a card's border; measured on 23 photos: without a card at most 70 and 2 mm.
+_SHOWN_MM = 50.0  # least visible border in all: 59 and more on half hidden cards
+_SECOND_MM = 12.0  # least border along the second longest side: 19 and more there
+_INSIDE = 1.4  # least ratio of the border's least channel to the frame's; printed: above 3
+_TINT = 1.35  # largest ratio between its channels, relative to known cards' borders
+_DIM = 0.45  # least lightness relative to those: in shade; a purple rim on green mixes to 0.4
+_OUTSIDE = 1.2  # least ratio of it to the surroundings of the card: pale wood is nearly as light
+_STEP = 8.0  # tones added to both limits: in the dark a ratio is noise
+_KNOWN_MM = 3.0  # margin round a known card: position error of its own border
+_OVERLAP = 0.85  # largest overlap with a known card: more leaves no two sides
+_SAMPLES = 16  # per side
+_CORNER_MM = 4.0  # left out at each end: corners are round
+_SIMILAR_MM = 2.0  # step within which poses are the same: each corner is detected several times
+_SIMILAR_RAD = 0.03  # the same of the rotation
+_BEYOND_MM = 10.0  # range past a side's end, where the rim of a longer thing continues
+_RUNS_ON = 0.6  # largest visible share of it: beside a card hardly anything is visible
+_BARE_MM = 16.0  # largest length along a side within which the bare table is visible
+_SIMILARITY = 1.12  # largest lightness ratio, either way, of the table to the surroundings
+_SIMILAR_STEP = 4.0  # tones added to that: noise in the dark
+_TRIED_MM = 20.0  # least border of a pose near which others are tried
+_SHIFT_MM = 3.0  # shift of those, to either side
+_TURN_RAD = 0.04  # rotation of those
+_MOST_TRIED = 8  # poses with the most border for which that is done
+_MOST = 600  # poses that are examined: checked cloth has thousands
 
 
 def propose_from_borders(
@@ -57,11 +57,11 @@ def propose_from_borders(
     Parameters
     ----------
     visible_corners_px : (M, 3, 2) float64
-        Corners that show, photo frame: a point on one side, the corner, one on the next side.
+            Visible corners, photo frame: a point on one side, the corner, one on the next side.
     plane, view : Solution and View
         Camera and plane; the photo.
     index : FaceIndex
-        The faces. Without a printed frame no border can be told.
+            The faces. Without a printed frame the border cannot be detected.
     known : (N, 3) float64
         Poses of the cards that explain what they cover: x mm, y mm, theta rad.
 
@@ -163,7 +163,7 @@ def tones_at(
 ) -> ImageBGR:
     """Sample the tones (K, P, 3) at places (P, 2), mm, of cards at poses (K, 3)."""
     rows, columns = index.shape_hw
-    corners = index.grid_mm[[0, columns - 1, (rows - 1) * columns]]  # these tell the scale
+    corners = index.grid_mm[[0, columns - 1, (rows - 1) * columns]]  # these define the scale
     at_px = project_cards(plane, poses, np.concatenate([corners, places_mm]))
     return sample_colours(view, at_px, index, corners=(0, 1, 2))[:, 3:]
 

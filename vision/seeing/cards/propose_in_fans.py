@@ -20,19 +20,20 @@ from vision.values.arrays import BoolArray, FloatArray
 __all__ = ["FanProposer"]
 
 
-# What shows of a card under others.
-#: a corner that shows, and under a known card no more than what leaves a strip of 15 mm
+# Criteria of partly covered cards.
+#: at a visible corner; largest overlap with known cards: leaves a strip of 15 mm
 _CORNERS = CornerProposalSettings(overlap=0.8)
-_ROUNDS = 10  # at most so many cards of one fan, the surest first: each may rule others out
-_LEAST_COVER = 0.08  # by a known card: else its whole outline shows, and is found as such
-_SAME_SHARE = 0.3  # of a card that a surer one of one round covers: it has to wait
-_MARGIN_MM = 2.0  # round a known card, where its own edge is seen
-_VISIBLE = 0.3  # of the way round: a strip of 15 mm shows 0.4
-_SIDE_VISIBLE = 0.2  # of a side that is asked
-_SIDES = 3  # that show so far
-_SIDE_SHARE = 0.6  # of what shows of each that is asked an edge must run along
-_MEAN_SHARE = 0.85  # and of all that shows
-_OWN_MM = 6.0  # from a known corner: one that shows there is that, or its printed frame's
+_ROUNDS = 10  # largest number of rounds, best first, since a card may rule others out
+# least overlap with a known card; with less the whole outline is visible and detected
+_LEAST_COVER = 0.08
+_SAME_SHARE = 0.3  # overlap with a better card of the same round, above which a card has to wait
+_MARGIN_MM = 2.0  # margin round a known card, which contains its own edge
+_VISIBLE = 0.3  # least visible share of the outline: a strip of 15 mm has 0.4
+_SIDE_VISIBLE = 0.2  # visible share of a side above which it is tested
+_SIDES = 3  # least number of tested sides
+_SIDE_SHARE = 0.6  # least share of each tested side's visible part along which an edge runs
+_MEAN_SHARE = 0.85  # the same of the whole visible outline
+_OWN_MM = 6.0  # a corner this near to a known one is that card's, or its printed frame's
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,9 +59,9 @@ class FanProposer:
         visible_corners_px : (M, 3, 2) float64
             As :func:`propose_from_corners` takes them, photo frame.
         whole : (N, 3) float64
-            Known cards of which nothing is hidden: what shows on them is theirs. x mm, y mm, rad.
+                Fully visible known cards: everything on them is theirs. x mm, y mm, rad.
         others : (O, 3) float64
-            Further ones, which may lie above or below what is sought.
+                Further known cards, which may be above or below the proposals.
 
         Returns
         -------

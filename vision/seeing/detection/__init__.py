@@ -1,1 +1,1 @@
-"""Photo to four-sided outlines."""
+"""Detection of quadrilaterals and corners in photos."""

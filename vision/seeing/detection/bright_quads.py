@@ -1,11 +1,11 @@
-"""Photo -> four-sided things that may be cards, or the printed frames inside cards.
+"""Detects bright or bordered quadrilaterals that may be cards or their printed frames.
 
-A card is a white border round a darker printed frame, so it shows twice: as the outline of a
-bright region (lost on a white cloth, merged where cards touch) and as the outline of the dark
-region inside (always there). One threshold shows nearly all cards of an ordinary photo; what it
-leaves unexplained is looked at again under several thresholds of two channels, since each fails
-somewhere. Which of the two a quadrilateral is, and whether it is a card at all, is left to the
-template matching that follows.
+A card is a white border round a darker printed frame. So it has two outlines: that of a bright
+region (lost on a white cloth, merged where cards touch) and that of the dark region inside (always
+there). One threshold yields nearly all cards of an ordinary photo. The rest of the photo is
+searched again with several thresholds of two channels, since each fails somewhere. The template
+matching that follows decides which of the two outlines a quadrilateral is, and whether it is a card
+at all.
 """
 
 from collections.abc import Iterator
@@ -24,25 +24,29 @@ __all__ = ["BrightOutlines", "BrightQuadSettings", "are_masked", "find_outlines"
 
 @dataclass(frozen=True, slots=True)
 class BrightQuadSettings:
-    """How outlines are sought; lengths are pixels of the reduced picture."""
+    """Settings of the detection; lengths are pixels of the reduced image."""
 
-    blocks: tuple[int, ...] = (31, 101)  # about a third of, and more than, a card's width
-    offset: float = 5.0  # tones above the local mean, at least: faint borders stand out by 6
-    of_texture: float = 3.0  # times the median deviation from it: a cloth's own texture is below
-    most_offset: float = 15.0  # and no more: on checked cloth the deviation is that of its squares
-    min_perimeter_px: int = 60  # of the smallest face that can be told
-    quads: QuadSettings = field(
-        default_factory=QuadSettings
-    )  # a bright region, or the dark one inside it
-    blank_px: int = 3  # round a card that is known: its own edge's blur
-    left_px: int = 8  # of what is left in the half-size picture: an elbow has arms of 16 pixels
-    box_margin_px: int = 56  # round it: half the wider block, so that the local mean is as before
-    most_boxed: float = 0.6  # of the picture; above, it is looked at as a whole
+    # of the local mean: about a third of, and more than, a card's width
+    blocks: tuple[int, ...] = (31, 101)
+    offset: float = 5.0  # least tones above the local mean: faint borders stand out by 6
+    # threshold in median deviations from the mean: above the cloth's texture
+    of_texture: float = 3.0
+    # largest threshold (tones): on checked cloth the deviation is that of its squares
+    most_offset: float = 15.0
+    min_perimeter_px: int = 60  # of the smallest face that can be recognised
+    # of a bright region, or of the dark one inside it
+    quads: QuadSettings = field(default_factory=QuadSettings)
+    blank_px: int = 3  # masked round a known card: the blur of its own edge
+    # least remaining contour in the half-size image: corner arms have 16 px in the full one
+    left_px: int = 8
+    box_margin_px: int = 56  # box margin: half the wider block, so that the local mean is unchanged
+    # largest share of the image in boxes; above it, the whole image is searched
+    most_boxed: float = 0.6
 
 
-_SPARSE = 5  # of pixels along rows and columns, one is asked for the texture
-_GRAIN = 8  # pixels to one of the plan that boxes are drawn in
-_QUICK = BrightQuadSettings(  # for a picture of half the size
+_SPARSE = 5  # texture is estimated from every fifth row and column
+_GRAIN = 8  # pixels per cell of the coarse map in which boxes are merged
+_QUICK = BrightQuadSettings(  # for an image of half the size
     blocks=(15,),
     min_perimeter_px=40,
     quads=QuadSettings(min_area_px=200.0, min_side_px=8.0, side_slack_px=1.5),
@@ -51,11 +55,12 @@ _QUICK = BrightQuadSettings(  # for a picture of half the size
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BrightOutlines:
-    """What the thresholds left, in pixels of the reduced picture.
+    """Outlines from all thresholds, in pixels of the reduced image.
 
     ``quads`` (N, 4, 2): convex quadrilaterals, clockwise as seen, first corner arbitrary.
-    ``visible_corners`` (M, 3, 2): two straight stretches that meet: a point on the one, where they
-    meet, a point on the other, clockwise round what they enclose. A covered card still shows some.
+    ``visible_corners`` (M, 3, 2): corners of two straight segments: a point on the one, their
+    intersection, a point on the other, clockwise round the enclosed region. A partly covered card
+    still has some.
     """
 
     quads: FloatArray
@@ -63,7 +68,7 @@ class BrightOutlines:
 
 
 def find_quads(reduced: ImageBGR, settings: BrightQuadSettings = _QUICK) -> FloatArray:
-    """Find the quadrilaterals of one threshold: quick, and nearly all cards of most photos.
+    """Detect the quadrilaterals of one threshold: fast, and nearly all cards of most photos.
 
     Parameters
     ----------
@@ -88,17 +93,17 @@ def find_outlines(
     *,
     within: FloatArray | None = None,
 ) -> BrightOutlines:
-    """Find quadrilaterals and elbows under all thresholds, beside the cards that are known.
+    """Detect quadrilaterals and corners with all thresholds, outside the known cards.
 
     Parameters
     ----------
     reduced : (H, W, 3) uint8
         The photo, reduced to about 1000 to 2000 pixels.
     taken : (K, 4, 2) float64, optional
-        Corners of known cards in the reduced picture; what lies inside is not looked at, and what
-        touches one ends there.
+        Corners of known cards in the reduced image; their areas are masked, and contours that touch
+        them end there.
     within : (P, 4, 2) float64, optional
-        Corners of places in the reduced picture to which the look is confined.
+        Corners of regions in the reduced image to which the search is confined.
     """
     settings = settings or BrightQuadSettings()
     size_wh = (reduced.shape[1], reduced.shape[0])
@@ -125,7 +130,7 @@ def find_outlines(
 def are_masked(
     points: FloatArray, taken: FloatArray, settings: BrightQuadSettings | None = None
 ) -> BoolArray:
-    """Tell which points (M, 2) lie where :func:`find_outlines` does not look, for known cards."""
+    """Return which points (M, 2) :func:`find_outlines` masks for known cards."""
     blank = (settings or BrightQuadSettings()).blank_px
     told = np.zeros(len(points), np.bool_)
     for corners in taken:
@@ -135,7 +140,7 @@ def are_masked(
 
 
 def _distance_outside(points: FloatArray, corners: FloatArray) -> FloatArray:
-    """Return how far (M,) points (M, 2) lie outside a convex polygon (P, 2); 0 within."""
+    """Return distances (M,) of points (M, 2) outside a convex polygon (P, 2); 0 inside."""
     side = np.roll(corners, -1, axis=0) - corners
     away = points[:, None] - corners
     along = (away * side).sum(axis=2) / np.maximum((side**2).sum(axis=1), 1e-12)
@@ -146,26 +151,26 @@ def _distance_outside(points: FloatArray, corners: FloatArray) -> FloatArray:
 
 
 def _min_channel(picture: ImageBGR) -> ImageGray:
-    """White is bright in every channel: the least of the three parts it from coloured cloth."""
+    """Return the least of the three channels, in which white stands out from coloured cloth."""
     b, g, r = cv2.split(picture)
     return np.asarray(cv2.min(cv2.min(b, g), r), np.uint8)
 
 
 def _above_mean(smooth: ImageGray, block: int, settings: BrightQuadSettings) -> ImageGray:
-    """Mark what is brighter than its neighbourhood, by more than the cloth's texture is."""
+    """Mark pixels that exceed their local mean by more than the cloth's texture does."""
     mean = cv2.blur(smooth, (block, block), borderType=cv2.BORDER_REPLICATE)
     part = (slice(None, None, _SPARSE),) * 2
     usual = float(np.median(cv2.absdiff(smooth[part].copy(), mean[part].copy())))
     offset = np.clip(settings.of_texture * usual, settings.offset, settings.most_offset)
     above = cv2.subtract(smooth, mean)
     mask = cv2.threshold(above, float(offset), 255, cv2.THRESH_BINARY)[1]
-    if offset > settings.offset:  # a calm cloth has no specks, and a thin border would go with them
+    if offset > settings.offset:  # a plain cloth has no specks; the filter would erase thin borders
         mask = cv2.medianBlur(mask, 3)
     return np.asarray(mask, np.uint8)
 
 
 def _otsu_levels(picture: ImageBGR) -> tuple[float, float]:
-    """Return the thresholds that part the least channel, and the gray one, in two."""
+    """Return Otsu's thresholds of the least channel and of the gray image."""
     kind = cv2.THRESH_BINARY | cv2.THRESH_OTSU
     gray = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
     level, gray_level = (cv2.threshold(c, 0, 255, kind)[0] for c in (_min_channel(picture), gray))
@@ -175,7 +180,7 @@ def _otsu_levels(picture: ImageBGR) -> tuple[float, float]:
 def _masks(
     picture: ImageBGR, levels: tuple[float, float], settings: BrightQuadSettings
 ) -> Iterator[ImageGray]:
-    """Yield binary pictures (H, W) in which the white borders stand out."""
+    """Yield binary images (H, W) in which white borders stand out."""
     gray = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
     for channel, level in zip((_min_channel(picture), gray), levels, strict=True):
         smooth = np.asarray(cv2.GaussianBlur(channel, (3, 3), 0), np.uint8)
@@ -187,7 +192,7 @@ def _masks(
 def _known_mask(
     size_wh: tuple[int, int], taken: FloatArray | None, settings: BrightQuadSettings
 ) -> ImageGray | None:
-    """Paint the known cards white on black; None if there are none."""
+    """Return a mask of the known cards (255); None if there are none."""
     if taken is None or not len(taken):
         return None
     cover = np.zeros(size_wh[::-1], np.uint8)
@@ -205,7 +210,7 @@ def _search_boxes(
     levels: tuple[float, float],
     settings: BrightQuadSettings,
 ) -> list[tuple[int, int, int, int]]:
-    """Return boxes (left, top, right, bottom) round what could be cards beside the known ones."""
+    """Return boxes (left, top, right, bottom) round bright regions outside the known cards."""
     width, height = size_wh
     whole = [(0, 0, width, height)]
     if cover is None:
@@ -233,7 +238,7 @@ def _search_boxes(
 def _boxes_around(
     places: FloatArray, size_wh: tuple[int, int], settings: BrightQuadSettings
 ) -> list[tuple[int, int, int, int]]:
-    """Return boxes (left, top, right, bottom) round places (P, 4, 2), those that meet joined."""
+    """Return merged boxes (left, top, right, bottom) round regions (P, 4, 2)."""
     plan = np.zeros((-(-size_wh[1] // _GRAIN), -(-size_wh[0] // _GRAIN)), np.uint8)
     for corners in places:
         low = np.floor((corners.min(axis=0) - settings.box_margin_px) / _GRAIN).astype(int)
@@ -243,7 +248,7 @@ def _boxes_around(
 
 
 def _boxes_of(plan: ImageGray) -> list[tuple[int, int, int, int]]:
-    """Return the boxes round the white parts of a plan, in the picture's pixels."""
+    """Return the bounding boxes of the coarse map's regions, in pixels of the image."""
     boxes = cv2.connectedComponentsWithStats(plan)[2][1:, :4].astype(int) * _GRAIN
     return [(x, y, x + w, y + h) for x, y, w, h in boxes.tolist()]
 
@@ -251,7 +256,7 @@ def _boxes_of(plan: ImageGray) -> list[tuple[int, int, int, int]]:
 def _long_contours(
     mask: ImageGray, settings: BrightQuadSettings, corner: tuple[int, int] = (0, 0)
 ) -> list[ContourArray]:
-    """Return the outlines (N, 2) in a binary picture that are long enough; shifted by a corner."""
+    """Return the contours (N, 2) of a mask that are long enough, shifted by ``corner``."""
     contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE, offset=corner)
     least = settings.min_perimeter_px
     return [np.asarray(c[:, 0], np.int32) for c in contours if len(c) >= least]

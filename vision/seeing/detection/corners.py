@@ -1,7 +1,7 @@
-"""Contours -> elbows: places where two straight stretches meet at about a right angle.
+"""Detects corners in contours: two straight segments that meet at about a right angle.
 
-A card that is partly covered, or that touches another, shows no four-sided outline, but some of
-its corners still stand out; once the table plane is known, one is enough to suppose a card.
+A card that is partly covered, or that touches another, has no four-sided contour, but some of its
+corners still stand out. Once the table plane is known, one corner is enough to propose a card.
 """
 
 from collections.abc import Sequence
@@ -16,23 +16,23 @@ from vision.values.arrays import BoolArray, ContourArray, FloatArray, IntArray
 __all__ = ["complete_corners", "find_corners"]
 
 
-# What counts as an elbow; lengths are pixels of the reduced picture.
-_BEND_PX = 2.5  # of a stretch that still counts as straight
-_MIN_ARM_PX = 16.0  # a direction good to 3 degrees
-_MOST_BETWEEN = 2  # short stretches between an elbow's arms, at a rounded corner
+# Criteria of a corner; lengths are pixels of the reduced image.
+_BEND_PX = 2.5  # tolerance of the polygon approximation: a straight segment's largest bend
+_MIN_ARM_PX = 16.0  # gives a direction to 3 degrees
+_MOST_BETWEEN = 2  # short segments between a corner's arms, at a rounded corner
 _ARM_ENDS = 8  # an eighth of an arm is left out at each end: rounded corners
-_MIN_SINE = 0.5  # arms within 30 degrees of parallel are no elbow
-_GAP = 0.35  # of the shorter arm: from its end to where the arms meet
-_GAP_PX = 3.0  # on top of that
-_MOST = 1500  # those with the longest arms: photos show 100 to 700, checked cloth thousands
+_MIN_SINE = 0.5  # arms within 30 degrees of parallel form no corner
+_GAP = 0.35  # largest gap from an arm's end to the intersection, of the shorter arm
+_GAP_PX = 3.0  # added to that
+_MOST = 1500  # corners kept, longest arms first: photos have 100 to 700, checked cloth thousands
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Segments:
-    """The straight stretches of all contours, in order: S of them.
+    """The S straight segments of all contours, in order.
 
     ``owner`` (S,) is the contour of each; ``start``, ``end`` (S, 2) its end points; ``first`` and
-    ``last`` (S,) their places in all contours' points, each contour being written down twice.
+    ``last`` (S,) their indices in the concatenated contour points, each contour occurring twice.
     """
 
     owner: IntArray
@@ -43,20 +43,20 @@ class _Segments:
 
 
 def find_corners(contours: Sequence[ContourArray], size_wh: tuple[int, int]) -> FloatArray:
-    """Find elbows in closed contours.
+    """Detect corners in closed contours.
 
     Parameters
     ----------
     contours : sequence of (N, 2) int32
-        Pixels of the reduced picture, each beside the next.
+        Pixels of the reduced image, each beside the next.
     size_wh : (int, int)
-        Of the picture, whose rim is no straight stretch of a card.
+        Size of the image, whose border is no edge of a card.
 
     Returns
     -------
     (M, 3, 2) float64
-        A point on the one stretch, where they meet, a point on the other: clockwise round what
-        they enclose.
+        A point on the one segment, the intersection, a point on the other: clockwise round the
+        enclosed region.
     """
     pieces = _with_long_arms(_vertices(contours), _MIN_ARM_PX)
     if not pieces:
@@ -74,7 +74,7 @@ def find_corners(contours: Sequence[ContourArray], size_wh: tuple[int, int]) -> 
     gap = np.linalg.norm(corner - stretches.end[a], axis=1)
     square &= gap <= _GAP * np.minimum(arms[a], arms[b]) + _GAP_PX
     back, ahead = corner - arms[a, None] * d, corner + arms[b, None] * e
-    # a dent in a white region is a corner of the dark frame that it surrounds
+    # a dent in a white region is a corner of the dark frame inside it
     dent = (sine < 0)[:, None]
     visible_corners = np.stack(
         [np.where(dent, ahead, back), corner, np.where(dent, back, ahead)], axis=1
@@ -87,23 +87,23 @@ def find_corners(contours: Sequence[ContourArray], size_wh: tuple[int, int]) -> 
 def complete_corners(
     visible_corners: FloatArray, least_px: float, least_aspect: float, rounded: float
 ) -> FloatArray:
-    """Take the arms of elbows for whole sides, and add the corner that does not show.
+    """Complete corners to parallelograms, taking their arms for whole sides.
 
     Parameters
     ----------
     visible_corners : (M, 3, 2) float64
         As of :func:`find_corners`.
     least_px : float
-        Of the shorter arm.
+        Least length of the shorter arm.
     least_aspect : float
-        Of the shorter arm to the longer.
+        Least ratio of the shorter arm to the longer.
     rounded : float
         Share of the shorter arm that a rounded corner takes from the far end of either.
 
     Returns
     -------
     (N, 4, 2) float64
-        Parallelograms, clockwise: what a card seen from far off shows.
+        Parallelograms, clockwise: a distant card's projection.
     """
     arms = visible_corners[:, [0, 2]] - visible_corners[:, [1]]
     lengths = np.linalg.norm(arms, axis=2)
@@ -116,7 +116,7 @@ def complete_corners(
 
 
 def _vertices(contours: Sequence[ContourArray]) -> list[tuple[ContourArray, ContourArray]]:
-    """Return the contours that have corners, clockwise, with the vertices (V, 2) of each."""
+    """Return the contours with corners, clockwise, and the vertices (V, 2) of each."""
     pieces = []
     for contour in contours:
         rough = np.asarray(cv2.approxPolyDP(contour, _BEND_PX, True)[:, 0], np.int32)
@@ -132,7 +132,7 @@ def _vertices(contours: Sequence[ContourArray]) -> list[tuple[ContourArray, Cont
 def _with_long_arms(
     pieces: list[tuple[ContourArray, ContourArray]], least_px: float
 ) -> list[tuple[ContourArray, ContourArray]]:
-    """Return the contours of which two stretches are long enough for arms: few of a cloth's."""
+    """Return contours with two segments long enough for arms; background texture has few."""
     if not pieces:
         return []
     counts = np.array([len(vertices) for _, vertices in pieces])
@@ -143,15 +143,15 @@ def _with_long_arms(
 
 
 def _next_in_ring(counts: IntArray) -> IntArray:
-    """Return the index of what follows each member of closed rings of so many, one by one."""
+    """Return each member's successor index in concatenated closed rings of ``counts`` members."""
     after = np.arange(int(counts.sum())) + 1
     ends, some = np.cumsum(counts), counts > 0
-    after[ends[some] - 1] = (ends - counts)[some]  # the last is followed by the ring's first
+    after[ends[some] - 1] = (ends - counts)[some]  # the ring's last member is followed by its first
     return after
 
 
 def _segments(pieces: list[tuple[ContourArray, ContourArray]]) -> _Segments:
-    """Cut contours at their vertices."""
+    """Split contours at their vertices."""
     lengths = np.array([len(contour) for contour, _ in pieces])
     counts = np.array([len(vertices) for _, vertices in pieces])
     begin = np.concatenate([[0], np.cumsum(2 * lengths)[:-1]])
@@ -177,7 +177,7 @@ def _segments(pieces: list[tuple[ContourArray, ContourArray]]) -> _Segments:
 
 
 def _arm_pairs(stretches: _Segments, size_wh: tuple[int, int]) -> tuple[IntArray, IntArray]:
-    """Return the stretches that may be the two arms (E,), (E,) of elbows."""
+    """Return pairs (E,), (E,) of segments that may be the arms of a corner."""
     owner = stretches.owner
     counts = np.bincount(owner)
     arms = np.linalg.norm(stretches.end - stretches.start, axis=1)
@@ -194,7 +194,7 @@ def _arm_pairs(stretches: _Segments, size_wh: tuple[int, int]) -> tuple[IntArray
 
 
 def _are_on_picture_edge(stretches: _Segments, size_wh: tuple[int, int]) -> BoolArray:
-    """Tell which stretches (S,) run along the picture's rim."""
+    """Return which segments (S,) run along the image border."""
     far = np.array(size_wh) - 1
     low = (stretches.start == 0) & (stretches.end == 0)
     high = (stretches.start == far) & (stretches.end == far)
@@ -202,12 +202,12 @@ def _are_on_picture_edge(stretches: _Segments, size_wh: tuple[int, int]) -> Bool
 
 
 def _line_along(points: ContourArray, stretches: _Segments) -> tuple[FloatArray, FloatArray]:
-    """Return a point (S, 2) and the forward direction (S, 2) of the line through each stretch."""
+    """Return a point (S, 2) and the forward direction (S, 2) of the line fitted to each segment."""
     count = stretches.last - stretches.first
     cut = np.maximum(1, count // _ARM_ENDS)
     first = np.minimum(stretches.first + cut, stretches.last - 1)
     last = np.maximum(stretches.last - cut, first + 1)
-    moments = np.zeros((5, len(points) + 1))  # of all points before each; millions on loud cloth
+    moments = np.zeros((5, len(points) + 1))  # prefix sums over all points; millions on loud cloth
     moments[:2, 1:] = points.T
     x, y = moments[:2, 1:]
     for k, (u, v) in enumerate(((x, x), (y, y), (x, y)), start=2):

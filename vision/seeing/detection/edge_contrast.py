@@ -1,7 +1,7 @@
-"""Quadrilaterals -> how far an edge runs along each of their sides.
+"""Measures the share of each side of a quadrilateral along which an edge runs.
 
-Four lines can be laid through a weave or through what is printed. Along the side of a card colour
-changes in one way all along, from inside to outside; white on white there is a shadow at least.
+Four lines can be fitted to a weave or to print. Along the side of a card, colour changes in one
+direction from inside to outside; white on white has a shadow at least.
 """
 
 import cv2
@@ -12,23 +12,24 @@ from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 __all__ = ["continue_past_corner", "side_places", "side_shares"]
 
 
-# Where along and across a side is looked.
-_SAMPLES = 24  # along a side
-_FIRST = 0.12  # of a side: where is begun, for corners are rounded
-_LAST = 0.88  # and where is ended
-_ACROSS: tuple[float, ...] = (0.015, 0.025, 0.035)  # of the shorter side, to either hand
-_LEAST_PX = 1.0  # to the first of these: nearer, blur has mixed both hands
-_LEAST_STEP = 4.0  # tones: below, it is noise
-_BEYOND = 3.0  # times as far out, cloth is compared with the cloth beside the edge
-_ABOVE_CLOTH = 2.5  # times such a step, an edge is one whatever its colours
-_SIMILARITY = 0.35  # of the side's median step: fainter or another way is something else
-_PAST: tuple[float, float] = (0.04, 0.15)  # of a card's width: where past a corner it may run on
-_OFF = 0.035  # of that: how far to either hand it is looked for there
-_RUNS = 0.85  # of the way, along which an edge must run
+# Sample positions along and across a side.
+_SAMPLES = 24  # per side
+_FIRST = 0.12  # first sample, of a side: corners are rounded
+_LAST = 0.88  # last sample
+_ACROSS: tuple[float, ...] = (0.015, 0.025, 0.035)  # distances from the side, of the shorter side
+_LEAST_PX = 1.0  # least distance of the first: nearer, blur has mixed both sides
+_LEAST_STEP = 4.0  # least step (tones); below is noise
+_BEYOND = 3.0  # factor on the distances where cloth is compared with cloth
+_ABOVE_CLOTH = 2.5  # a step of so many times the cloth's is an edge whatever its colours
+_SIMILARITY = 0.35  # least step along the side's median step; a weaker one is another edge
+# range past a corner, of a card's width, in which an edge may continue
+_PAST: tuple[float, float] = (0.04, 0.15)
+_OFF = 0.035  # distance to either side of it, of a card's width
+_RUNS = 0.85  # least share of that range along which the edge continues
 
 
 def side_places(quads_px: FloatArray) -> FloatArray:
-    """Return the places (N, 4, T, 2) along each side of (N, 4, 2) that are asked for an edge."""
+    """Return the sample points (N, 4, T, 2) along each side of quadrilaterals (N, 4, 2)."""
     along = np.roll(quads_px, -1, axis=1) - quads_px
     t = np.linspace(_FIRST, _LAST, _SAMPLES)
     places = quads_px[:, :, None] + t[None, None, :, None] * along[:, :, None]
@@ -38,7 +39,7 @@ def side_places(quads_px: FloatArray) -> FloatArray:
 def side_shares(
     picture: ImageBGR, quads_px: FloatArray, *, hidden: BoolArray | None = None
 ) -> FloatArray:
-    """Return for what share (N, 4) of each side an edge runs along it.
+    """Return the share (N, 4) of each side along which an edge runs.
 
     Parameters
     ----------
@@ -47,7 +48,7 @@ def side_shares(
     quads_px : (N, 4, 2) float64
         Corners in it, clockwise; side k begins at corner k.
     hidden : (N, 4, T) bool, optional
-        Which of :func:`side_places` are left out; a side of which all are has 0.
+        Which of :func:`side_places` are left out; a side without any left has 0.
     """
     n = len(quads_px)
     if not n:
@@ -76,19 +77,19 @@ def side_shares(
 
 
 def continue_past_corner(picture: ImageBGR, arms_px: FloatArray, width_px: float) -> BoolArray:
-    """Tell which edges (N,) run on past a corner that they lead to.
+    """Return which edges (N,) continue past the corner that they lead to.
 
-    Those of a card end there; the lines of a cloth cross. A step is one whichever way it goes, for
-    squares alternate; a thin line is one too.
+    A card's edges end there; the lines of a cloth cross. Steps of either sign count, since the
+    squares of a pattern alternate; thin lines count too.
 
     Parameters
     ----------
     picture : (H, W, 3) uint8
         The photo, reduced so that a card is 25 to 200 pixels wide.
     arms_px : (N, 2, 2) float64
-        A point on each edge, and the corner; pixels of it.
+        A point on each edge, and the corner; pixels of the image.
     width_px : float
-        How wide a card shows in it.
+        Width of a card in the image.
     """
     if not len(arms_px):
         return np.zeros(0, np.bool_)
@@ -113,7 +114,7 @@ def continue_past_corner(picture: ImageBGR, arms_px: FloatArray, width_px: float
 def _share_above_background(step: FloatArray, cloth: FloatArray, seen: BoolArray) -> FloatArray:
     """Return the share (N, 4) of steps (N, 4, T, 3) that are far above those in the cloth.
 
-    What is printed up to the edge changes colour along it, and so does the step.
+    If the print reaches the edge, its colour varies along the edge, and so does the step.
     """
     usual = np.median(np.linalg.norm(cloth, axis=3), axis=(1, 2))[:, None, None]
     steep = np.linalg.norm(step, axis=3) > np.maximum(_ABOVE_CLOTH * usual, 2 * _LEAST_STEP)
@@ -121,7 +122,7 @@ def _share_above_background(step: FloatArray, cloth: FloatArray, seen: BoolArray
 
 
 def _share(steps: FloatArray, seen: BoolArray) -> FloatArray:
-    """Return the share (N, 4), of those that are seen, of steps (N, 4, T, 3) as the median is."""
+    """Return the share (N, 4), of the visible steps (N, 4, T, 3), that resemble the median step."""
     counted = np.where((seen | ~seen.any(axis=2, keepdims=True))[..., None], steps, np.nan)
     usual = np.nanmedian(counted, axis=2)
     size = np.linalg.norm(usual, axis=2)
@@ -132,7 +133,7 @@ def _share(steps: FloatArray, seen: BoolArray) -> FloatArray:
 
 
 def _sample(picture: ImageBGR, at_px: FloatArray) -> FloatArray:
-    """Read a picture between its pixels at places (..., 2): (..., 3); its rim beyond it."""
+    """Sample an image by linear interpolation at points (..., 2): (..., 3); borders replicated."""
     maps = at_px.reshape(len(at_px), -1, 2).astype(np.float32)
     tones = cv2.remap(
         picture, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, None, cv2.BORDER_REPLICATE

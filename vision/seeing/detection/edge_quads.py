@@ -1,10 +1,9 @@
-"""Photo -> four-sided things that may be cards of any kind: by edges, not by brightness.
+"""Detects quadrilaterals of cards of any kind by edges instead of brightness.
 
-A card of an unknown game need not be brighter than the table, nor have a border. What it has is an
-edge: colour changes across it. So the outlines of connected edges are taken at several
-thresholds, the outlines of what differs from the table's own colour round about, and of what has
-colours that are rare; each fails somewhere. Which quadrilateral is a card is left to the matching
-that follows.
+A card of an unknown game need not be brighter than the table, nor have a border, but colour changes
+across its edge. The outlines of connected edges are extracted at several thresholds, as are those
+of regions that differ from the table's local colour and of regions in rare colours; each fails
+somewhere. The matching that follows decides which quadrilateral is a card.
 
 References
 ----------
@@ -35,7 +34,7 @@ __all__ = [
 _OF_EDGES = QuadSettings(
     of_hull=True,  # edges are rarely closed
     min_area_px=400.0,  # 17 x 24 px
-    max_area_share=0.95,  # a card may nearly fill a picture; the picture's own rim is none
+    max_area_share=0.95,  # a card may nearly fill the image; the image's own border does
     min_fill=0.85,  # a hull has no dents; rounded corners cost 1-3 %
     most_corners=9,
     side_ends=0.14,  # corners of other decks are rounder
@@ -47,39 +46,41 @@ _OF_EDGES = QuadSettings(
 )
 
 
-# How outlines are sought; lengths are pixels of the reduced picture.
-_EDGE_LEVELS: tuple[float, ...] = (0.9, 0.6, 0.35)  # of the Otsu threshold of the slopes
-_LEAST_EDGE = 24.0  # a slope (Sobel, of 1020) below this is noise
-_HYSTERESIS = 0.45  # a weak edge that continues a strong one
-_GRAIN = 3.0  # times the lower quartile of slopes or differences: twice the middle of
-# plain cloth. Print may fill half of a picture. Above, faint cards are lost, below, time
-_EVERY = 2  # so many-th pixels tell the thresholds, so many-th of those the grain
+# Detection of outlines; lengths are pixels of the reduced image.
+_EDGE_LEVELS: tuple[float, ...] = (0.9, 0.6, 0.35)  # of the gradients' Otsu threshold
+_LEAST_EDGE = 24.0  # least gradient (Sobel, of 1020); below is noise
+_HYSTERESIS = 0.45  # Canny's lower threshold, of the upper one
+# least threshold, of the lower quartile of gradients or differences: twice the median of
+# plain cloth. Print may fill half of an image. Higher loses faint cards, lower costs time
+_GRAIN = 3.0
+_EVERY = 2  # thresholds are estimated from every second pixel, noise from every second of those
 _FAR_LEVELS: tuple[float, ...] = (1.0, 0.5)  # of the Otsu threshold of the colour difference
-_GROUND_SHRINK = 8  # the table's own colour is sought in a picture so much smaller
-_GROUND_BLOCKS: tuple[int, ...] = (21, 61)  # pixels of that: more than twice a card's width
-_QUADS: QuadSettings = _OF_EDGES  # what is four-sided: stricter, for edges are everywhere
-_MIN_ARM_PX = 16.0  # of an elbow
-_ARM_GAP = 0.3  # of the shorter arm, from its end to where the arms meet
-_ARM_GAP_PX = 4.0  # on top of that: corners are rounded
-_CORNER_SINE = 0.5  # arms within 30 degrees of parallel are no elbow
-_MOST_SEGMENTS = 3000  # the longest: cloth has segments without end
-_EVEN_LIMIT = 6.0  # times that faint contrasts are raised at most
-_EVEN_TILES = 16  # along the longer side: about a card's size each
+_GROUND_SHRINK = 8  # reduction of the image in which the table's colour is estimated
+# median filters (px of that): more than twice a card's width
+_GROUND_BLOCKS: tuple[int, ...] = (21, 61)
+_QUADS: QuadSettings = _OF_EDGES  # stricter than the default, for edges are everywhere
+_MIN_ARM_PX = 16.0  # least arm of a corner
+_ARM_GAP = 0.3  # largest gap from an arm's end to the intersection, of the shorter arm
+_ARM_GAP_PX = 4.0  # added to that: corners are rounded
+_CORNER_SINE = 0.5  # arms within 30 degrees of parallel form no corner
+_MOST_SEGMENTS = 3000  # longest segments that are used: cloth has any number
+_EVEN_LIMIT = 6.0  # clip limit of CLAHE: largest amplification of faint contrast
+_EVEN_TILES = 16  # along the longer side: a tile is about a card's size
 
 
 def find_edge_quads(
     reduced: ImageBGR, *, evened: bool = False, least_px: float = 0.0
 ) -> FloatArray:
-    """Find quadrilaterals.
+    """Detect quadrilaterals.
 
     Parameters
     ----------
     reduced : (H, W, 3) uint8
         The photo, reduced to about 1000 to 2000 pixels.
     evened : bool
-        Whether its contrast was evened, which makes other colours of a cloth's own.
+        Whether its contrast was equalised, which changes a cloth's own colours.
     least_px : float
-        How many pixels run along an outline at least.
+        Least length of a contour.
 
     Returns
     -------
@@ -96,14 +97,14 @@ def find_edge_quads(
 
 
 def equalise_contrast(picture: NDArray[np.uint8], side_px: int | None = None) -> NDArray[np.uint8]:
-    """Raise faint contrasts (dark cards on dark cloth) to the others' strength.
+    """Equalise local contrast, so that dark cards on dark cloth stand out.
 
     Parameters
     ----------
     picture : (H, W) or (H, W, 3) uint8
-        Each channel is evened by itself.
+        Each channel is equalised by itself.
     side_px : int, optional
-        The longer side of the picture that this one is a part of.
+        The longer side of the image of which this one is a crop.
 
     References
     ----------
@@ -120,7 +121,7 @@ def equalise_contrast(picture: NDArray[np.uint8], side_px: int | None = None) ->
 
 
 def find_edge_corners(gray: ImageGray) -> FloatArray:
-    """Find where two straight edges meet at about a right angle.
+    """Detect corners: two straight edges that meet at about a right angle.
 
     Parameters
     ----------
@@ -130,8 +131,8 @@ def find_edge_corners(gray: ImageGray) -> FloatArray:
     Returns
     -------
     (M, 3, 2) float64
-        A point on the one edge, where they meet, a point on the other, clockwise round what they
-        enclose; pixels of ``gray``. The longest arms come first.
+        A point on the one edge, the intersection, a point on the other, clockwise round the
+        enclosed region; pixels of ``gray``. The longest arms come first.
     """
     found = cv2.createLineSegmentDetector().detect(gray)[0]
     if found is None:
@@ -169,19 +170,19 @@ def _join_segments(lines: FloatArray, lengths: FloatArray) -> FloatArray:
 
 
 def longest_corners(visible_corners: Sequence[FloatArray], most: int) -> FloatArray:
-    """Return so many elbows (M, 3, 2) of some sets at most, those with the longest arms first."""
+    """Return at most ``most`` corners (M, 3, 2) of some sets, those with the longest arms first."""
     together = np.concatenate([np.zeros((0, 3, 2)), *visible_corners])
     arms = np.linalg.norm(together[:, ::2] - together[:, 1:2], axis=2).min(axis=1, initial=np.inf)
     return np.asarray(together[np.argsort(-arms, kind="stable")][:most], np.float64)
 
 
 def _segment_pairs(lines: FloatArray, lengths: FloatArray) -> tuple[IntArray, IntArray]:
-    """Return the pairs (P,), (P,) of segments, the longer first, that may meet.
+    """Return the pairs (P,), (P,) of segments that may meet, the longer segment first.
 
-    Each end lies within the gap of where they meet, and the shorter segment says how wide that is:
-    so it alone has to be asked for what is near.
+    The allowed gap depends on the shorter segment, so one radius query per segment end finds all
+    pairs.
     """
-    from scipy.spatial import cKDTree  # loads slowly, and other decks need it not
+    from scipy.spatial import cKDTree  # slow to import, and decks with a printed frame do without
 
     count = len(lines)
     ends = lines.reshape(-1, 2)
@@ -194,7 +195,7 @@ def _segment_pairs(lines: FloatArray, lengths: FloatArray) -> tuple[IntArray, In
 
 
 def _masks(reduced: ImageBGR, *, evened: bool) -> Iterator[ImageGray]:
-    """Yield binary pictures (H, W) whose outlines run along edges of any kind."""
+    """Yield binary images (H, W) whose contours run along edges of any kind."""
     smooth = np.asarray(cv2.GaussianBlur(reduced, (5, 5), 1.0), np.uint8)
     dx, dy = max_gradient(smooth)
     some = np.s_[::_EVERY, ::_EVERY]
@@ -214,21 +215,21 @@ def _masks(reduced: ImageBGR, *, evened: bool) -> Iterator[ImageGray]:
 
 
 def _noise_level(values: NDArray[np.uint8] | NDArray[np.float32]) -> float:
-    """Return below what slopes or differences (H, W) are a picture's grain."""
+    """Return the noise level of an image's gradients or differences (H, W)."""
     return _GRAIN * float(np.percentile(values[::_EVERY, ::_EVERY], 25))
 
 
 def _distinct_thresholds(levels: Sequence[float], otsu: float, least: float) -> list[float]:
-    """Return the thresholds that are shares of Otsu's, none below the least, each once.
+    """Return distinct thresholds: shares of Otsu's, none below the least.
 
-    Below a picture's grain a mask is full of specks: they take most of the time, and break the
-    outlines up that are sought.
+    Below an image's noise level a mask is full of specks. They take most of the time and break up
+    the contours.
     """
     return sorted({max(level * otsu, least) for level in levels}, reverse=True)
 
 
 def max_gradient(picture: ImageBGR) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
-    """Return the slopes (H, W) along x and y (Sobel) of the channel that changes most."""
+    """Return the gradients (H, W) along x and y (Sobel) of the channel that changes most."""
     best: list[NDArray[np.int16]] = []
     for channel in cv2.split(picture):
         x, y = (np.asarray(of, np.int16) for of in cv2.spatialGradient(channel))
@@ -243,12 +244,12 @@ def max_gradient(picture: ImageBGR) -> tuple[NDArray[np.int16], NDArray[np.int16
 
 
 def gradient_magnitude(dx: NDArray[np.int16], dy: NDArray[np.int16]) -> NDArray[np.float32]:
-    """Return how steep (H, W) slopes along x and y are."""
+    """Return the magnitude (H, W) of gradients along x and y."""
     return np.asarray(cv2.magnitude(dx.astype(np.float32), dy.astype(np.float32)), np.float32)
 
 
 def _difference_from_background(picture: ImageBGR, block: int) -> ImageGray:
-    """Return how far (H, W) each place is from the colour that prevails round it."""
+    """Return the difference (H, W) of each pixel from the prevailing colour round it."""
     h, w = picture.shape[:2]
     small_wh = max(w // _GROUND_SHRINK, 1), max(h // _GROUND_SHRINK, 1)
     small = cv2.resize(picture, small_wh, interpolation=cv2.INTER_AREA)
@@ -261,23 +262,22 @@ def _otsu(values: NDArray[np.uint8]) -> float:
     return float(cv2.threshold(values, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)[0])
 
 
-_BINS = 16  # of each channel: noise stays within two, and light that fades over a few
-_SHIFT = 4  # bits of a tone that tell nothing of its bin
+_BINS = 16  # per channel: noise covers at most two, a gradual change of light a few
+_SHIFT = 4  # bits of a tone below its bin
 
 
-# How colours are counted.
-_RARE_EVERY = 2  # so many-th pixels are counted
-_RARE_OF_MOST: tuple[float, ...] = (
-    1 / 8,
-    1 / 32,
-)  # of how often the commonest colour shows: below,
-# a colour is rare. Where light fades over a cloth its own are rarer than elsewhere
-_RARE_SPECK_PX = 5  # side of a square, of which what is less than half is a speck
-_RARE_OF_ALL = 1 / 800  # of all that shows; a cloth has a few colours, of some bins each
+# Colour histogram.
+_RARE_EVERY = 2  # every second pixel is counted
+# limit for a rare colour, of the count of the commonest colour. Where light fades over a cloth,
+# its own colours are rarer than elsewhere
+_RARE_OF_MOST: tuple[float, ...] = (1 / 8, 1 / 32)
+_RARE_SPECK_PX = 5  # side of the median filter that removes specks
+# limit as a share of all pixels; a cloth has a few colours, of some bins each
+_RARE_OF_ALL = 1 / 800
 
 
 def find_rare_colours(picture: ImageBGR) -> list[ImageGray]:
-    """Mark what shows in rare colours.
+    """Mark pixels of rare colours.
 
     Parameters
     ----------
@@ -287,7 +287,7 @@ def find_rare_colours(picture: ImageBGR) -> list[ImageGray]:
     Returns
     -------
     list of (H, W) uint8
-        For each of the limits 255 where colours are rare, but for specks, else 0.
+        One mask per limit: 255 where colours are rare, without specks, else 0.
     """
     of = _bins_of(picture)
     few = np.ascontiguousarray(of[::_RARE_EVERY, ::_RARE_EVERY])
@@ -298,13 +298,13 @@ def find_rare_colours(picture: ImageBGR) -> list[ImageGray]:
 
 
 def _bins_of(picture: ImageBGR) -> NDArray[np.uint16]:
-    """Return the number (H, W) of each pixel's bin."""
+    """Return the bin index (H, W) of each pixel."""
     blue, green, red = (np.asarray(of, np.uint16) for of in cv2.split(picture >> _SHIFT))
     return np.asarray((blue * _BINS + green) * _BINS + red, np.uint16)
 
 
 def _blur_histogram(counts: FloatArray) -> NDArray[np.float64]:
-    """Spread counts (bins^3,) over the bins beside theirs: a colour may lie between two."""
+    """Smooth a histogram (bins^3,) over neighbouring bins: a colour may be between two."""
     padded = np.pad(counts.reshape(_BINS, _BINS, _BINS), 1)
     ways = product(((0, 1), (1, 2), (2, 1)), repeat=3)
     shifted = [

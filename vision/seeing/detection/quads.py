@@ -1,4 +1,4 @@
-"""Contours -> quadrilaterals: four robust lines through each one that is four-sided.
+"""Fits quadrilaterals to four-sided contours by four robust lines.
 
 References
 ----------
@@ -25,42 +25,45 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class QuadSettings:
-    """What counts as four-sided; lengths are pixels of the reduced picture."""
+    """Criteria of four-sided contours; lengths are pixels of the reduced image."""
 
-    min_area_px: float = 450.0  # 18 x 25 px, the smallest face that can be told
-    max_area_share: float = 0.25  # of the picture: a card filling more is no table
+    min_area_px: float = 450.0  # 18 x 25 px, the smallest face that can be recognised
+    max_area_share: float = 0.25  # of the image: a larger card leaves no table
     min_fill: float = 0.82  # region area over quadrilateral area; rounded corners cost 1-2 %
-    of_hull: bool = False  # the hull is the region, for contours of thin lines that enclose little
-    corner_slack: float = 0.03  # of the perimeter, that a rough outline may cut off at corners
-    most_corners: int = 8  # of a rough outline that may still be a card with dents
-    min_side_px: float = 12.0  # a direction good to 5 degrees
+    # use the hull as the region, for contours of thin lines that enclose little
+    of_hull: bool = False
+    corner_slack: float = 0.03  # tolerance of the polygon approximation, of the perimeter
+    most_corners: int = 8  # of the approximation of a hull that may still be a card with dents
+    min_side_px: float = 12.0  # gives a direction to 5 degrees
     side_ends: float = 0.12  # of a side left out at each end: rounded corners take a twelfth
-    side_width: float = 0.06  # of a side's length, to either hand: neighbours' points lie farther
-    side_slack_px: float = 2.0  # on top of that: the rough outline's own error
-    side_huber_px: float = 0.7  # whole pixels are off by up to half; farther ones count less
-    min_side_points: int = 8  # near a side for a line through them: fewer are chance
-    min_sine: float = 0.2  # neighbouring sides within 12 degrees of parallel are no corner
-    max_move: float = 0.15  # of the longest side, from the rough corners: else another line won
-    min_aspect: float = 0.2  # of the shortest side to the longest; a card seen at 70 degrees: 0.24
-    repeat_px: float = 1.5  # corners that near, on average, are the same outline twice
+    # of a side's length, to either side: points of other sides are farther
+    side_width: float = 0.06
+    side_slack_px: float = 2.0  # added to that: the error of the approximation
+    side_huber_px: float = 0.7  # contour pixels are off by up to half; larger deviations count less
+    min_side_points: int = 8  # least points near a side for a line fit; fewer are chance
+    min_sine: float = 0.2  # neighbouring sides within 12 degrees of parallel form no corner
+    max_move: float = 0.15  # largest shift of a corner, of the longest side; more: another line won
+    # of the shortest side to the longest; a card seen at 70 degrees has 0.24
+    min_aspect: float = 0.2
+    repeat_px: float = 1.5  # mean corner distance below which two outlines are the same
 
 
 def fit_quads(
     contours: Sequence[ContourArray], picture_px: int, settings: QuadSettings
 ) -> FloatArray:
-    """Fit quadrilaterals to the contours that are four-sided.
+    """Fit quadrilaterals to the four-sided contours.
 
     Parameters
     ----------
     contours : sequence of (P, 2) int32
-        Closed, in pixels of the reduced picture.
+        Closed, in pixels of the reduced image.
     picture_px : int
-        How many pixels that has.
+        Number of pixels of that image.
 
     Returns
     -------
     (N, 4, 2) float64
-        Convex, clockwise as seen, first corner arbitrary; some may be there twice.
+        Convex, clockwise as seen, first corner arbitrary; may contain duplicates.
     """
     most_area = settings.max_area_share * picture_px
     rough = [_approximate_quad(contour, most_area, settings) for contour in contours]
@@ -78,7 +81,7 @@ def _approximate_quad(
     """Return the corners (4, 2), clockwise, of a contour that may be four-sided; else None."""
     area = 0.0 if settings.of_hull else cv2.contourArea(contour)
     if not settings.of_hull and not settings.min_area_px <= area <= most_area:
-        return None  # most of them: a hull takes time
+        return None  # rejects most of them before the hull, which takes time
     hull = cv2.convexHull(contour)
     hull_area = cv2.contourArea(hull)
     area = hull_area if settings.of_hull else area
@@ -101,9 +104,9 @@ def _approximate_quad(
 def _refine_corners(
     contours: Sequence[ContourArray], corners: FloatArray, settings: QuadSettings
 ) -> tuple[FloatArray, BoolArray]:
-    """Lay a line through the contours' points along each side, and intersect them.
+    """Fit a line to the contour points along each side, and intersect the lines.
 
-    Returns the corners (N, 4, 2), and which of the N are sound.
+    Returns the corners (N, 4, 2), and which of the N quadrilaterals are valid.
     """
     along = np.roll(corners, -1, axis=1) - corners
     length = np.linalg.norm(along, axis=2)
@@ -111,7 +114,7 @@ def _refine_corners(
     across = np.stack([-along[..., 1], along[..., 0]], axis=-1)
     level, slope, enough = _fit_sides(contours, corners, along, across, settings)
 
-    # side k lies at corner + level across + u (along + slope across)
+    # side k is at corner + level across + u (along + slope across)
     direction = along + slope[..., None] * across
     direction = direction / np.linalg.norm(direction, axis=2, keepdims=True)
     start = corners + level[..., None] * across
@@ -182,7 +185,8 @@ def suppress_repeated_quads(quads: FloatArray, repeat_px: float) -> FloatArray:
     kept, of_kept = list[int](), np.empty_like(flat)
     for i, corners in enumerate(flat):
         near = of_kept[: len(kept)]
-        near = near[np.abs(near[:, 0] - corners[0]) <= 8 * repeat_px]  # else the mean is more
+        # the others have a larger mean distance
+        near = near[np.abs(near[:, 0] - corners[0]) <= 8 * repeat_px]
         if not len(near) or np.abs(near - corners).mean(axis=1).min() > repeat_px:
             of_kept[len(kept)] = corners
             kept.append(i)
@@ -191,34 +195,34 @@ def suppress_repeated_quads(quads: FloatArray, repeat_px: float) -> FloatArray:
 
 @dataclass(frozen=True, slots=True)
 class SubpixelSettings:
-    """Where a side is sought; lengths are pixels of the reduced picture."""
+    """Settings of the side refinement; lengths are pixels of the reduced image."""
 
     samples: int = 20  # along a side
     ends: float = 0.12  # of a side left out at each end: corners are rounded
-    reach_px: float = 2.5  # across it: what widening and smoothing of an edge make
-    reach_share: float = 0.05  # and no more than this of the shortest side
-    step_px: float = 0.5  # of the samples across
-    huber_px: float = 0.4  # farther ones count less
-    least_slope: float = 4.0  # tones a pixel: below, nothing is steepest
-    most_rest_px: float = 0.8  # of the samples from their line, weighed: else it is no side
+    reach_px: float = 2.5  # search reach across: widening and smoothing shift an edge so far
+    reach_share: float = 0.05  # at most this share of the shortest side
+    step_px: float = 0.5  # sampling step across
+    huber_px: float = 0.4  # larger deviations count less
+    least_slope: float = 4.0  # least gradient (tones per pixel); below is noise
+    most_rest_px: float = 0.8  # largest weighted mean deviation of the samples from their line
 
 
 def refine_quads(
     picture: ImageBGR, quads_px: FloatArray, settings: SubpixelSettings | None = None
 ) -> FloatArray:
-    """Move the sides of quadrilaterals to where colour changes most.
+    """Shift the sides of quadrilaterals to the largest colour gradient.
 
     Parameters
     ----------
     picture : (H, W, 3) uint8
-        The picture in which they were found.
+        The image in which they were detected.
     quads_px : (N, 4, 2) float64
         Corners in it, clockwise.
 
     Returns
     -------
     (N, 4, 2) float64
-        The same; those of which a side is not found stay as they are.
+        The refined corners; unchanged where one of the four sides was not found.
     """
     s = settings or SubpixelSettings()
     if not len(quads_px):
@@ -250,10 +254,13 @@ def _steepest(
     reach: FloatArray,
     s: SubpixelSettings,
 ) -> tuple[FloatArray, FloatArray]:
-    """Return where (N, 4, T) across each side colour changes most, px outward, and how steeply."""
+    """Return positions (N, 4, T) of the largest colour gradient across each side, px outward.
+
+    The second result is the gradient there.
+    """
     t = np.linspace(s.ends, 1 - s.ends, s.samples)
     steps = round(s.reach_px / s.step_px)
-    offsets = np.arange(-steps - 2, steps + 3) * s.step_px  # two more at each end, for slopes
+    offsets = np.arange(-steps - 2, steps + 3) * s.step_px  # two more at each end, for gradients
     on = quads_px[:, :, None] + t[None, None, :, None] * along[:, :, None]
     at = on[:, :, :, None] + offsets[:, None] * across[:, :, None, None]
     maps = at.reshape(len(quads_px), -1, 2).astype(np.float32)
@@ -279,9 +286,9 @@ def _steepest(
 def _side_lines(
     t: FloatArray, off: FloatArray, slope: FloatArray, s: SubpixelSettings
 ) -> tuple[FloatArray, FloatArray, BoolArray]:
-    """Fit ``off = level + lean t`` to each side (N, 4, T), and tell which of the N have all four.
+    """Fit ``off = level + lean t`` to each side (N, 4, T); return which of the N have all four.
 
-    Steep changes count more, up to the side's usual one; those far from the line less.
+    Samples are weighted by their gradient, up to the side's median, and less far from the line.
     """
     usual = np.maximum(np.median(slope, axis=2, keepdims=True), s.least_slope)
     trust = np.minimum(slope / usual, 1.0) * (slope > s.least_slope)

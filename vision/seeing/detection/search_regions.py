@@ -1,9 +1,9 @@
-"""A picture, and the cards that are known in it -> the cuts of it in which there may be more.
+"""Crops of an image that may contain more cards than are known.
 
-Searching for outlines takes time, most of it where nothing lies. Bare cloth is alike everywhere:
-where about as much changes from pixel to pixel as does all over the rest, nothing lies. Where the
-rest is not alike, as on a table full of things or on a patterned cloth, all of the picture is left
-to be searched. So are narrow gaps between cards, too little of which shows to tell.
+A search for outlines takes time, most of it on bare cloth. Bare cloth is uniform: a window whose
+mean gradient is about that of all other free windows contains nothing. Where the rest is not
+uniform, as on a table full of things or on a patterned cloth, the whole image is searched. Narrow
+gaps between cards are searched too: too little of the cloth is visible there.
 """
 
 from collections.abc import Sequence
@@ -20,29 +20,28 @@ from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 
 __all__ = ["Crop", "Part", "boxes_around", "crops_of", "scaled_part", "unsearched_parts"]
 
-Part = tuple[slice, slice]  #: rows and columns of a picture
+Part = tuple[slice, slice]  #: rows and columns of an image
 
 
-# What is bare; lengths are shares of a card's width.
-_OWN = 0.05  # round a known card: its shadow, and what it may lie beside
-_OWN_PX = 2.5  # pixels on top of that: its edge's own slope
-_WINDOW = 0.4  # over which changes are summed: half of a card shows, or less
-_LEAST_FREE = 0.3  # of a window, that tells of what is free
-# robust deviations of the free windows: what is more or less than on cloth
-_SPREADS = 4.0
-_SPECK = 0.3  # of a window: an edge in it marks all of it, what marks less is chance
-_FLOOR = 2.5  # of the slopes (Sobel, of 1020), of that at least: JPEG's blocks
-_UNEVEN = 3.0  # of the slopes: such a deviation has a pattern, on which nothing is bare
-_REACH = 1.4  # round what shows of a card: the card
-_MOST = 0.6  # of the picture: more, and all of it is searched
+# Test for bare cloth; lengths are shares of a card's width.
+_OWN = 0.05  # margin round a known card: its shadow
+_OWN_PX = 2.5  # pixels added to that: the blur of its edge
+_WINDOW = 0.4  # side of the window of the mean gradient: half of a card is visible, or less
+_LEAST_FREE = 0.3  # least free share of a window that is judged
+_SPREADS = 4.0  # robust deviations of the free windows beyond which one is not cloth
+_SPECK = 0.3  # least marked area, of a window: an edge marks all of it; less is chance
+_FLOOR = 2.5  # least difference (Sobel, of 1020), above JPEG's blocks
+_UNEVEN = 3.0  # deviation of the gradients (Sobel) above which the cloth is patterned
+_REACH = 1.4  # margin round a marked region, of a card's width: contains the card
+_MOST = 0.6  # largest share of the image in crops; above it, the whole image is searched
 
 
 @dataclass(frozen=True, eq=False)
 class Crop:
-    """A part of a photo that was reduced.
+    """A crop of a reduced photo.
 
-    ``picture`` (H, W, 3) has ``scale`` pixels for one of the photo, whose longer side shows as
-    ``side_px`` of them; ``start_px`` (2,) is where the part begins.
+    ``picture`` (H, W, 3) has ``scale`` pixels per pixel of the photo; the longer side of the whole
+    reduced photo has ``side_px`` pixels; ``start_px`` (2,) is the crop's first pixel in it.
     """
 
     picture: ImageBGR
@@ -52,24 +51,24 @@ class Crop:
 
     @cached_property
     def evened(self) -> ImageBGR:
-        """The picture with its contrast evened (H, W, 3)."""
+        """The crop (H, W, 3) with equalised contrast."""
         return np.asarray(equalise_contrast(self.picture, self.side_px), np.uint8)
 
     def to_photo(self, points_px: FloatArray) -> FloatArray:
-        """Bring points (..., 2) of the picture to the photo."""
+        """Map points (..., 2) of the crop to the photo."""
         return scaled(points_px + self.start_px, 1 / self.scale)
 
     def from_photo(self, points_px: FloatArray) -> FloatArray:
-        """Bring points (..., 2) of the photo to the picture, in which they need not lie."""
+        """Map points (..., 2) of the photo to the crop, which need not contain them."""
         return scaled(points_px, self.scale) - self.start_px
 
 
 def crops_of(
     view: View, level: int, parts: Sequence[Part] | None = None, *, times: float = 1.0
 ) -> list[Crop]:
-    """Cut parts of the photo out of a level of it, reduced so many ``times`` further: 0.5 to 1.
+    """Return crops of a level of the photo, further reduced by ``times`` (0.5 to 1).
 
-    Without parts that is one cut, of it all.
+    Without parts, return one crop of the whole level.
     """
     picture = view[level]
     side_px = round(max(picture.shape[:2]) * times)
@@ -86,7 +85,7 @@ def crops_of(
 
 
 def _downscale(picture: ImageBGR, times: float) -> ImageBGR:
-    """Scale a picture (H, W, 3), two pixels or more a side, so many times: 0.5 to 1."""
+    """Scale an image (H, W, 3), at least two pixels a side, by ``times`` (0.5 to 1)."""
     if times == 1.0:
         return picture
     small = cv2.resize(picture, None, fx=times, fy=times, interpolation=cv2.INTER_AREA)
@@ -94,7 +93,7 @@ def _downscale(picture: ImageBGR, times: float) -> ImageBGR:
 
 
 def scaled_part(part: Part, times: float) -> Part:
-    """Return the same part of the same picture made so many times as large, in whole pixels."""
+    """Return the same part of an image scaled by ``times``, in whole pixels."""
     rows, columns = (slice(int(of.start * times), int(np.ceil(of.stop * times))) for of in part)
     return rows, columns
 
@@ -102,18 +101,18 @@ def scaled_part(part: Part, times: float) -> Part:
 def unsearched_parts(
     picture: ImageBGR, known_px: FloatArray, width_px: float
 ) -> tuple[Part, ...] | None:
-    """Find where a picture may show more cards than are known; None if that is all over.
+    """Return the parts of an image that may contain unknown cards; None for the whole image.
 
-    No part overlaps another.
+    The parts do not overlap.
 
     Parameters
     ----------
     picture : (H, W, 3) uint8
         Reduced so that cards are some thirty pixels wide.
     known_px : (N, 4, 2) float64
-        Outlines of the cards that are known.
+        Outlines of the known cards.
     width_px : float
-        How wide a card is.
+        Width of a card.
     """
     known = np.zeros(picture.shape[:2], np.uint8)
     for outline in np.rint(known_px).astype(np.int32):
@@ -130,7 +129,7 @@ def unsearched_parts(
     spread = 1.4826 * float(np.median(np.abs(means[told] - middle))) if told.any() else 0.0
     if spread > _UNEVEN:
         return None
-    # on a pattern a plain card shows by what it has less of
+    # on a pattern a plain card has less gradient
     unlike = np.abs(means - middle) > max(_SPREADS * spread, _FLOOR)
     marked = (free > 0) & ~told | told & unlike
     is_thing = part_areas(marked.astype(np.uint8)) >= _SPECK * window[0] * window[1]
@@ -140,7 +139,7 @@ def unsearched_parts(
 
 
 def boxes_around(marked: BoolArray, reach_px: float) -> tuple[Part, ...]:
-    """Return boxes round what is marked (H, W) and what is near; none overlaps another."""
+    """Return disjoint boxes round marked pixels (H, W), with a margin."""
     filled, reach, count = marked.astype(np.uint8), round(reach_px), 0
     while True:
         _, _, stats, _ = cv2.connectedComponentsWithStats(filled)

@@ -1,1 +1,1 @@
-"""Camera, plane and all poses in one least-squares solution."""
+"""Joint least-squares estimation of camera, plane and card poses."""

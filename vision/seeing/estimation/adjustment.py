@@ -1,7 +1,7 @@
-"""Measurements -> camera, plane, poses and forms of the cards: joint robust least squares.
+"""Joint robust least squares for camera, plane, poses and forms of the cards.
 
-Where the cards' :class:`Forms` are asked for, they are unknowns with priors, so that the
-covariance holds what remains unknown of them.
+If the cards' :class:`Forms` are estimated, they are unknowns with priors, so that the covariance
+includes their uncertainty.
 
 References
 ----------
@@ -21,24 +21,25 @@ from vision.values.arrays import FloatArray
 
 __all__ = ["FormPriors", "Priors", "SolveSettings", "Solved", "solve"]
 
-_DAMPING = (1e-9, 1e-6, 1e6)  # least, first, most; of the normal matrix's diagonal
+_DAMPING = (1e-9, 1e-6, 1e6)  # damping, of the normal matrix's diagonal: least, initial, largest
 
 
 @dataclass(frozen=True, slots=True)
 class SolveSettings:
-    """How the least is sought."""
+    """Settings of the optimisation."""
 
-    rounds: int = 25  # most steps taken; from a start within some degrees, five to ten are needed
-    huber: float = 2.0  # sigmas beyond which a residual counts linearly: one side in twenty errs
-    enough: float = 1e-6  # share of the cost that a last step saves: below what a file writes
+    rounds: int = 25  # most steps; from a start within some degrees five to ten are needed
+    huber: float = 2.0  # residual (sigmas) from which the loss is linear: one edge in twenty errs
+    # relative reduction of the cost below which it stops: less than files resolve
+    enough: float = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
 class Priors:
-    """What is believed of the camera before the photo; standard deviations with their reason.
+    """Priors of the camera and the deck; standard deviations.
 
-    ``focal_px`` is the expected focal length; ``log_focal_sd`` 0.03 for an EXIF value (rounded
-    to whole millimetres of about 26), 0.3 for none at all.
+    ``focal_px`` is the expected focal length; ``log_focal_sd`` is 0.03 for an EXIF value (rounded
+    to whole millimetres of about 26), 0.3 without one.
     """
 
     focal_px: float
@@ -47,22 +48,23 @@ class Priors:
     centre_sd_px: float
     k1_sd: float = 0.03  # phones after their own correction: a few per cent at the corner
     k2_sd: float = 0.015
-    bloom_sd_px: float = 0.5  # seen: 0 to 0.3 px on finished photos, 0.9 where white is clipped
-    thickness_mm: float = 0.3  # a card; a sleeve doubles it
+    bloom_sd_px: float = 0.5  # measured: 0 to 0.3 px on finished photos, 0.9 where white is clipped
+    thickness_mm: float = 0.3  # of a card; a sleeve doubles it
     thickness_sd_mm: float = 0.1
-    inner_bloom_sd_px: float = 0.01  # the sides alone cannot tell it from a table's size
+    inner_bloom_sd_px: float = 0.01  # edges alone cannot separate it from the table's size
     k1: float = 0.0  # of the lens, where it is known
     k2: float = 0.0
-    cut_sd: tuple[float, ...] = (1e-9,) * 5  # of the deck's cut, where the solution has one
+    # of the trim parameters, if the solution has a trim model
+    cut_sd: tuple[float, ...] = (1e-9,) * 5
 
 
 @dataclass(frozen=True, slots=True)
 class FormPriors:
-    """What is believed of each card's form; standard deviations, each (N,) or one for all.
+    """Priors of each card's form; standard deviations, each (N,) or one for all.
 
-    ``shift_mm`` and ``turn_rad`` are of the print on the card, ``lift_mm`` of what lies under it,
-    ``curl_mm`` of each of the three coefficients of its bend, ``growth`` of its width and height:
-    real or seeming, for no side is told better than some hundredths of a pixel.
+    ``shift_mm`` and ``turn_rad`` are of the print on the card, ``lift_mm`` of the card's height
+    above the table, ``curl_mm`` of each of the three curl coefficients, ``growth`` of its width and
+    height: real or apparent, for no edge is measured better than some hundredths of a pixel.
     """
 
     shift_mm: FloatArray | float
@@ -76,10 +78,10 @@ class FormPriors:
 class Solved:
     """The solution with its covariance.
 
-    ``pose_covariance`` (3N, 3N) is of (x mm, y mm, theta rad) in the gauge of the module's text,
-    ``card_covariance`` (N, P, P) of all unknowns of each card: the pose, then (where they were
-    asked for) the print's x mm, y mm, turn rad, the lift mm, the three of the curl mm and the
-    growth of width and height. ``shared_covariance`` (C, C) is of what all cards share.
+    ``pose_covariance`` (3N, 3N) is of (x mm, y mm, theta rad) in the gauge of the jacobian module,
+    ``card_covariance`` (N, P, P) of all unknowns of each card: the pose, then (if they are
+    estimated) the print's x mm, y mm, turn rad, the lift mm, the three curl coefficients mm and the
+    growth of width and height. ``shared_covariance`` (C, C) is of the shared unknowns.
     ``residuals`` (M,) are in units of their sigma, ``weights`` (M,) those of the robust loss.
     """
 
@@ -93,7 +95,7 @@ class Solved:
 
 
 def _prior_sd(priors: Priors, s: Solution) -> FloatArray:
-    """Return how well each shared unknown is known before: (C,); inf for not at all."""
+    """Return the prior deviation (C,) of each shared unknown; inf without a prior."""
     free = [np.inf] * 3  # tilt and distance
     p = priors
     lens = [p.log_focal_sd, p.centre_sd_px, p.centre_sd_px, p.k1_sd, p.k2_sd]
@@ -102,7 +104,7 @@ def _prior_sd(priors: Priors, s: Solution) -> FloatArray:
 
 
 def _prior_residuals(s: Solution, priors: Priors) -> FloatArray:
-    """Return believed minus present shared unknowns, in standard deviations: (C,)."""
+    """Return prior minus present shared unknowns, in standard deviations: (C,)."""
     bend = (s.k1 - priors.k1, s.k2 - priors.k2)
     lens = [np.log(s.focal_px / priors.focal_px), *(s.centre_px - priors.centre_px), *bend]
     light = [s.bloom_px, s.thickness_mm - priors.thickness_mm, s.inner_bloom_px]
@@ -111,7 +113,7 @@ def _prior_residuals(s: Solution, priors: Priors) -> FloatArray:
 
 
 def _form_sd(priors: FormPriors | None, cards: int) -> FloatArray:
-    """Return how well what is unknown of each card is known before: (N, P); inf for the pose."""
+    """Return the prior deviation (N, P) of each card's unknowns; inf for the pose."""
     if priors is None:
         return np.full((cards, N_POSE), np.inf)
     p = priors
@@ -129,7 +131,7 @@ def _form_sd(priors: FormPriors | None, cards: int) -> FloatArray:
 
 
 def _form_residuals(s: Solution, sd: FloatArray) -> FloatArray:
-    """Return believed minus present forms, in standard deviations: (N, P)."""
+    """Return prior minus present forms, in standard deviations: (N, P)."""
     r = np.zeros_like(sd)
     if s.forms is not None:
         f = s.forms
@@ -141,7 +143,7 @@ def _form_residuals(s: Solution, sd: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Trial:
-    """A solution and what it misses, in sigmas: what was seen, the priors of camera and forms."""
+    """A solution and its residuals, in sigmas: measurements, priors of camera and forms."""
 
     solution: Solution
     seen: FloatArray
@@ -169,25 +171,24 @@ def solve(
     Parameters
     ----------
     start : Solution
-        Where to begin; within a few degrees and per cent is near enough.
+        Initial solution, accurate to a few degrees and per cent.
     seen : Measurements
         The observations.
     priors : Priors
-        What is believed of the camera; each counts as one more observation.
+        Priors of the camera; each counts as one more observation.
     form_priors : FormPriors, optional
-        What is believed of the cards' forms, which the start must then have; without it they
-        stay as they are.
+        Priors of the cards' forms, which the start must then have; without it the forms stay fixed.
 
     Returns
     -------
     Solved
-        The optimum, with the covariance from the normal matrix scaled by the variance factor
-        where that is above 1.
+        The optimum, with the covariance from the normal matrix scaled by the variance factor if
+        that is above 1.
 
     Raises
     ------
     DegenerateGeometryError
-        If the start does not see the cards in front of the camera.
+        If a card of the start is not in front of the camera.
     """
     s = settings or SolveSettings()
     if form_priors is None and start.forms is not None:
@@ -210,7 +211,7 @@ def solve(
         if before - best.cost < s.enough * (1 + best.cost):
             break
 
-    # every card takes three, the plane and the camera some four that the priors do not give
+    # each card has three unknowns; plane and camera about four without a strong prior
     freedom = max(1, len(best.seen) - start.poses.size - 4)
     factor = float((weights * best.seen**2).sum() / freedom)
     scale = max(1.0, factor)
@@ -219,7 +220,7 @@ def solve(
 
 
 def _add_priors(normal: Normal, at: _Trial, camera_sd: FloatArray, form_sd: FloatArray) -> None:
-    """Add what is believed beforehand to the normal equations, in their place."""
+    """Add the priors to the normal equations in place."""
     own, each = np.arange(len(camera_sd)), np.arange(form_sd.shape[1])
     normal.camera[own, own] += 1 / camera_sd**2
     normal.cards[:, each, each] += 1 / form_sd**2
@@ -234,7 +235,7 @@ def _descend(
     damping: float,
     enough: float,
 ) -> tuple[_Trial, float]:
-    """Take the step that is damped least of those that lower the cost; return the next damping."""
+    """Take the least damped step that lowers the cost; return the result and the next damping."""
     least, _, most = _DAMPING
     while damping < most:
         step = normal.step(damping)
@@ -243,10 +244,10 @@ def _descend(
         try:
             with np.errstate(over="raise", invalid="raise", divide="raise"):
                 tried = attempt(apply_step(best.solution, *step))
-        except (DegenerateGeometryError, FloatingPointError):  # too far a step
+        except (DegenerateGeometryError, FloatingPointError):  # the step was too long
             pass
         else:
             if tried.cost <= best.cost:
                 return tried, max(damping / 10, least)
-        damping *= 100  # mostly a card that rests on another corner: a short step, soon
+        damping *= 100  # mostly a card that fits another corner: soon needs a short step
     return best, damping

@@ -1,6 +1,7 @@
-"""Slopes of all observations -> a step of all unknowns, and the covariance of those of the cards.
+"""Normal equations of the joint adjustment, their solution and the covariance of its unknowns.
 
-The normal matrix is an arrow: cards are tied by the camera alone, so each is solved for by itself.
+The normal matrix has arrow form: cards are coupled by the camera alone, so each card's unknowns are
+eliminated separately.
 
 References
 ----------
@@ -20,7 +21,7 @@ __all__ = ["Normal", "block_diagonal", "normal_equations", "rows_by_card"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Normal:
-    """Normal equations in their blocks: the camera's, each card's, and what ties the two.
+    """Normal equations in blocks: camera, each card, and their coupling.
 
     ``camera`` (C, C), ``ties`` (N, C, P), ``cards`` (N, P, P); the right-hand sides likewise.
     """
@@ -46,13 +47,13 @@ class Normal:
         return of_camera, rest - inner @ of_camera
 
     def hope(self, camera: FloatArray, cards: FloatArray) -> float:
-        """Return by how much a step would lower the cost if nothing bent."""
+        """Return the cost reduction that the linear model predicts for a step."""
         return float(self.camera_side @ camera + (self.cards_side * cards).sum())
 
     def covariance(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return the covariance of all poses (3N, 3N), each card's unknowns (N, P, P), and (C, C).
+        """Return the covariances of all poses (3N, 3N), each card's unknowns (N, P, P), and (C, C).
 
-        The last is that of what all cards share.
+        The last is of the shared unknowns.
         """
         n = len(self.cards)
         own = np.linalg.pinv(self.cards, hermitian=True)
@@ -71,7 +72,7 @@ class Normal:
 def normal_equations(
     s: Solution, seen: Measurements, r: FloatArray, weights: FloatArray, rows: tuple[IntArray, int]
 ) -> Normal:
-    """Sum the observations' slopes card by card; ``rows`` is each one's row of its card."""
+    """Build the normal equations; ``rows`` is each observation's index within its card."""
     by_camera, by_card = jacobian(s, seen)
     slopes = np.concatenate([by_camera, by_card, r[:, None]], axis=1) * np.sqrt(weights)[:, None]
     row, most = rows
@@ -90,7 +91,7 @@ def normal_equations(
 
 
 def rows_by_card(card: IntArray, cards: int) -> tuple[IntArray, int]:
-    """Return the place (M,) of each observation among its card's, and the most that a card has."""
+    """Return each observation's index (M,) within its card, and the largest count of a card."""
     count = np.bincount(card, minlength=cards)
     order = np.argsort(card, kind="stable")
     row = np.empty(len(card), np.int64)
@@ -99,7 +100,7 @@ def rows_by_card(card: IntArray, cards: int) -> tuple[IntArray, int]:
 
 
 def block_diagonal(*blocks: FloatArray) -> FloatArray:
-    """Return the covariance (M, M) of what was measured apart, each block (m, m) by itself."""
+    """Return the block-diagonal covariance (M, M) of independent blocks (m, m)."""
     sizes = [len(block) for block in blocks]
     whole = np.zeros((sum(sizes), sum(sizes)))
     for block, end in zip(blocks, np.cumsum(sizes).tolist(), strict=True):

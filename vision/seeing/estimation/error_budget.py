@@ -1,9 +1,9 @@
-"""What measuring does to all cards alike -> the covariance that their poses share.
+"""Covariances of systematic errors that all cards share.
 
-The edge of a white card reads outwards by some hundredths of a pixel. Were that the same
-everywhere, all cards, and so the table, would only seem larger. Sharpening, shake and shadow move
-sides by their direction, focus and light by their place in the picture: then the table seems
-stretched, and larger towards one of its ends. No residual tells that from how the table lies.
+The edge of a white card is measured some hundredths of a pixel too far outward. If that were
+uniform, all cards, and so the table, would only appear larger. Sharpening, camera shake and shadow
+shift edges by their direction, focus and light by their position in the image: then the table
+appears stretched, and larger towards one end. No residual separates that from the table's pose.
 """
 
 import numpy as np
@@ -15,24 +15,25 @@ __all__ = ["bias_covariance", "growth_covariance", "growth_variance", "stretch_c
 
 
 def growth_covariance(poses: FloatArray, growth: float) -> FloatArray:
-    """Return what it means (3N, 3N) for poses (N, 3) that all cards may seem larger by a share.
+    """Return the covariance (3N, 3N) of poses (N, 3) for an apparent common growth of all cards.
 
-    The table they lie on seems larger with them.
+    The table appears larger with them by the same share, ``growth`` (1 sd).
     """
     away = _growth_direction(poses)
     return growth**2 * np.outer(away, away)
 
 
 def stretch_covariance(poses: FloatArray, aspect: float) -> FloatArray:
-    """Return what it means (3N, 3N) for poses that not the cards but the view may be so stretched.
+    """Return the covariance (3N, 3N) of poses for a stretch of the view instead of the cards.
 
-    Cards that all lie one way look too long by an ``aspect`` (logarithm of width over height, over
-    that told) if they are, or if the table is seen at another slant: then all of it is stretched
-    along them, its area kept. Cards that lie every way tell the two apart.
+    Cards that all lie in one direction appear too long by an ``aspect`` (logarithm of width over
+    height, relative to the nominal one) if they are, or if the table's slant is wrong: then all of
+    it is stretched along them, its area kept. Cards in all directions separate the two.
     """
     if not len(poses):
         return np.zeros((0, 0))
-    way = np.exp(2j * poses[:, 2]).mean()  # 0 of cards that lie every way; half turns are alike
+    # 0 for cards in all directions; half turns are equivalent
+    way = np.exp(2j * poses[:, 2]).mean()
     along = np.array([[way.real, way.imag], [way.imag, -way.real]])
     moved = np.zeros(poses.size)
     off = (poses[:, :2] - poses[:, :2].mean(axis=0)) @ along * aspect / 2
@@ -41,9 +42,9 @@ def stretch_covariance(poses: FloatArray, aspect: float) -> FloatArray:
 
 
 def growth_variance(poses: FloatArray, covariance: FloatArray) -> float:
-    """Return how well poses (N, 3) of a covariance (3N, 3N) know the size of all: a share squared.
+    """Return the variance (share squared) of the common scale of poses (N, 3), covariance (3N, 3N).
 
-    Infinite for cards that lie in one place, of which none tells it.
+    Infinite for cards in one place, which do not determine it.
     """
     away = _growth_direction(poses)
     length = float(away @ away)
@@ -51,14 +52,14 @@ def growth_variance(poses: FloatArray, covariance: FloatArray) -> float:
 
 
 def _growth_direction(poses: FloatArray) -> FloatArray:
-    """Return how poses (N, 3) move where all grows by its own size, as (3N,)."""
+    """Return the displacement (3N,) of poses (N, 3) under unit relative growth of the table."""
     away = np.zeros(poses.size)
     away[0::3], away[1::3] = (poses[:, :2] - poses[:, :2].mean(axis=0)).T
     return away
 
 
 def bias_covariance(solution: Solution, share: float) -> FloatArray:
-    """Return what it means (3N, 3N) that sides may seem to lie further out here than there.
+    """Return the covariance (3N, 3N) of poses for edge biases that differ over the image.
 
     Parameters
     ----------
@@ -66,13 +67,14 @@ def bias_covariance(solution: Solution, share: float) -> FloatArray:
         N cards on their plane.
     share : float
         Standard deviation of the growth: of the whole, of one axis of the table against the other
-        and along its diagonals, and at the cards' rms distance from their middle.
+        and along its diagonals, and of its gradient at the cards' rms distance from their mean.
     """
     if len(solution.poses) < 2:
         return np.zeros((solution.poses.size,) * 2)
     away = solution.poses[:, :2] - solution.poses[:, :2].mean(axis=0)
     x, y = away.T
-    reach = max(float(np.sqrt((away**2).sum(axis=1).mean())), 1e-9)  # mm; cards may lie as one
+    # mm; all cards may be in one place
+    reach = max(float(np.sqrt((away**2).sum(axis=1).mean())), 1e-9)
     none = np.zeros(len(x))
     ways = [(x, y), (x, -y), (y, x), (x * x / reach, x * y / reach), (x * y / reach, y * y / reach)]
     moves = share * np.stack([np.stack([*way, none], axis=1).ravel() for way in ways], axis=1)

@@ -1,7 +1,7 @@
-"""Poses in the adjustment's frame -> the table frame that people and files use.
+"""Transforms adjusted poses to the table frame and removes the gauge from their covariance.
 
-A photo says how cards lie to one another, not where the table's origin is or which way it is
-turned. That freedom (the gauge) is settled here, and its share taken out of the covariance.
+A photo determines how cards are placed relative to one another, not the origin and rotation of the
+table frame. That freedom (the gauge) is fixed here, and its share is removed from the covariance.
 
 References
 ----------
@@ -22,7 +22,7 @@ __all__ = ["GaugedPoses", "remove_gauge", "rigid_motion_projector", "rigid_motio
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GaugedPoses:
-    """Cards in the table frame.
+    """Card poses in the table frame.
 
     ``poses`` (N, 3) are x mm, y mm, theta rad in (-pi, pi]; ``covariance`` (3N, 3N) is theirs;
     ``camera`` maps the same table frame to the photo.
@@ -34,11 +34,11 @@ class GaugedPoses:
 
 
 def remove_gauge(solution: Solution, covariance: FloatArray) -> GaugedPoses:
-    """Put the table frame where the contract wants it, and its free motion out of the covariance.
+    """Transform poses to the table frame and remove rigid motion from their covariance.
 
-    The origin goes to the mean of the card centres, the axes turn to the photo's own right and
-    down at that place. The covariance is projected to that of the errors which remain after the
-    best rigid alignment of all centres (an S-transformation); a lone card keeps no error at all.
+    The origin is the mean of the card centres; the axes are aligned with the photo's right and down
+    there. The covariance is that of the errors which remain after the best rigid alignment of all
+    centres (an S-transformation); a single card has none.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def remove_gauge(solution: Solution, covariance: FloatArray) -> GaugedPoses:
 
 
 def rigid_motions(centres_mm: Points) -> FloatArray:
-    """Return how N poses move, (3N, 3), with a shift of the whole in x, in y, and a turn."""
+    """Return the derivatives (3N, 3) of N poses by a common shift in x, in y, and a rotation."""
     n = len(centres_mm)
     motions = np.zeros((3 * n, 3))
     motions[0::3, 0] = 1
@@ -81,7 +81,7 @@ def rigid_motions(centres_mm: Points) -> FloatArray:
 
 
 def rigid_motion_projector(centres_mm: Points) -> FloatArray:
-    """Return the projection (3N, 3N) of pose errors to what a best rigid alignment leaves."""
+    """Return the projector (3N, 3N) of pose errors onto those that a rigid alignment leaves."""
     n, motions = len(centres_mm), rigid_motions(centres_mm)
     weights = np.tile([1.0, 1.0, 0.0], n)  # the centres are aligned, the angles follow
     if n == 1:
@@ -91,7 +91,7 @@ def rigid_motion_projector(centres_mm: Points) -> FloatArray:
 
 
 def _photo_alignment(photo_from_table: Matrix3, origin_mm: FloatArray) -> float:
-    """Return the turn (rad) that brings the table's axes closest to the photo's right and down."""
+    """Return the rotation (rad) that aligns the table's axes with the photo's right and down."""
     h = photo_from_table
     p = h @ [*origin_mm, 1.0]
     jacobian = (h[:2, :2] * p[2] - np.outer(p[:2], h[2, :2])) / p[2] ** 2

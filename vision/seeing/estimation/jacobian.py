@@ -1,7 +1,7 @@
-"""Solution and measurements -> how what is expected moves with each unknown; a step of them all.
+"""Derivatives of the expected measurements by all unknowns, and steps of all unknowns.
 
-The free rigid motion of the table frame is held by the camera: the image of the table's origin
-and the turn about the plane's normal stay as they are given.
+The camera fixes the gauge of the table frame: the image of the table's origin and the rotation
+about the plane's normal keep their initial values.
 """
 
 from dataclasses import replace
@@ -28,35 +28,35 @@ N_CAMERA = 11  # log f, cx, cy, k1, k2, tilt a, tilt b, log distance, bloom, thi
 _BLOOM, _THICKNESS, _INNER = 8, 9, 10
 N_TRIM = 5  # of the deck: log aspect, growth x and y, shift x and y
 N_POSE, N_FORM = 3, 9  # x, y, theta; print x, y, turn, lift, three of the curl, growth x, y
-_MIDDLE = np.zeros((1, 2))  # of a card
+_MIDDLE = np.zeros((1, 2))  # a card's centre
 
 
 def shared_count(solution: Solution) -> int:
-    """Return how many unknowns (C) all cards share: the camera's, and those of the deck's cut."""
+    """Return the number (C) of shared unknowns: the camera's and those of the deck's trim."""
     return N_CAMERA + (0 if solution.cut is None else N_TRIM)
 
 
 def jacobian(solution: Solution, seen: Measurements) -> tuple[FloatArray, FloatArray]:
-    """Return how what is expected moves with each unknown, in sigmas.
+    """Return the derivatives of the expected measurements by each unknown, in sigmas.
 
-    This is minus the slope of :func:`residuals`, with the steps of :func:`apply_step`.
+    This is minus the derivative of :func:`residuals`, for the steps of :func:`apply_step`.
 
     Parameters
     ----------
     solution : Solution
-        Where to linearise.
+        Point of linearisation.
     seen : Measurements
         M observations.
 
     Returns
     -------
     by_camera : (M, C) float64
-        By log focal length, centre x and y (px), k1, k2, turns about the table's own x and y
-        axis (rad), log distance, bloom (px), thickness (mm), inner bloom (px); with a cut also
-        the log aspect, the growth along x and y and the shift (mm) along x and y.
+        By log focal length, centre x and y (px), k1, k2, rotations about the table's own x and y
+        axis (rad), log distance, bloom (px), thickness (mm), inner bloom (px); with a trim model
+        also the log aspect, the growth along x and y and the shift (mm) along x and y.
     by_card : (M, P) float64
-        By what is unknown of the observation's own card: x mm, y mm, theta rad; with forms also
-        the print's x mm, y mm, turn rad, the lift mm, the three of the curl mm and the growth of
+        By the unknowns of the observation's own card: x mm, y mm, theta rad; with forms also the
+        print's x mm, y mm, turn rad, the lift mm, the three curl coefficients mm and the growth of
         width and height.
     """
     s, card = solution, seen.card
@@ -90,7 +90,7 @@ def jacobian(solution: Solution, seen: Measurements) -> tuple[FloatArray, FloatA
         height, by_card[N_POSE:], by_point_mm = _form_derivatives(
             s.forms, seen, q, by_table[2], by_point_mm, s.cut
         )
-        by_camera[5] += height * by_table[1]  # turns of the plane take raised points along
+        by_camera[5] += height * by_table[1]  # rotations of the plane move raised points sideways
         by_camera[6] -= height * by_table[0]
     if s.cut is not None:
         by_camera[N_CAMERA:] = _trim_derivatives(s.cut, seen, by_point_mm)
@@ -105,17 +105,16 @@ def _form_derivatives(
     by_place: FloatArray,
     cut: TrimModel | None,
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return how high points on cards (M, 2) lie (M,), and the slopes by their cards' forms (9, M).
+    """Return heights (M,) of points on cards, and derivatives by their cards' forms (9, M).
 
-    Thereafter those by the points of the deck (2, M). Given are the slopes by height, downwards
-    (M,), and by the place on a flat card (2, M).
+    The third result are the derivatives by the points of the deck (2, M). Inputs are the
+    derivatives by height, downwards (M,), and by the position on a flat card (2, M).
     """
     card = seen.card
     bent = curl_heights(forms, card, q)
     height = (bent * forms.curl_mm[card]).sum(axis=1) + forms.lift_mm[card]
-    place = by_place - lift * _surface_slopes(
-        forms, card, q
-    )  # what is printed moves up and down as well
+    # a curled surface changes the height of shifted print too
+    place = by_place - lift * _surface_slopes(forms, card, q)
     slopes = np.empty((N_FORM, len(q)))
     slopes[:2] = seen.printed * place
     slopes[2] = seen.printed * _rotation_derivative(place, q - forms.printed[card, :2])
@@ -129,7 +128,7 @@ def _form_derivatives(
 
 
 def _trim_derivatives(cut: TrimModel, seen: Measurements, by_point_mm: FloatArray) -> FloatArray:
-    """Return the slopes (5, M) by a deck's cut, from those by its points (2, M)."""
+    """Return derivatives (5, M) by a deck's trim, from those by its points (2, M)."""
     stretched = (cut.stretch * seen.point_mm).T
     growth = np.outer(cut.growth, seen.printed)
     by_aspect = by_point_mm * stretched * (1 + growth)
@@ -138,19 +137,19 @@ def _trim_derivatives(cut: TrimModel, seen: Measurements, by_point_mm: FloatArra
 
 
 def _surface_slopes(forms: Forms, card: IntArray, q: FloatArray) -> FloatArray:
-    """Return how steep (2, M) bent cards are at their points, mm per mm along x and y."""
+    """Return the slopes (2, M) of curled cards at their points, mm per mm along x and y."""
     x, y = q.T / np.hypot(*forms.half_mm) ** 2
     c1, c2, c3 = forms.curl_mm[card].T
     return np.stack([2 * c1 * x + c2 * y, c2 * x + 2 * c3 * y])
 
 
 def _rotation_derivative(by_place: FloatArray, away: FloatArray) -> FloatArray:
-    """Return the slope (M,) by a turn about what points lie away (M, 2) from."""
+    """Return the derivative (M,) by a rotation; ``away`` (M, 2) is relative to its centre."""
     return np.asarray(by_place[1] * away[:, 0] - by_place[0] * away[:, 1], np.float64)
 
 
 def _rotate_back(by_place: FloatArray, angle_rad: FloatArray) -> FloatArray:
-    """Return slopes (2, M) by places, of places that are turned by angles (M,) thereafter."""
+    """Return derivatives (2, M) by points that are then rotated by angles (M,)."""
     cos, sin = np.cos(angle_rad), np.sin(angle_rad)
     x, y = by_place[:2]
     return np.stack([cos * x + sin * y, cos * y - sin * x])
@@ -159,12 +158,12 @@ def _rotate_back(by_place: FloatArray, angle_rad: FloatArray) -> FloatArray:
 def apply_step(solution: Solution, camera: FloatArray, cards: FloatArray) -> Solution:
     """Apply a step of the camera (C,) and the cards (N, P), in the order of :func:`jacobian`.
 
-    The middle of each flat card goes straight in the photo. On the table it goes so at first only:
-    focal length, distance and tilt change far more than what the photo shows, and a long step of
-    all three that went straight there would leave the sides it should fit. Where cards may bend, or
-    their cut is solved for, poses go straight on the table and steps stay short: seen from right
-    above both pass for another focal length, and what is believed of them is too rough to follow
-    that far.
+    The centre of each flat card moves along a straight line in the photo. On the table it does so
+    to first order only: focal length, distance and tilt change far more than the photo does, and a
+    long step of all three, straight on the table, would leave the edges it should fit. Where cards
+    may curl, or their trim is estimated, poses move straight on the table and steps stay short:
+    seen from above, both resemble a change of focal length, and their priors are too rough for a
+    long step.
     """
     after = _add_step(solution, camera, cards)
     if solution.forms is not None or solution.cut is not None:

@@ -1,4 +1,4 @@
-"""Which supposed cards lie on one another."""
+"""Outlines of cards on the table and their overlaps."""
 
 import cv2
 import numpy as np
@@ -15,7 +15,7 @@ __all__ = [
     "non_max_suppression",
 ]
 
-_SHARE_GRID = (10, 14)  # points over a card
+_SHARE_GRID = (10, 14)  # sample points over a card
 
 
 def card_outlines(poses: FloatArray, size_mm: tuple[float, float]) -> FloatArray:
@@ -28,7 +28,7 @@ def card_outlines(poses: FloatArray, size_mm: tuple[float, float]) -> FloatArray
 def are_inside_cards(
     points_mm: FloatArray, poses: FloatArray, size_mm: tuple[float, float], margin_mm: float = 0.0
 ) -> BoolArray:
-    """Tell which points (P, 2) of the table lie on any card (N, 3), each wider by a margin."""
+    """Return which points (P, 2) of the table are on any card (N, 3), each widened by a margin."""
     half = np.divide(size_mm, 2) + margin_mm
     on = np.zeros(len(points_mm), np.bool_)
     for pose in poses:
@@ -56,20 +56,20 @@ def max_overlap(outline_mm: Points, others_mm: FloatArray) -> float:
 
 
 def max_overlaps(outlines_mm: FloatArray) -> FloatArray:
-    """Return of each card, outlines (N, 4, 2), the largest share (N,) that another covers."""
+    """Return the largest share (N,) of each card, outlines (N, 4, 2), that another covers."""
     rest = [np.delete(outlines_mm, k, axis=0) for k in range(len(outlines_mm))]
     return np.array([max_overlap(*pair) for pair in zip(outlines_mm, rest, strict=True)])
 
 
 def cover_shares(poses: FloatArray, others: FloatArray, size_mm: tuple[float, float]) -> FloatArray:
-    """Return the largest share (N,) of each card that any one other covers, within a per cent.
+    """Return the largest share (N,) of each card that any one other covers, to within a per cent.
 
     Parameters
     ----------
     poses : (N, 3) float64
         x mm, y mm, theta rad.
     others : (K, 3) float64
-        Of the others.
+        Poses of the other cards.
     """
     if not len(poses) or not len(others):
         return np.zeros(len(poses))
@@ -92,7 +92,7 @@ def cover_shares(poses: FloatArray, others: FloatArray, size_mm: tuple[float, fl
 def non_max_suppression(
     poses: FloatArray, size_mm: tuple[float, float], most_share: float
 ) -> list[int]:
-    """Tell which, of poses (N, 3) in order of trust, lie mostly beside all kept before."""
+    """Return the indices of poses (N, 3), best first, that hardly overlap any kept before."""
     outlines, kept = card_outlines(poses, size_mm), list[int]()
     near = np.hypot(*(poses[:, None, :2] - poses[None, :, :2]).T) < np.hypot(*size_mm)
     for i, outline in enumerate(outlines):

@@ -1,1 +1,1 @@
-"""Cards of which only a strip shows from under others, as in a fan."""
+"""Detection of cards of which only a strip is visible beneath others, as in a fan."""

@@ -1,8 +1,8 @@
-"""Cards that are known, and the photo -> the cards beneath them of which a strip shows.
+"""Detects cards beneath known ones of which a strip is visible.
 
-From each card on top, ways to lie under it are tried: its border must be white and its frame dark
-wherever they would show. The likeliest ways are compared, where they show, with every face. What
-is found lies on top of the next: so a fan is followed card by card.
+For each card on top, poses beneath it are tested: the lower card's border must be white and its
+frame dark wherever they would be visible. The visible parts of the likeliest poses are compared
+with every face. A detected card is on top of the next: so a fan is followed card by card.
 """
 
 from collections.abc import Sequence
@@ -32,25 +32,26 @@ __all__ = [
 ]
 
 
-# How lower cards may stick out; mm and degrees.
-_POSE_LEAST_MM = 6.0  # less shows no more than the border
-_POSE_MOST_MM = 52.0  # more shows three sides: such a card has been found
+# Poses of lower cards relative to the upper one; mm and degrees.
+_POSE_LEAST_MM = 6.0  # least overhang; less leaves the border alone visible
+# largest overhang; more leaves three edges visible: such a card has been detected
+_POSE_MOST_MM = 52.0
 _POSE_STEP_MM = 1.5  # less than half a border's width
-_POSE_ASIDE_MM = 30.0  # to either side: cards laid on one another are not quite in line
-_POSE_ASIDE_STEP_MM = 2.0  # a side's ends may be off by it
-_POSE_TURN_DEG = 12.0  # of a card in line, or across: a fan's cards turn by 2 to 5 each
-_POSE_TURN_STEP_DEG = 2.0  # moves the end of a long side by as much as a step does
-_POSE_FAR_PLACES = 9  # along the side that sticks out: enough to throw most ways out by
+_POSE_ASIDE_MM = 30.0  # to either side: stacked cards are not exactly aligned
+_POSE_ASIDE_STEP_MM = 2.0  # tolerated error at the ends of an edge
+_POSE_TURN_DEG = 12.0  # from aligned, or from across: a fan's cards turn by 2 to 5 each
+_POSE_TURN_STEP_DEG = 2.0  # moves the end of a long edge by as much as a step does
+_POSE_FAR_PLACES = 9  # samples along the overhanging edge: enough to reject most poses
 _POSE_BAND_MM = 2.0  # within the frame's edge a face is dark
-_POSE_RIM_MM = 4.0  # between places of the rim
+_POSE_RIM_MM = 4.0  # between samples of the rim
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StripPoses:
-    """Ways in which a card may lie under another, in the upper one's frame.
+    """Possible poses of a card under another, in the upper card's frame.
 
-    ``poses`` (W, 3) are mm and rad; ``far`` (W, P, 2) float32 the places on the border of the side
-    that sticks out, and ``within`` (W, P, 2) those beside them just within the frame.
+    ``poses`` (W, 3) are mm and rad; ``far`` (W, P, 2) float32 are samples on the border of the
+    overhanging edge, and ``within`` (W, P, 2) those beside them just within the frame.
     """
 
     poses: FloatArray
@@ -60,7 +61,7 @@ class StripPoses:
 
 @lru_cache(maxsize=2)
 def poses_beneath(size_mm: tuple[float, float], frame_mm: tuple[float, float]) -> StripPoses:
-    """Return all ways to stick out from any of four sides, in line or across."""
+    """Return all poses that overhang any of four edges, aligned or across."""
     out = np.arange(_POSE_LEAST_MM, _POSE_MOST_MM, _POSE_STEP_MM)
     aside = np.arange(-_POSE_ASIDE_MM, _POSE_ASIDE_MM + 0.1, _POSE_ASIDE_STEP_MM)
     turn = np.radians(np.arange(-_POSE_TURN_DEG, _POSE_TURN_DEG + 0.1, _POSE_TURN_STEP_DEG))
@@ -68,7 +69,7 @@ def poses_beneath(size_mm: tuple[float, float], frame_mm: tuple[float, float]) -
     far: list[FloatArray] = []
     within: list[FloatArray] = []
     band_mm = (frame_mm[0] - 2 * _POSE_BAND_MM, frame_mm[1] - 2 * _POSE_BAND_MM)
-    for quarter in (0, 1):  # in line; across
+    for quarter in (0, 1):  # aligned; across
         own = size_mm if quarter == 0 else size_mm[::-1]
         for side in range(4):  # up, right, down, left
             away = np.array([(0, -1), (1, 0), (0, 1), (-1, 0)][side], float)
@@ -90,7 +91,7 @@ def poses_beneath(size_mm: tuple[float, float], frame_mm: tuple[float, float]) -
 def _far_side(
     size_mm: tuple[float, float], frame_mm: tuple[float, float], side: int, count: int
 ) -> Points:
-    """Return places (P, 2) in the middle of a card's border along one side: up, right, ..."""
+    """Return points (P, 2) on the centre line of a card's border along one edge: up, right, ..."""
     x, y = ((size + frame) / 4 for size, frame in zip(size_mm, frame_mm, strict=True))
     t = np.linspace(-0.92, 0.92, count)
     if side % 2 == 0:
@@ -102,7 +103,7 @@ def _far_side(
 def border_samples(
     size_mm: tuple[float, float], frame_mm: tuple[float, float], band_mm: float
 ) -> tuple[Points, Points]:
-    """Return places in the middle of the border, and beside each a place just within the frame."""
+    """Return points on the border's centre line, and beside each a point just within the frame."""
     border, band = [], []
     for side in range(4):
         long = size_mm[0] if side % 2 == 0 else size_mm[1]
@@ -114,49 +115,50 @@ def border_samples(
 
 
 def place_samples(places: Points, poses: FloatArray) -> FloatArray:
-    """Return places (P, 2) of cards at poses (N, 3): (N, P, 2)."""
+    """Transform points (P, 2) of a card to the table for poses (N, 3): (N, P, 2)."""
     c, s = np.cos(poses[:, 2:3]), np.sin(poses[:, 2:3])
     x, y = places[:, 0], places[:, 1]
     return np.stack([poses[:, :1] + c * x - s * y, poses[:, 1:2] + s * x + c * y], axis=-1)
 
 
-_BLUR_MM = 0.75  # an edge shows that much beside itself, at the scale that is looked at
+_BLUR_MM = 0.75  # blur of an edge, to either side, at the scale of the search
 
 
-# What is believed of a strip; lightness is a share of the upper card's white.
-_WHITE = 0.72  # of a border: shadow under an upper card's edge takes a fifth
-_DARK = 0.6  # of a frame, at most; the darkest frames of a deck are below half of that
-_DARK_BELOW = 0.12  # and by so much darker than the border beside it
-_FAR_SHARE = 0.75  # of the far side's places that show
-_FAR_LEAST = 4  # of its nine places that must show
-_FAR_DARK = 4  # of as many places beside them within the frame, that must be dark
-_FAR_FIRST: tuple[int, ...] = (1, 3, 5, 7)  # of them, two of which must be white to begin with
-_RIM_SHARE = 0.85  # of all places of the rim that show must be as they should
-_WRONG_WEIGHT = 5.0  # of a place of the rim that is not as it should be, over one that is
-_RIM_LEAST = 8  # that must show: a strip of the least width along a short side
-_MOST_WAYS = 600  # that are looked at closely, of each upper card
-_MOST_READ = 16  # that are compared with the faces
-_SAME_MM = 2.5  # ways nearer than this are one
-_COLOUR = 0.25  # weight of colour beside lightness: phones and lamps change it more
-# correlation of what shows with its face; of strips 0.66 and more but a few
+# Criteria of a strip; lightness is a share of the upper card's white.
+_WHITE = 0.72  # least lightness of a border: shadow under an upper card's edge takes a fifth
+_DARK = 0.6  # largest lightness of a frame; a deck's darkest frames are below half of that
+_DARK_BELOW = 0.12  # least difference of a frame to the border beside it
+_FAR_SHARE = 0.75  # least white share of the visible samples of the overhanging edge
+_FAR_LEAST = 4  # least visible samples of its nine
+_FAR_DARK = 4  # least dark samples of the nine within the frame
+_FAR_FIRST: tuple[int, ...] = (1, 3, 5, 7)  # samples of a quick test; two of them must be white
+_RIM_SHARE = 0.85  # least correct share of all visible rim samples
+_WRONG_WEIGHT = 5.0  # weight of a wrong rim sample, of a correct one's
+_RIM_LEAST = 8  # least visible rim samples: a strip of the least width along a short edge
+_MOST_WAYS = 600  # poses per upper card that are examined closely
+_MOST_READ = 16  # poses of those that are compared with the faces
+_SAME_MM = 2.5  # poses nearer than this are the same
+_COLOUR = 0.25  # weight of colour relative to lightness: phones and lamps change it more
+# least correlation of the visible part with its face; nearly all strips have 0.66 or more
 _SIMILARITY = 0.6
-_NEARLY = 0.12  # below that a way is given up before it is nudged
-_LEAD = 0.06  # over the next face: below, the name is a doubt; wrong ones lead by 0.05
-_LEAD_SIMILAR = 0.0  # the same of a strip named as the card on top of it: 775 were right
-_LEAST_PLACES = 60  # of the grid that must show: 135 mm², a strip of 2 mm
-_NUDGES_MM: tuple[float, ...] = (-0.75, 0.0, 0.75)  # tried about the best way, twice
-_NUDGES_DEG: tuple[float, ...] = (-1.0, 0.0, 1.0)  # with each of them: half a step of the ways
-_MOST_FOUND = 200  # under one table's cards: three decks of a fan each, so never a bound
-_NEAR_MM2 = 60.0  # of white beside a card that nothing explains: less is no border
+_NEARLY = 0.12  # margin below that within which a pose is still refined
+_LEAD = 0.06  # least lead over the next face of a certain name; wrong names lead by 0.05
+_LEAD_SIMILAR = 0.0  # the same for the face of the card on top: all of 775 were right
+_LEAST_PLACES = 60  # least visible grid points: 135 mm², a strip of 2 mm
+_NUDGES_MM: tuple[float, ...] = (-0.75, 0.0, 0.75)  # offsets tried round the best pose, twice
+# combined with each of them: half a step of the poses
+_NUDGES_DEG: tuple[float, ...] = (-1.0, 0.0, 1.0)
+_MOST_FOUND = 200  # largest number of cards per table: three decks in fans, so never reached
+_NEAR_MM2 = 60.0  # least unexplained white beside a card; less is no border
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OccludedCard:
-    """A card found beneath others.
+    """A card detected beneath others.
 
-    ``scores`` (K, 2) are the correlations of what shows with each face, upright and turned;
-    ``visible`` the share of the face that shows; ``pose`` (3,) has the face upright; ``is_similar``
-    tells that the card on top of it has the same face.
+    ``scores`` (K, 2) are the correlations of the visible part with each face, upright and rotated
+    by half a turn; ``visible`` is the visible share of the face; ``pose`` (3,) has the face
+    upright; ``is_similar`` is true if the card on top of it has the same face.
     """
 
     pose: FloatArray
@@ -166,22 +168,22 @@ class OccludedCard:
     is_similar: bool = False
 
     def is_sure(self) -> bool:
-        """Tell whether no other face may show: of a fan, what is like its upper card is so sooner.
+        """Return whether no other face is likely.
 
-        Of fans most are of like cards.
+        The face of the upper card needs a smaller lead, since most fans are of equal cards.
         """
         return self.lead >= (_LEAD_SIMILAR if self.is_similar else _LEAD)
 
     @property
     def lead(self) -> float:
-        """By how much the face beats the next."""
+        """Lead of the face's score over that of the next face."""
         others = np.delete(self.scores.max(axis=1), self.face)
         return float(self.scores[self.face].max() - others.max(initial=0.0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _CardLight:
-    """How the photo shows a card: its lightness is that of its face times ``gain``, and ``lift``.
+    """Photometric model of a card: lightness is ``gain`` times the face's, plus ``lift``.
 
     ``white`` (3,) are the tones of its border, by which colours are divided first.
     """
@@ -191,24 +193,24 @@ class _CardLight:
     lift: float = 0.0
 
     def over_white(self, tones: NDArray[np.float32]) -> FloatArray:
-        """Turn tones (..., 3) into lightness and two colour differences, white = 1."""
+        """Convert tones (..., 3) to lightness and two colour differences, white = 1."""
         b, g, r = np.moveaxis(tones / self.white, -1, 0)
         return np.asarray(np.stack([(b + g + r) / 3, r - g, b - (r + g) / 2], axis=-1), np.float64)
 
     def lightness(self, tones: NDArray[np.float32]) -> FloatArray:
-        """Return the lightness (...) that a face would have to show tones (..., 3)."""
+        """Return the lightness (...) of the face that would produce tones (..., 3)."""
         return (self.over_white(tones)[..., 0] - self.lift) / self.gain
 
 
 @dataclass(eq=False)
 class StripScene:
-    """The flat picture with what is explained already: ``taken`` (H, W) of 0 and 255."""
+    """The rectified image and the mask of explained pixels: ``taken`` (H, W), 0 or 255."""
 
     rectified: Rectified
     index: FaceIndex
     taken: NDArray[np.uint8]
     tones: NDArray[np.float32] = field(init=False)
-    level: NDArray[np.float32] = field(init=False)  #: the mean of the channels
+    level: NDArray[np.float32] = field(init=False)  #: mean of the channels
 
     def __post_init__(self) -> None:
         self.tones = self.rectified.image.astype(np.float32)
@@ -220,7 +222,7 @@ class StripScene:
         return self.index.rectangles_mm[-1]
 
     def at(self, places_mm: FloatArray) -> tuple[NDArray[np.int64], NDArray[np.int64], BoolArray]:
-        """Return row, column of places (..., 2), and which are in sight and not explained yet."""
+        """Return row and column of points (..., 2), and which are visible and unexplained."""
         px = np.rint(self.rectified.to_px(places_mm.reshape(-1, 2))).astype(np.int64)
         px = px.reshape(places_mm.shape)
         h, w = self.taken.shape
@@ -230,7 +232,7 @@ class StripScene:
         return y, x, open_
 
     def light_of(self, pose: FloatArray, face: int) -> _CardLight:
-        """Learn the light from a card of which all shows: its border, and its face (-1: unread)."""
+        """Fit the photometric model to a fully visible card: its border and face (-1: unread)."""
         border, _ = border_samples(self.index.size_mm, self.frame_mm, _POSE_BAND_MM)
         y, x, _ = self.at(place_samples(border, pose[None])[0])
         white = np.maximum(np.percentile(self.tones[y, x], 65, axis=0), 24.0)
@@ -243,29 +245,29 @@ class StripScene:
         return _CardLight(white, float(gain[0, 0, 0]), float(lift[0, 0, 0]))
 
     def take(self, pose: FloatArray) -> None:
-        """Say that a card explains its place."""
+        """Mark the area of a card as explained."""
         self.taken |= footprint_mask(self.rectified, [pose], self.index.size_mm)
 
 
 def find_occluded_cards(
     rectified: Rectified, index: FaceIndex, tops: Sequence[tuple[FloatArray, int]]
 ) -> list[OccludedCard]:
-    """Find the cards of which strips show from under others.
+    """Detect the cards of which strips are visible beneath others.
 
     Parameters
     ----------
     rectified : Rectified
-        The table from above, at the cards' height.
+        The table image, rectified at the cards' height.
     index : FaceIndex
         The faces; their deck has a printed frame in a white border.
     tops : sequence of ((3,) float64, int)
-        Cards of which no other covers any: x mm, y mm, theta rad, upright, and the face, -1 for
-        one that could not be read.
+        Cards that no other covers: x mm, y mm, theta rad, upright, and the face, -1 for an unread
+        card.
 
     Returns
     -------
     list of OccludedCard
-        In the order in which they were found.
+        In the order of detection.
     """
     poses = [np.asarray(pose, np.float64) for pose, _ in tops]
     scene = StripScene(rectified, index, footprint_mask(rectified, poses, index.size_mm))
@@ -288,9 +290,9 @@ def find_occluded_cards(
 
 
 def _prefer_upper_face(read: OccludedCard, face: int) -> OccludedCard:
-    """Name a strip that may be of several faces as the card on top of it, if it may be that.
+    """Name an ambiguous strip as the card on top of it, if that face is among the likely ones.
 
-    Fans are mostly laid of like cards; that it may be another is said all the same.
+    Most fans are of equal cards; the alternatives are reported all the same.
     """
     best = read.scores.max(axis=1)
     if face == -1 or best[face] < best.max() - _LEAD:
@@ -304,7 +306,7 @@ def _prefer_upper_face(read: OccludedCard, face: int) -> OccludedCard:
 def footprint_mask(
     rectified: Rectified, poses: Sequence[FloatArray], size_mm: tuple[float, float]
 ) -> NDArray[np.uint8]:
-    """Return where cards at poses lie in a flat picture: (H, W), 255 there."""
+    """Return the mask (H, W), 255 on the cards at given poses, in a rectified image."""
     taken = np.zeros(rectified.image.shape[:2], np.uint8)
     grown = (size_mm[0] + 2 * _BLUR_MM, size_mm[1] + 2 * _BLUR_MM)
     for corners in card_outlines(np.array(poses).reshape(-1, 3), grown):
@@ -315,7 +317,7 @@ def footprint_mask(
 def _best_beneath(
     scene: StripScene, upper: FloatArray, own: int, light: _CardLight
 ) -> OccludedCard | None:
-    """Return the card under another that is most like what shows; None if none is."""
+    """Return the card beneath another that correlates best; None if none does."""
     likely = _likely_poses(scene, upper, light)
     best: OccludedCard | None = None
     for pose in likely[_non_max_suppression(likely)][:_MOST_READ]:
@@ -332,12 +334,12 @@ def _best_beneath(
 
 
 def _rank_score(read: OccludedCard) -> float:
-    """Return what a reading is chosen by: how alike, and a little how much it explains."""
+    """Return the rank of a reading: its correlation, plus a little for what it explains."""
     return float(read.scores.max()) + 0.2 * min(read.visible, 0.5)
 
 
 def _likely_poses(scene: StripScene, upper: FloatArray, light: _CardLight) -> FloatArray:
-    """Return poses (N, 3) of cards whose rim would show as it should, the surest first."""
+    """Return poses (N, 3) of cards whose visible rim is correct, the best first."""
     size = scene.index.size_mm
     ways = poses_beneath(size, scene.frame_mm)
     turn = rotation(float(upper[2])).astype(np.float32).T
@@ -371,7 +373,7 @@ def _likely_poses(scene: StripScene, upper: FloatArray, light: _CardLight) -> Fl
 def _bright_and_dark(
     scene: StripScene, upper: FloatArray, least: float, most: float
 ) -> tuple[BoolArray, BoolArray] | None:
-    """Tell what is bright, and what dark (H, W), near a card and unexplained; None: too little."""
+    """Return masks of unexplained bright and dark pixels (H, W) near a card; None if too few."""
     (width, height) = scene.index.size_mm
     reach = 2 * _POSE_MOST_MM
     (corners,) = card_outlines(upper[None], (width + reach, height + reach))
@@ -391,7 +393,7 @@ def _bright_and_dark(
 def _sample_mask(
     bright: BoolArray, rectified: Rectified, places_mm: NDArray[np.float32]
 ) -> BoolArray:
-    """Tell which places (W, P, 2) lie on what is bright; those outside the picture do not."""
+    """Return which points (W, P, 2) are on a mask's pixels; none outside the image."""
     h, w = bright.shape
     scale = np.float32(rectified.px_per_mm)
     shift = 0.5 - rectified.origin_mm * rectified.px_per_mm
@@ -402,19 +404,19 @@ def _sample_mask(
 
 
 def _rotate(places: NDArray[np.float32], turn: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return places (W, P, 2) turned (2, 2): as one product, not as one for each way."""
+    """Rotate points (W, P, 2) by a matrix (2, 2), in one product for speed."""
     return np.asarray((places.reshape(-1, 2) @ turn).reshape(places.shape), np.float32)
 
 
 def _count_true(lit: BoolArray) -> NDArray[np.int64]:
-    """Return how many of few places (W, P) are lit: column by column, as rows are short."""
+    """Count true values per row of (W, P), column by column since rows are short."""
     return np.asarray(sum(lit[:, k].astype(np.int64) for k in range(lit.shape[1])), np.int64)
 
 
 def _rim_share(
     scene: StripScene, poses: FloatArray, light: _CardLight
 ) -> tuple[FloatArray, NDArray[np.int64]]:
-    """Return what share (N,) of the rim that shows is as it should be, and how much shows."""
+    """Return the correct share (N,) of visible rim samples, and the count of visible ones."""
     border, band = border_samples(scene.index.size_mm, scene.frame_mm, _POSE_BAND_MM)
     n, p = len(poses), len(border)
     if not n:
@@ -430,7 +432,7 @@ def _rim_share(
 
 
 def _non_max_suppression(poses: FloatArray) -> list[int]:
-    """Return which ways are the first of their place."""
+    """Return the indices of poses that are not near a better one."""
     kept: list[int] = []
     for i, pose in enumerate(poses):
         near = [
@@ -446,7 +448,7 @@ def _non_max_suppression(poses: FloatArray) -> list[int]:
 
 
 def _match_strip(scene: StripScene, pose: FloatArray, light: _CardLight) -> OccludedCard | None:
-    """Compare what shows of a card at a pose with all faces; None if too little shows."""
+    """Compare the visible part of a card with all faces; None if too little is visible."""
     index = scene.index
     y, x, open_ = scene.at(place_samples(index.grid_mm, pose[None])[0])
     if open_.sum() < _LEAST_PLACES:
@@ -463,7 +465,7 @@ def _match_strip(scene: StripScene, pose: FloatArray, light: _CardLight) -> Occl
 
 
 def _perturb(scene: StripScene, read: OccludedCard, face: int, light: _CardLight) -> OccludedCard:
-    """Move a card to where it is most like a face, about where it was supposed."""
+    """Refine a card's pose for the best correlation with a face."""
     is_turned = bool(read.scores[face, 1] > read.scores[face, 0])
     pose = read.pose + np.array([0, 0, np.pi]) if is_turned else read.pose
     for scale in (1.0, 0.5):
@@ -482,7 +484,7 @@ def _perturb(scene: StripScene, read: OccludedCard, face: int, light: _CardLight
 def _scores_at_poses(
     scene: StripScene, poses: FloatArray, light: _CardLight, face: int
 ) -> FloatArray:
-    """Return how much what shows of a card at each of poses (N, 3) is like one face."""
+    """Return correlations (N,) of the visible part of a card at poses (N, 3) with one face."""
     y, x, open_ = scene.at(place_samples(scene.index.grid_mm, poses))
     seen = light.over_white(scene.tones[y, x])
     scores = colour_correlation(seen, scene.index.features[[face]], _COLOUR, open_)
@@ -492,10 +494,10 @@ def _scores_at_poses(
 def colour_correlation(
     seen: FloatArray, faces: FloatArray, colour: float, visible_mask: BoolArray | None = None
 ) -> FloatArray:
-    """Return the correlations (N,) of what is seen (N or 1, P, 3) with faces (N or 1, P, 3).
+    """Return the correlations (N,) of pixels (N or 1, P, 3) with faces (N or 1, P, 3).
 
-    Each channel is taken from its mean over the places that are shown (N, P), the colours with a
-    weight: so a veil, and how strong colours are, count for nothing.
+    Each channel is centred on its mean over the visible points (N, P), and colours are weighted: so
+    haze and the saturation of colours have no influence.
     """
     places = (
         np.ones((1, seen.shape[1])) if visible_mask is None else visible_mask.astype(np.float64)
@@ -509,7 +511,7 @@ def colour_correlation(
 
 
 def _centred(seen: FloatArray, places: FloatArray, count: FloatArray) -> FloatArray:
-    """Return tones (N, P, 3) from their mean over the places that are shown, (N or 1, P)."""
+    """Return tones (N, P, 3) minus their mean over the visible points (N or 1, P)."""
     visible_mask = seen * places[..., None]
     mean = (places[:, None] @ seen) / count[:, None, None]
     return np.asarray(visible_mask - mean * places[..., None], np.float64)

@@ -1,1 +1,1 @@
-"""The board of a game, and the tokens and dice on it: photo to pieces in millimetres."""
+"""Detection of a game's board and the tokens, dice and pawns on it, in millimetres."""

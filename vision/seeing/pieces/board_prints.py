@@ -1,4 +1,4 @@
-"""Art of a board -> what it is known by: its features, and its blocks of lightness.
+"""Features and lightness blocks of a board's art, and their comparison with a photo.
 
 References
 ----------
@@ -29,21 +29,24 @@ __all__ = [
     "match_features",
 ]
 
-_FEATURES = 5000  # of a photo that are sought: no search takes more of them
+_FEATURES = 5000  # features detected per photo: no search uses more
 
 
-# What of a board's print is looked at.
-_PRINT_ART_SIDE_PX = 900  # the art is reduced to this: a board fills about as much of a photo
-_PRINT_FEATURES = 4000  # at most, the strongest: matching grows with their product
-_PRINT_BLOCKS = 18  # along the longer side: small beside a hand, large beside a stroke
-PRINT_BLOCK_PX = 12  # of a block's side: some strokes in each
-_PRINT_CONTRAST = 5.0  # grey levels: a block of art with less has nothing to agree with
-_PRINT_CORRELATION = 0.6  # of a block that agrees; other print reaches it in 3 of 100
+# Features and blocks of a board's print.
+_PRINT_ART_SIDE_PX = 900  # the art is reduced to this: about the size of a board in a photo
+# most features, strongest first: the time of matching grows with their product
+_PRINT_FEATURES = 4000
+# along the longer side: small compared with a hand, large compared with a stroke
+_PRINT_BLOCKS = 18
+PRINT_BLOCK_PX = 12  # side of a block: holds some strokes
+_PRINT_CONTRAST = 5.0  # least contrast (grey levels) of a block that can agree
+# least correlation of an agreeing block; other print reaches it in 3 of 100
+_PRINT_CORRELATION = 0.6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Keypoints:
-    """Places (N, 2) that can be found again, and what they look like (N, 128)."""
+    """Keypoints (N, 2) and their descriptors (N, 128)."""
 
     points: Points
     descriptors: NDArray[np.float32]
@@ -51,10 +54,10 @@ class Keypoints:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoardPrint:
-    """A printed board, made ready to be found.
+    """A printed board, prepared for detection.
 
-    ``faces`` holds its art alone; ``features`` are in mm of the board's frame (origin in its
-    middle); ``small`` (h, w) is its lightness at ``blocks`` (rows, columns) of ``block_px``.
+    ``faces`` holds its art alone; ``features`` are in mm of the board's frame (origin at its
+    centre); ``small`` (h, w) is its lightness at ``blocks`` (rows, columns) of ``PRINT_BLOCK_PX``.
     """
 
     piece: str
@@ -72,9 +75,9 @@ class BoardPrint:
         size_mm: tuple[float, float],
         features: Keypoints | None = None,
     ) -> "BoardPrint":
-        """Look at the art of a board, upright and cut to its edge.
+        """Prepare the art of a board, upright and cut to its edge.
 
-        ``features`` (mm from its middle) are those that were found already.
+        ``features`` (mm from its centre) are used if given, else detected.
         """
         scale = min(1.0, _PRINT_ART_SIDE_PX / max(art.shape[:2]))
         reduced = np.asarray(
@@ -106,7 +109,7 @@ class BoardPrint:
 
 
 def detect_keypoints(gray: ImageGray, most: int) -> Keypoints:
-    """Find the features of a picture, in its pixels, the strongest first."""
+    """Detect the features of an image, in its pixels, the strongest first."""
     keypoints, descriptors = cv2.SIFT.create(most).detectAndCompute(gray, None)
     if descriptors is None or not len(keypoints):
         return Keypoints(np.zeros((0, 2)), np.zeros((0, 128), np.float32))
@@ -117,17 +120,17 @@ def detect_keypoints(gray: ImageGray, most: int) -> Keypoints:
 
 
 def keypoints_at(view: View, level: int, most: int) -> Keypoints:
-    """Return the strongest features of a level of a photo, in its pixels; they are sought once."""
+    """Return the strongest features of a level of a photo, in its pixels; detected once."""
     found = view.once("features", level, lambda gray: detect_keypoints(gray, _FEATURES))
     return Keypoints(found.points[:most], found.descriptors[:most])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BlockAgreement:
-    """Which blocks (rows, columns) of the print the photo shows.
+    """Agreement of the print's blocks (rows, columns) with the photo.
 
-    ``correlation`` is of lightness, -1..1; ``looked`` marks the blocks that have something to
-    agree with and lie in the photo, ``agrees`` those that do.
+    ``correlation`` is of lightness, -1..1; ``looked`` marks the blocks with contrast inside the
+    photo, ``agrees`` those of them that agree.
     """
 
     correlation: FloatArray
@@ -136,14 +139,14 @@ class BlockAgreement:
 
     @property
     def share(self) -> float:
-        """The share of the blocks looked at that agree."""
+        """Agreeing share of the compared blocks."""
         return float(self.agrees.sum() / max(1, self.looked.sum()))
 
     @property
     def coherence(self) -> float:
-        """The share of the neighbours of agreeing blocks that agree too.
+        """Agreeing share of the neighbours of agreeing blocks.
 
-        What lies on a board hides whole stretches of it; chance and likes agree here and there.
+        Things on a board cover whole areas of it; chance agreement is scattered.
         """
         ring = np.ones((3, 3))
         ring[1, 1] = 0
@@ -155,9 +158,9 @@ class BlockAgreement:
 
 
 def block_agreement(board: BoardPrint, rectified: Rectified) -> BlockAgreement:
-    """Compare a board, block by block, with a flat picture of just it.
+    """Compare a board, block by block, with the rectified image of the board alone.
 
-    Slow changes of light are taken out of both; what agrees must do so in its strokes.
+    Slow changes of light are removed from both, so that only strokes are compared.
     """
     rows, columns = board.blocks
     size = (columns * PRINT_BLOCK_PX, rows * PRINT_BLOCK_PX)
@@ -182,29 +185,29 @@ def block_agreement(board: BoardPrint, rectified: Rectified) -> BlockAgreement:
 
 
 def _high_pass(gray: ImageGray | NDArray[np.generic], block_px: int) -> NDArray[np.float32]:
-    """Return the lightness without what changes more slowly than a block."""
+    """Return the lightness without changes slower than a block."""
     soft = cv2.GaussianBlur(np.asarray(gray, np.float32), (0, 0), 0.8)
     return np.asarray(soft - cv2.GaussianBlur(soft, (0, 0), block_px), np.float32)
 
 
-_AT_ONCE = 256  # features of a photo: their likenesses to all of the art stay near the processor
+_AT_ONCE = 256  # features per batch: their similarities to all of the art fit into the cache
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FeatureMatches:
-    """Features as seen (N, 2), the likest of the art (N, 2) mm, and how sure (N,): a ratio."""
+    """Features of the photo (N, 2), their best match in the art (N, 2) mm, and the ratio (N,)."""
 
     seen: Points
     art: Points
     ratio: FloatArray
 
     def below(self, ratio: float) -> "FeatureMatches":
-        """Return those of which the likest is so much liker than any elsewhere on the art."""
+        """Return the matches that pass a ratio test against other places of the art."""
         keep = self.ratio < ratio
         return FeatureMatches(self.seen[keep], self.art[keep], self.ratio[keep])
 
     def outside(self, corners_px: Points) -> "FeatureMatches":
-        """Return those beyond a four-sided outline (4, 2), clockwise."""
+        """Return the matches outside a quadrilateral (4, 2), clockwise."""
         sides = np.roll(corners_px, -1, axis=0) - corners_px
         off = self.seen[:, None] - corners_px
         beyond = (sides[:, 0] * off[..., 1] - sides[:, 1] * off[..., 0] < 0).any(axis=1)
@@ -212,14 +215,14 @@ class FeatureMatches:
 
 
 def match_features(board: BoardPrint, seen: Keypoints, apart: float) -> FeatureMatches:
-    """Compare the features of a photo with those of the art.
+    """Match the features of a photo with those of the art.
 
-    A feature's ratio is its distance from the likest over that from any at another place.
+    A feature's ratio is its distance from the best match over that from the best at another place.
     """
     art = board.features
     if len(art.points) < 4 or len(seen.points) < 4:
         return FeatureMatches(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0))
-    from scipy.spatial import KDTree  # loads slowly, and other decks need it not
+    from scipy.spatial import KDTree  # slow to import, and other decks do without
 
     near = KDTree(art.points).query_ball_point(art.points, apart * max(board.size_mm))
     best = np.empty(len(seen.points), np.int64)

@@ -1,4 +1,4 @@
-"""Boards' prints and a first place -> camera, plane and poses, from every block of the prints."""
+"""Registers boards' prints block by block and adjusts camera, plane and poses to them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -34,18 +34,19 @@ __all__ = [
 ]
 
 
-# How prints are laid over the photo.
-_ROUNDS = 4  # it settles within two
-_REFINED_MM = 1.0  # a block of a print already laid moves less: more is a thing on it
-_ENOUGH_PX = 0.05  # corners that move by less have settled
-_BLOCKS = 16.0  # along the longer side: small beside a hand, some strokes in each
-_BLOCK_MM: tuple[float, float] = (8.0, 24.0)  # but between these: paper waves over a few cm
-_INSET_MM = 1.0  # the cut edge is not print
+# Registration of prints.
+_ROUNDS = 4  # most iterations; two suffice
+# largest block shift after the first iteration: more comes from a thing on the board
+_REFINED_MM = 1.0
+_ENOUGH_PX = 0.05  # corner motion below which the iterations stop
+_BLOCKS = 16.0  # along the longer side: small compared with a hand, some strokes in each
+_BLOCK_MM: tuple[float, float] = (8.0, 24.0)  # bounds of a block's side: paper waves over a few cm
+_INSET_MM = 1.0  # left out at the cut edge, which is not print
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CalibratedView:
-    """The photo, with what is believed of the camera."""
+    """The photo with priors of the camera."""
 
     view: View
     priors: Priors
@@ -55,7 +56,7 @@ class CalibratedView:
 def register_prints(
     shot: CalibratedView, boards: Sequence[BoardPrint], start: Solution, reach_mm: float
 ) -> tuple[Solved, Measurements]:
-    """Lay prints over the photo block by block, and adjust camera, plane and poses to them.
+    """Register prints block by block, and adjust camera, plane and poses to them.
 
     Parameters
     ----------
@@ -64,12 +65,12 @@ def register_prints(
     boards : sequence of BoardPrint
         N of them, in the order of the poses.
     start : Solution
-        Where to begin: good to ``reach_mm``.
+        Initial solution, accurate to ``reach_mm``.
 
     Returns
     -------
     Solved, Measurements
-        The last solution, and the measurements that it is from.
+        The final solution, and its measurements.
     """
     for turn in range(_ROUNDS):
         reach = reach_mm if turn == 0 else _REFINED_MM
@@ -88,7 +89,7 @@ def register_prints(
 
 
 def _registration(board: BoardPrint, reach_mm: float) -> RegistrationSettings:
-    """Return how the blocks of a board are compared."""
+    """Return the registration settings for the blocks of a board."""
     block_mm = float(np.clip(max(board.size_mm) / _BLOCKS, *_BLOCK_MM))
     return RegistrationSettings(inset_mm=_INSET_MM, block_mm=block_mm, farthest_mm=reach_mm)
 
@@ -100,7 +101,7 @@ def _register_print(
     index: int,
     settings: RegistrationSettings,
 ) -> Measurements:
-    """Measure where the blocks of one board's print lie."""
+    """Measure the positions of one board's blocks."""
     named = np.full(len(start.poses), -1)
     named[index] = 0
     faces = sample_faces(view, start, named, board.faces, settings)
@@ -108,7 +109,7 @@ def _register_print(
 
 
 def _shift(before: Solution, after: Solution, boards: Sequence[BoardPrint]) -> float:
-    """Return by how many pixels the farthest corner of any board has moved."""
+    """Return the largest motion of a board corner, px."""
     corners = np.concatenate([card_corners(*board.size_mm) for board in boards])
     index = np.repeat(np.arange(len(boards)), 4)
     off = project(after, index, corners) - project(before, index, corners)
@@ -116,7 +117,7 @@ def _shift(before: Solution, after: Solution, boards: Sequence[BoardPrint]) -> f
 
 
 def agreement_at(view: View, board: BoardPrint, solution: Solution, index: int) -> BlockAgreement:
-    """Tell which blocks of a board the photo shows where it is thought to lie."""
+    """Return the blocks of a board that agree with the photo at its pose."""
     based = in_board_frame(solution, index)
     scale = board.blocks[1] * PRINT_BLOCK_PX / board.size_mm[0]
     box = bounding_box(card_corners(*board.size_mm))
@@ -126,7 +127,7 @@ def agreement_at(view: View, board: BoardPrint, solution: Solution, index: int) 
 def observe_points(
     art_mm: Points, photo_px: Points, sigma_px: float, card: int = 0
 ) -> Measurements:
-    """Say that points of a board (N, 2) are seen at pixels (N, 2)."""
+    """Return measurements of points of a board (N, 2) at pixels (N, 2)."""
     n = len(art_mm)
     none = np.zeros(2 * n)
     return Measurements(
@@ -142,7 +143,7 @@ def observe_points(
 
 
 def in_board_frame(solution: Solution, index: int) -> Solution:
-    """Return the same in the frame of one of its boards."""
+    """Return the solution in the frame of one of its boards."""
     x, y, theta = solution.poses[index]
     turn = np.eye(3)
     turn[:2, :2] = rotation(theta)

@@ -1,4 +1,4 @@
-"""What tokens and dice are sought on: the plane, the board's print on it, the light over it."""
+"""The scene for token and dice detection: plane, board, light and covered areas."""
 
 from dataclasses import dataclass, replace
 
@@ -30,32 +30,34 @@ from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
 
 __all__ = ["Base", "BoardScene", "board_scene_of", "board_scene_on"]
 
-Base = tuple[float, bool | None]  #: height mm of what things stand on; is that within the board?
-_SAME_MM = 0.3  # a board no thicker than that is as good as the table
+#: height mm of a supporting surface; whether it is the board (None: either)
+Base = tuple[float, bool | None]
+_SAME_MM = 0.3  # a thinner board is treated as the table
 
 
-# How a board is compared with its art, and how far round it is looked.
-_MARGIN = 0.9  # of the board's longer side, round it: dice lie beside the board
-_PX_PER_SIDE = 220  # of the board's longer side: a stroke wide enough to be compared
-_DIFFERENCE = 28.0  # grey levels between art and photo that are none of the light's
-_SOFT = 1.2  # pixels: what a board is off by, and its strokes are blurred
-_STROKES_PX = 5.0  # radius in which strokes are compared: one and what is beside it
-_STROKES_SOFT = 0.6  # pixels: the blur of strokes that are compared in shape, not in tone
-_SPREAD = 10.0  # grey levels of print round a place that can be compared in shape
-_STROKES_PX_PER_MM = 0.7  # of the picture: coarser, thin strokes are lost. On 4 tables of
-# Asteroyds (0.5) 7 places that show the bare board were taken for strange
+# Comparison of a board with its art, and the search area.
+_MARGIN = 0.9  # searched margin, of the board's longer side: dice lie beside the board
+_PX_PER_SIDE = 220  # pixels of the board's longer side: strokes are wide enough to compare
+_DIFFERENCE = 28.0  # difference of art and photo (grey levels) that light does not explain
+_SOFT = 1.2  # blur (px, 1 sd): position error of a board and blur of its strokes
+_STROKES_PX = 5.0  # radius in which strokes are compared: one and its surroundings
+_STROKES_SOFT = 0.6  # blur (px, 1 sd) of strokes that are compared by shape instead of tone
+_SPREAD = 10.0  # least spread of print (grey levels) that can be compared by shape
+# least scale for that: thin strokes are lost below it. At 0.5, 7 bare places of 4 Asteroyds
+# tables were taken for foreign
+_STROKES_PX_PER_MM = 0.7
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoardScene:
-    """What tokens and dice are sought on.
+    """The scene for token and dice detection.
 
-    ``solution`` is camera and plane, in the table frame; ``box_mm`` what of the table is looked at.
-    ``board`` (None: the plane is known by other means) has ``board_mm`` as its box in the same
-    frame; the table lies ``drop_mm`` below its print. ``photometry`` say how the photo shows
-    colours; ``covered`` (of one channel, 0..255) is high where the photo has other tones than the
-    board's print, ``foreign`` (likewise) where it does not show the strokes of it, whatever the
-    tones; ``beside_mm`` are outlines (N, 2) of other prints that lie on the plane.
+    ``solution`` is camera and plane, in the table frame; ``box_mm`` is the search area. ``board``
+    (None: the plane is known otherwise) has the box ``board_mm`` in the same frame; the table is
+    ``drop_mm`` below its print. ``photometry`` is the photometric model of the photo; ``covered``
+    (one channel, 0..255) is high where the photo's tones differ from the board's print, ``foreign``
+    (likewise) where the print's strokes are missing, in any tone; ``beside_mm`` are outlines (N, 2)
+    of other prints on the plane.
     """
 
     solution: Solution
@@ -70,30 +72,30 @@ class BoardScene:
 
     @property
     def coloured(self) -> bool:
-        """Whether colours can be told."""
+        """Whether colours are reliable."""
         return self.photometry is None or self.photometry.coloured
 
     def bases(self) -> tuple[Base, ...]:
-        """Return what things may stand on."""
+        """Return the surfaces on which pieces may stand."""
         if self.board_mm is None or self.drop_mm < _SAME_MM:
             return ((0.0, None),)
         return ((0.0, True), (-self.drop_mm, False))
 
     def is_on_board(self, points_mm: Points) -> BoolArray:
-        """Tell which points (N, 2) lie within the board; none where there is none."""
+        """Return which points (N, 2) are within the board; none without a board."""
         if self.board_mm is None:
             return np.zeros(len(points_mm), bool)
         low, high = np.array(self.board_mm[:2]), np.array(self.board_mm[2:])
         return np.asarray(((points_mm > low) & (points_mm < high)).all(axis=1), np.bool_)
 
     def fits(self, points_mm: Points, base: Base) -> BoolArray:
-        """Tell which points (N, 2) belong to a base."""
+        """Return which points (N, 2) belong to a base."""
         if base[1] is None:
             return np.ones(len(points_mm), bool)
         return np.asarray(self.is_on_board(points_mm) == base[1], np.bool_)
 
     def hides(self, point_mm: Points, radius_mm: float, least: float) -> bool:
-        """Tell whether something hides a share of the board round a point; so does all beyond."""
+        """Return whether a share of the board round a point is covered; True outside the board."""
         if self.covered is None or not self.is_on_board(np.asarray(point_mm).reshape(1, 2))[0]:
             return True
         x, y = np.round(self.covered.to_px(point_mm)).astype(int)
@@ -102,7 +104,7 @@ class BoardScene:
         return bool(part.size and (part > 127).mean() > least)
 
     def without(self, discs_mm: FloatArray) -> "BoardScene":
-        """Return the same with discs (N, 3), middles and radii, taken for the board's own print."""
+        """Return the scene with discs (N, 3), centres and radii, cleared from the covered area."""
         if self.covered is None:
             return self
         cover, image = self.covered, self.covered.image.copy()
@@ -112,15 +114,15 @@ class BoardScene:
         return replace(self, covered=replace(cover, image=image))
 
     def spread_mm(self, point_mm: Points) -> FloatArray:
-        """Return how well a point is known by the board: (2, 2) mm²."""
+        """Return the covariance of a point on the board: (2, 2) mm²."""
         return np.zeros((2, 2)) if self.board is None else self.board.spread_mm(point_mm)
 
     def on_plane(self, photo_px: Points) -> Points:
-        """Return where points (N, 2) of the photo would lie at the height of the print, mm."""
+        """Project points (N, 2) of the photo to the plane of the print, mm."""
         return table_from_photo(camera_of(self.solution), photo_px)
 
     def shift_by_height(self, point_mm: Points, height_mm: float) -> FloatArray:
-        """Return how a thing seen at a point seems to move (2,) mm per mm that it is higher."""
+        """Return the shift (2,) of the line of sight at a point per mm of height, mm."""
         at = map_plane(self.solution, point_mm, height_mm)
         higher = table_from_photo(camera_of(raise_plane(self.solution, height_mm + 1.0)), at)
         return np.asarray(higher[0] - point_mm, np.float64)
@@ -129,18 +131,18 @@ class BoardScene:
 def board_scene_of(
     view: View, board: FoundBoard, art: ImageBGR, *, drop_mm: float = 0.0
 ) -> BoardScene:
-    """Look at a board and what lies round it.
+    """Build the scene of a board and its surroundings.
 
     Parameters
     ----------
     view : View
         The photo.
     board : FoundBoard
-        The first of those found: its frame is the table's.
+        The first detected board: its frame is the table's.
     art : (H, W, 3) uint8
         Upright, cut to the edge.
     drop_mm : float
-        How thick the board is.
+        Thickness of the board.
     """
     scene = board_scene_on(view, board.solution, board.print.size_mm, art, board.agreement)
     return replace(scene, board=board, drop_mm=drop_mm)
@@ -153,7 +155,7 @@ def board_scene_on(
     art: ImageBGR,
     agreed: BlockAgreement,
 ) -> BoardScene:
-    """Look at a print that lies in the middle of its own frame, and what lies round it."""
+    """Build the scene of a print centred in its own frame, and its surroundings."""
     own = bounding_box(card_corners(*size_mm))
     side = max(size_mm)
     seen = rectify(view, solution, own, _PX_PER_SIDE / side)
@@ -176,7 +178,7 @@ def board_scene_on(
 
 
 def _in_photo(view: View, solution: Solution, box: Box, steps: int = 40) -> Box:
-    """Return what of a box (table mm) the photo shows: the box round it."""
+    """Return the bounding box of the part of a box (table mm) inside the photo."""
     left, top, right, bottom = box
     grid = np.meshgrid(np.linspace(left, right, steps), np.linspace(top, bottom, steps))
     points = np.stack(grid, axis=-1).reshape(-1, 2)
@@ -191,7 +193,7 @@ def _in_photo(view: View, solution: Solution, box: Box, steps: int = 40) -> Box:
 
 
 def _covered(seen: Rectified, photometry: PhotometricFit, art: ImageBGR) -> Rectified:
-    """Say where a flat picture of just the board does not show its art."""
+    """Return the mask of a rectified board's pixels that differ from its art."""
     height, width = seen.image.shape[:2]
     wanted = cv2.resize(art, (width, height), interpolation=cv2.INTER_AREA)
     one, other = (
@@ -201,7 +203,7 @@ def _covered(seen: Rectified, photometry: PhotometricFit, art: ImageBGR) -> Rect
         )
         for image in (wanted, to_art_colours(seen, photometry))
     )
-    near = np.ones((3, 3), np.uint8)  # what is off by a pixel is not covered
+    near = np.ones((3, 3), np.uint8)  # an offset of a pixel does not count
     beyond = np.abs(beyond_print_range(one, other, near)).max(axis=2)
     share = np.clip(255 * beyond / _DIFFERENCE, 0, 255)
     hidden: NDArray[np.uint8] = np.where(share > 127, 255, 0).astype(np.uint8)
@@ -211,10 +213,10 @@ def _covered(seen: Rectified, photometry: PhotometricFit, art: ImageBGR) -> Rect
 def _foreign_strokes(
     seen: Rectified, photometry: PhotometricFit, art: ImageBGR
 ) -> Rectified | None:
-    """Say where a flat picture of just the board does not show the strokes of its art.
+    """Return a map of a rectified board where the strokes of its art are missing.
 
-    A grey disc on grey print has its tones. Correlation is the same in shadow and in light. None of
-    a board so large that its strokes do not show.
+    A grey disc on grey print has its tones. Correlation does not depend on shadow and light.
+    Returns None for a board so large that its strokes are not resolved.
     """
     if seen.px_per_mm < _STROKES_PX_PER_MM:
         return None
@@ -235,22 +237,22 @@ def _foreign_strokes(
     return Rectified(image[..., None], seen.inside, seen.px_per_mm, seen.origin_mm)
 
 
-_NOISE = 9.0  # grey levels squared: a picture with less spread has no strokes
+_NOISE = 9.0  # squared grey levels of variance below which an image has no strokes
 
 
 def local_correlation(
     one: NDArray[np.float32], other: NDArray[np.float32], radius_px: float, off_px: int = 1
 ) -> NDArray[np.float32]:
-    """Return how alike two pictures (H, W) are round each pixel: (H, W), -1..1.
+    """Return the local correlation of two images (H, W) at each pixel: (H, W), -1..1.
 
     Parameters
     ----------
     one, other : (H, W) float32
         Lightness.
     radius_px : float
-        Of the disc that is compared.
+        Of the compared disc.
     off_px : int
-        By which the first may be off either way; the best counts.
+        Tolerated offset of the first, either way; the best counts.
     """
     kernel = _disc(radius_px)
     mean, varies = _mean(other, kernel), _variance(other, kernel)
@@ -267,7 +269,7 @@ def local_correlation(
 
 
 def local_deviation(values: NDArray[np.float32], radius_px: float) -> NDArray[np.float32]:
-    """Return the standard deviation (H, W) within a disc round each pixel."""
+    """Return the standard deviation (H, W) in a disc round each pixel."""
     return np.asarray(np.sqrt(_variance(values, _disc(radius_px))), np.float32)
 
 

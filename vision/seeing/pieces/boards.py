@@ -1,8 +1,9 @@
-"""Photo -> the printed boards in it, and the table plane with them; no markers.
+"""Detects printed boards without markers, and the table plane with them.
 
-Features of the art are sought in the photo; those that agree on one perspective give a first place.
-There the print is laid over the photo block by block, and camera, plane and all boards are adjusted
-together. What is found must show the art's own strokes in enough of its blocks: no texture passes.
+Features of the art are matched with those of the photo; matches that agree on one homography give a
+first pose. From there the print is registered block by block, and camera, plane and all boards are
+adjusted jointly. The art's own strokes must be visible in enough blocks of a detected board:
+texture does not pass.
 
 References
 ----------
@@ -56,32 +57,37 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class BoardSettings:
-    """How boards are sought."""
+    """Settings of the detection."""
 
-    sides_px: tuple[int, ...] = (1300, 2600)  # of the level that is searched; the finer is slow
+    # longer sides of the searched levels; the finer is slow
+    sides_px: tuple[int, ...] = (1300, 2600)
     features: int = 5000  # of the photo: a patterned cloth has as many of its own
-    ratios: tuple[float, ...] = (0.8, 0.92)  # of the two best fits; the second for likes in a grid
-    apart: float = 0.02  # of the board's side: fits nearer to each other are one place
+    # ratio tests of the two best matches; the second for repeated features in a grid
+    ratios: tuple[float, ...] = (0.8, 0.92)
+    apart: float = 0.02  # matches nearer than this are one place, of the board's side
     inlier_px: float = 3.0  # in that level: paper waves, and the lens bends, by as much
     inliers: int = 9  # fewer agree by chance on a patterned cloth
-    far_mm: float = 4.0  # a block of a place known by few features may be this far off
-    near_mm: float = 1.5  # and one that was verified this far
-    least_share: float = 0.22  # of the blocks in sight must agree; half hidden still has twice that
-    least_blocks: int = 10  # that must agree: fewer may do so by chance
+    far_mm: float = 4.0  # largest block shift from a pose by few features
+    near_mm: float = 1.5  # the same from a verified pose
+    # least agreeing share of visible blocks; half hidden still has twice that
+    least_share: float = 0.22
+    least_blocks: int = 10  # least agreeing blocks: fewer may agree by chance
     least_coherence: float = 0.6  # of the agreeing blocks; 0.8 under sixteen tokens, 0.3 by chance
-    first_sd_px: float = 1.5  # of a feature's place in the photo's level
-    shape_mm: float = 0.1  # paper never lies quite flat: kept in the covariance of every corner
+    first_sd_px: float = 1.5  # position error of a feature (1 sd), px of the photo's level
+    # paper is never quite flat (1 sd): added to the covariance of every corner
+    shape_mm: float = 0.1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FoundBoard:
-    """A printed board that was found.
+    """A detected printed board.
 
-    ``solution`` is the camera over the frame of the first board found, ``pose`` (3,) where this one
-    lies in it (x mm, y mm, theta rad), with its ``covariance`` (3, 3). ``corners_px`` (4, 2) are
+    ``solution`` is the camera in the frame of the first detected board, ``pose`` (3,) this one's
+    pose in it (x mm, y mm, theta rad), with its ``covariance`` (3, 3). ``corners_px`` (4, 2) are
     TL, TR, BR, BL in the photo and ``corners_covariance`` (8, 8) theirs, px, of x and y in turn.
-    ``score`` is the share of the blocks in the photo that agree with the art; ``agreement`` tells
-    which. ``unknowns`` (14, 14) is the covariance of camera and pose: see :meth:`spread_mm`.
+    ``score`` is the share of the blocks in the photo that agree with the art, ``agreement`` the
+    blocks themselves. ``unknowns`` (14, 14) is the covariance of camera and pose: see
+    :meth:`spread_mm`.
     """
 
     print: BoardPrint
@@ -96,7 +102,7 @@ class FoundBoard:
     unknowns: FloatArray
 
     def spread_mm(self, point_mm: Points) -> FloatArray:
-        """Return how well a point of the board is known on it: the covariance (2, 2), mm."""
+        """Return the covariance (2, 2), mm², of a point on the board."""
         point = np.asarray(point_mm, float).reshape(1, 2)
         by_all, slopes = _point_derivatives(self.solution, self.index, point)
         back = np.linalg.inv(slopes[0])
@@ -112,7 +118,7 @@ def find_board(
     *,
     focal_known: bool = False,
 ) -> FoundBoard | None:
-    """Find one board; see :func:`find_boards`."""
+    """Detect one board; see :func:`find_boards`."""
     found = find_boards(view, [board], priors, settings, focal_known=focal_known)
     return found[0] if found else None
 
@@ -126,27 +132,27 @@ def find_boards(
     focal_known: bool = False,
     before: Sequence[FoundBoard] = (),
 ) -> tuple[FoundBoard, ...]:
-    """Find printed boards, two of each at most, and the plane on which all of them lie.
+    """Detect printed boards, at most two of each, and the plane on which all of them lie.
 
     Parameters
     ----------
     view : View
         The photo.
     prints : sequence of BoardPrint
-        What to look for.
+        The boards to detect.
     priors : Priors
-        What is believed of the camera.
+        Priors of the camera.
     focal_known : bool
         Whether the focal length comes from the header; else several are tried.
     before : sequence of FoundBoard
-        Those of an earlier picture of the same camera: one that still agrees where it lay is laid
-        from there, and not sought.
+        Boards of an earlier image of the same camera: one that still agrees at its old pose is
+        refined from there without a search.
 
     Returns
     -------
     tuple of FoundBoard
-        Those found, the one that agrees best first: it gives the frame, origin in its middle. A
-        second of a print is there only to be told of.
+        Best agreement first: that board defines the frame, origin at its centre. A second board of
+        one print is returned only to be reported.
     """
     s = settings or BoardSettings()
     shot = CalibratedView(view, priors, focal_known)
@@ -161,7 +167,7 @@ def find_boards(
             return ()
         first.sort(key=lambda found: -found.share)
         boards = adjust_boards(shot, first, s)
-        # a second of a print may lie on another plane, as in two photos put side by side
+        # a second board of a print may be on another plane, as in two photos put side by side
         told = [board.print for board in boards]
         alone = [
             again
@@ -176,7 +182,7 @@ def find_boards(
 def _search(
     shot: CalibratedView, boards: Sequence[BoardPrint], level: int, s: BoardSettings
 ) -> list["BoardGuess"]:
-    """Find boards by the features of one level, and a second copy of each."""
+    """Detect boards by the features of one level, and a second copy of each."""
     seen = keypoints_at(shot.view, level, s.features)
     seen = Keypoints(from_level(seen.points, level), seen.descriptors)
     found: list[BoardGuess] = []
@@ -192,7 +198,7 @@ def _search(
 
 
 def _overlap(first: "BoardGuess", other: "BoardGuess") -> bool:
-    """Tell whether a second copy of a board lies over the first, and so is none."""
+    """Return whether a second copy of a board overlaps the first, and so is false."""
     if first.print is not other.print:
         return False
     x, y = _outline(first).mean(axis=0)
@@ -201,7 +207,7 @@ def _overlap(first: "BoardGuess", other: "BoardGuess") -> bool:
 
 
 def _outline(first: "BoardGuess") -> Points:
-    """Return the corners (4, 2) of a first place in the photo."""
+    """Return the corners (4, 2) of a first pose in the photo."""
     corners = card_corners(*first.print.size_mm)
     return project(first.solution, np.zeros(4, np.int64), corners)
 
@@ -209,7 +215,7 @@ def _outline(first: "BoardGuess") -> Points:
 def relocate_board(
     shot: CalibratedView, board: FoundBoard, s: BoardSettings
 ) -> "BoardGuess | None":
-    """Return the place of a board that still agrees where it lay; None if it does not."""
+    """Return the pose of a board that still agrees with its old one; None if it does not."""
     there = in_board_frame(board.solution, board.index)
     there = replace(there, poses=there.poses[board.index : board.index + 1])
     agreed = agreement_at(shot.view, board.print, there, 0)
@@ -218,7 +224,7 @@ def relocate_board(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoardGuess:
-    """A first place of a board: camera and plane, in the board's own frame."""
+    """A first pose of a board: camera and plane, in the board's own frame."""
 
     print: BoardPrint
     solution: Solution
@@ -232,7 +238,7 @@ def _guess_board(
     scale: float,
     s: BoardSettings,
 ) -> BoardGuess | None:
-    """Find one board by its features, lay it and verify it."""
+    """Estimate a board's pose from its features, register it and verify it."""
     for ratio in s.ratios:
         some = pairs.below(ratio)
         art, photo = some.art, some.seen
@@ -263,7 +269,7 @@ def _guess_board(
 
 
 def is_board(agreed: BlockAgreement, s: BoardSettings) -> bool:
-    """Tell whether enough of the print is seen, and in one piece."""
+    """Return whether enough of the print is visible, in coherent areas."""
     return (
         agreed.share >= s.least_share
         and int(agreed.agrees.sum()) >= s.least_blocks
@@ -274,7 +280,7 @@ def is_board(agreed: BlockAgreement, s: BoardSettings) -> bool:
 def plane_from_homography(
     photo_from_art: Matrix3, board: BoardPrint, shot: CalibratedView
 ) -> Solution | None:
-    """Return camera and plane that a homography from the art stands for; None if none can."""
+    """Return camera and plane of a homography from the art; None if there are none."""
     corners = card_corners(*board.size_mm)
     w = corners @ photo_from_art[2, :2] + photo_from_art[2, 2]
     if (w * np.sign(w[0]) <= 1e-9).any():
@@ -292,7 +298,7 @@ def plane_from_homography(
 def adjust_boards(
     shot: CalibratedView, first: Sequence[BoardGuess], s: BoardSettings
 ) -> tuple[FoundBoard, ...]:
-    """Adjust all boards together and tell how well each is known."""
+    """Adjust all boards jointly and return them with covariances."""
     boards = [found.print for found in first]
     start = first[0].solution
     poses = [start.poses[0], *(_pose_on(start, found) for found in first[1:])]
@@ -309,7 +315,7 @@ def adjust_boards(
 
 
 def _pose_on(plane: Solution, found: BoardGuess) -> FloatArray:
-    """Return the pose (3,) of a board, found by itself, on the plane of another."""
+    """Return the pose (3,) of a board, detected separately, on the plane of another."""
     corners = card_corners(*found.print.size_mm)
     at = project(found.solution, np.zeros(4, np.int64), corners)
     x, y = table_from_photo(camera_of(plane), at).T
@@ -341,7 +347,7 @@ def _report(
     unknowns: FloatArray,
     s: BoardSettings,
 ) -> FoundBoard:
-    """Say where a board lies and how well that is known."""
+    """Return a board with its pose, corners and covariances."""
     corners = card_corners(*board.size_mm)
     own = [*range(11), *range(11 + 3 * index, 14 + 3 * index)]
     unknowns = unknowns[np.ix_(own, own)]

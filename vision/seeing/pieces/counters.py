@@ -1,8 +1,8 @@
-"""A sheet in a photo -> the counters on it: whatever hides its print in the size of one.
+"""Detects counters on a sheet: anything of their size that covers its print.
 
-The sheet is seen from above in the colours of its art. What differs from the print is hidden; where
-print shows that the art has there, nothing lies. A white counter on white paper shows by the print
-that is missing, coloured glass by its colour over print that shows. Tokens with a face are told by
+The sheet is rectified in the colours of its art. Pixels that differ from the print are covered;
+where the art's print is visible, nothing lies. A white counter on white paper is detected by the
+missing print, coloured glass by its colour over visible print. Tokens with a face are identified by
 it; anything else is a counter.
 """
 
@@ -32,48 +32,50 @@ from vision.values.pieces import Piece
 __all__ = ["FoundCounters", "find_counters"]
 
 
-# How counters on a sheet are sought.
-_PX_PER_MM = 4.0  # of the picture: a line of print is a pixel and a half wide
-_BLOCK_MM = 24.0  # of the sheet that is laid by itself: paper curls over a few cm
-_SLIDE_MM = 1.8  # by which such a block may lie off
-_OFF_MM = 0.45  # by which print may lie off still
-_BEYOND = 26.0  # grey levels that light and print do not explain
-_CORE_MM = 3.2  # radius in which print is compared: less than the least counter's
-_STRUCTURE = 14.0  # grey levels of spread of print that would show
-_AGREES = 0.6  # correlation with the print where it shows
-_FAILS = 0.35  # ... where it does not, whatever the tone: black on black, white on white
-_DIFFERS = 0.45  # of the core must differ, where the print does not agree
-_DIFFERS_LEAST = 0.12  # ... where it fails
-_TINTED = 0.8  # of the core in another colour, print or no print: no shadow does that
-_CLOSE_MM = 2.0  # holes in what differs: a black counter over black print
-_SOFT_MM = 2.3  # of the middle of a counter: two that touch are 8 to 12 mm apart
-_OTHER_MM = 7.2  # from a middle: farther off lies none of it, but of another counter
-_SEED_MM = 2.2  # radius of what must lie there: a shadow leaves a seam
-_APART_MM = 6.5  # middles nearer than that are of one counter
-_WIDEST_MM = 17.0  # of a thing both ways: what is larger is no counter but a hand
-_HIGH_MM: tuple[float, float] = (2.0, 1.2)  # of a counter's middle over the sheet, and its sd
-_RADII_MM: tuple[float, ...] = (4.0, 4.6, 5.2, 5.8, 6.4)  # of rims that are sought
-_NEAR_MM = 8.0  # of a middle: within it lies nothing of the next row's counter
-_ROUND = 0.85  # of what is hidden there lies in a disc of its size round that
-_RIM_REACH_MM = 4.0  # from where what is hidden has its middle: half a shadow's length
-_RIM_STEP_MM = 0.5  # between the middles tried
-_RIM_WIDE_MM = 0.6  # on either side of a rim: it has a wall, and is blurred
-_RIM_MOST = 25.0  # grey levels that count at one place of a rim: shine is bright
-_RIM_LEAST = 6.0  # grey levels, in the mean, of a rim
-_RIM_NEAR = 1.5  # ... that one so far off must lead by
-_SEEN_MM = 0.7  # how well a middle is told by what is hidden
-_BENT_MM = 1.3  # ... where that is no disc: glass in its own shadow
-_SIMILARITY = 0.7  # of a face: other things reach 0.5
-_HIDES = 0.9  # of its core: so do nearly all counters, and few shadows or bent print
-_HIDES_LEAST = 0.1  # ... and below that it is surely none; half-way it may be either
+# Detection of counters on a sheet.
+_PX_PER_MM = 4.0  # of the rectified image: a line of print is a pixel and a half wide
+_BLOCK_MM = 24.0  # block of the sheet that is registered separately: paper curls over a few cm
+_SLIDE_MM = 1.8  # largest shift of such a block
+_OFF_MM = 0.45  # tolerated offset of print after that
+_BEYOND = 26.0  # least excess (grey levels) over light and print
+_CORE_MM = 3.2  # radius in which print is compared: less than the smallest counter's
+_STRUCTURE = 14.0  # least spread (grey levels) of print that can be recognised
+_AGREES = 0.6  # least correlation with visible print
+_FAILS = 0.35  # largest correlation with missing print, in any tone: black on black, white on white
+_DIFFERS = 0.45  # least differing share of the core, where the print does not agree
+_DIFFERS_LEAST = 0.12  # the same where the print is missing
+_TINTED = 0.8  # least share of the core in another colour, over any print: shadows have none
+_CLOSE_MM = 2.0  # closes holes in what differs: a black counter over black print
+_SOFT_MM = 2.3  # smoothing (1 sd) for counters' centres: two that touch are 8 to 12 mm apart
+_OTHER_MM = 7.2  # distance from a centre beyond which pixels belong to another counter
+_SEED_MM = 2.2  # least radius of such pixels: a shadow leaves a seam
+_APART_MM = 6.5  # centres nearer than this are of one counter
+_WIDEST_MM = 17.0  # width in both directions above which a thing is a hand
+# mean height of a counter's points above the sheet, and its sd
+_HIGH_MM: tuple[float, float] = (2.0, 1.2)
+_RADII_MM: tuple[float, ...] = (4.0, 4.6, 5.2, 5.8, 6.4)  # radii of the fitted rims
+_NEAR_MM = 8.0  # radius round a centre without pixels of the next row's counter
+_ROUND = 0.85  # least share of the covered pixels in a disc of their area round the centre
+_RIM_REACH_MM = 4.0  # search reach from the centre of the covered pixels: half a shadow's length
+_RIM_STEP_MM = 0.5  # step of the search
+# distance of the samples from a rim, to either side: it has a wall, and is blurred
+_RIM_WIDE_MM = 0.6
+_RIM_MOST = 25.0  # largest contrast (grey levels) at one sample of a rim: highlights are bright
+_RIM_LEAST = 6.0  # least mean contrast (grey levels) of a rim
+_RIM_NEAR = 1.5  # lead that a rim at full reach needs
+_SEEN_MM = 0.7  # position error of a centre (1 sd), from the covered pixels
+_BENT_MM = 1.3  # the same if they form no disc: glass in its own shadow
+_SIMILARITY = 0.7  # least score of a face: other things reach 0.5
+_HIDES = 0.9  # covered share of the core of a certain counter: few shadows or bent print reach it
+_HIDES_LEAST = 0.1  # covered share below which it is none; in between, the probability is linear
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FoundCounters:
-    """What lies on a sheet: ``placed`` in the sheet's own frame, and whether a hand is on it.
+    """Pieces on a sheet: ``placed`` in the sheet's own frame, and whether a hand covers it.
 
-    What has no face that is known is placed without a piece's name, its ``confidence`` the chance
-    that it is a counter at all.
+    A piece without a known face has no name; its ``confidence`` is the probability that it is a
+    counter at all.
     """
 
     placed: tuple[Placed, ...]
@@ -87,7 +89,7 @@ def find_counters(
     tokens: Sequence[Piece],
     faces: Mapping[str, ImageBGR],
 ) -> FoundCounters:
-    """Find what lies on a sheet.
+    """Detect the pieces on a sheet.
 
     Parameters
     ----------
@@ -98,9 +100,9 @@ def find_counters(
     art : (H, W, 3) uint8
         The sheet's, upright, cut to its edge.
     tokens : sequence of Piece
-        With a face, that may lie there.
+        Tokens with a face that may lie there.
     faces : mapping
-        Of a token's id to its art.
+        From a token's id to its art.
     """
     assert scene.board_mm is not None
     rectified = rectify(view, scene.solution, scene.board_mm, _PX_PER_MM)
@@ -126,10 +128,10 @@ def find_counters(
 def _hidden(
     rectified: Rectified, scene: BoardScene, art: ImageBGR
 ) -> tuple[BoolArray, BoolArray, NDArray[np.float32]]:
-    """Return where something else than the print shows (H, W), where a counter's middle may be.
+    """Return the covered pixels (H, W) and those that may be a counter's centre.
 
-    The third is by how much (H, W, 3) the photo differs from the print. That is compared both by
-    its tones and, where it has strokes, by whether they show at all.
+    The third result is the excess (H, W, 3) of the photo over the print. The two are compared by
+    tones and, where the print has strokes, by correlation.
     """
     height, width = rectified.image.shape[:2]
     image = to_art_colours(rectified, scene.photometry)
@@ -150,7 +152,7 @@ def _hidden(
     share = _mean(differs.astype(np.float32))
     fails = (correlation < _FAILS) & (structure > _STRUCTURE) & (share > _DIFFERS_LEAST)
     tint = (np.abs(foreign[..., 1:]).max(axis=2) > _BEYOND) & rectified.inside
-    is_glass = _mean(tint.astype(np.float32)) > _TINTED  # its print shows through
+    is_glass = _mean(tint.astype(np.float32)) > _TINTED  # print is visible through it
     may_be = ((share > _DIFFERS) & (correlation < _AGREES)) | fails | is_glass
     reach = disc(round(_CLOSE_MM * _PX_PER_MM))
     closed = cv2.morphologyEx(differs.astype(np.uint8), cv2.MORPH_CLOSE, reach) > 0
@@ -159,7 +161,7 @@ def _hidden(
 
 
 def _warp_print(print_: NDArray[np.float32], image: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the print (H, W, 3) as its blocks lie in the photo: a sheet curls."""
+    """Return the print (H, W, 3) with its blocks shifted as in the photo: a sheet curls."""
     height, width = print_.shape[:2]
     block, slide = int(_BLOCK_MM * _PX_PER_MM), int(_SLIDE_MM * _PX_PER_MM)
     rows, columns = max(2, round(height / block * 1.5)), max(2, round(width / block * 1.5))
@@ -196,7 +198,7 @@ def _mean(values: NDArray[np.float32]) -> NDArray[np.float32]:
 def _agreement(
     wanted: NDArray[np.float32], seen: NDArray[np.float32]
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return the correlation of print and photo round each pixel, and the print's spread there."""
+    """Return the local correlation of print and photo at each pixel, and the print's spread."""
     one, other = _mean(wanted), _mean(seen)
     spread = np.maximum(_mean(wanted**2) - one**2, 0)
     shown = np.maximum(_mean(seen**2) - other**2, 0)
@@ -206,7 +208,7 @@ def _agreement(
 
 
 def _without_hands(hidden: BoolArray) -> tuple[BoolArray, bool]:
-    """Leave out what is larger than a counter both ways; tell whether there was any."""
+    """Remove regions larger than a counter in both directions; return whether there were any."""
     side = int(_WIDEST_MM * _PX_PER_MM)
     solid = hidden.astype(np.uint8)
     core = cv2.erode(solid, np.ones((side, side), np.uint8))
@@ -218,10 +220,10 @@ def _without_hands(hidden: BoolArray) -> tuple[BoolArray, bool]:
 
 
 def _counter_centres(hidden: BoolArray, may_be: BoolArray) -> Points:
-    """Return the middles (N, 2) px of counters, the clearest first.
+    """Return the centres (N, 2) px of counters, the clearest first.
 
-    What lies too far from all of them to be of theirs is another's, which touches one or is joined
-    to it by a shadow.
+    Pixels too far from all of them belong to another counter, which touches one or is joined to it
+    by a shadow.
     """
     kept = _clearest_places(hidden, may_be)
     rest = hidden & may_be
@@ -233,7 +235,7 @@ def _counter_centres(hidden: BoolArray, may_be: BoolArray) -> Points:
 
 
 def _clearest_places(hidden: BoolArray, may_be: BoolArray) -> Points:
-    """Return where most of what is hidden lies round, (N, 2) px, the clearest first."""
+    """Return the places (N, 2) px with most covered pixels round them, the clearest first."""
     soft = cv2.GaussianBlur(hidden.astype(np.float32), (0, 0), _SOFT_MM * _PX_PER_MM)
     side = 2 * int(0.5 * _APART_MM * _PX_PER_MM) + 1
     top = cv2.dilate(soft, np.ones((side, side), np.uint8))
@@ -250,7 +252,7 @@ def _clearest_places(hidden: BoolArray, may_be: BoolArray) -> Points:
 
 
 def _is_disc(hidden: BoolArray, at: FloatArray) -> bool:
-    """Tell whether what is hidden near a place (x, y) px is a disc round it, without a shadow."""
+    """Return whether the covered pixels near a place (x, y) px form a disc round it, no shadow."""
     y, x = np.nonzero(hidden)
     away = np.hypot(x - at[0], y - at[1]) / _PX_PER_MM
     away = away[away < _NEAR_MM]
@@ -259,9 +261,10 @@ def _is_disc(hidden: BoolArray, at: FloatArray) -> bool:
 
 
 def _refine_by_rims(rectified: Rectified, foreign: NDArray[np.float32], points: Points) -> Points:
-    """Move places (N, 2) mm to the middles of the rims round them: shadow and shine mislead.
+    """Move places (N, 2) mm to the centres of the rims round them: shadow and highlights mislead.
 
-    At a rim the tone of a disc ends all round, in one colour; a shadow fades, and print has none.
+    At a rim the tone of a disc changes all round, in one colour; a shadow fades, and print has no
+    rim.
     """
     reach = np.arange(-_RIM_REACH_MM, _RIM_REACH_MM + 1e-6, _RIM_STEP_MM)
     off = np.stack(np.meshgrid(reach, reach), axis=-1).reshape(-1, 1, 1, 1, 2)
@@ -293,7 +296,7 @@ def _placed(
     seen_mm: FloatArray,
     named: Sequence[tuple[str, FloatArray, float] | None],
 ) -> list[Placed]:
-    """Say what lies at places (N, 2) mm, known to (N,) mm: a token by its face, else a counter."""
+    """Return pieces at places (N, 2) mm, accurate to (N,) mm: tokens by face, else counters."""
     found = []
     middle, middle_sd = _HIGH_MM
     for k, (point, face) in enumerate(zip(points, named, strict=True), start=1):
@@ -331,7 +334,7 @@ def _faces_at(
     tokens: Sequence[Piece],
     faces: Mapping[str, ImageBGR],
 ) -> list[tuple[str, FloatArray, float] | None]:
-    """Return the likest face at each place: its token, pose and likeness."""
+    """Return the best face at each place: its token, pose and score."""
     best: list[tuple[str, FloatArray, float] | None] = [None] * len(points)
     for group in group_tokens(tokens, faces, scene):
         poses, scores = read_token_places(view, scene, group, points, group.height_mm)

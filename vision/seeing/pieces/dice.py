@@ -1,9 +1,9 @@
-"""Photo and plane -> the dice that lie on it, and what each shows.
+"""Detects dice on a plane and reads their numbers.
 
-The upper face of a die lies as high over its base as the die is large: on that plane it is a square
-of known size with pips in one of six patterns. Where pips may be, patterns are compared at every
-turn; a side face looks the same on that plane where the camera is low, but it always lies between
-the upper face and the camera.
+The upper face of a die is one edge length above its base: rectified to that height it is a square
+of known size with pips in one of six patterns. The patterns are compared at all rotations wherever
+pips may be. A side face looks the same at that height if the camera is low, but it is always
+between the upper face and the camera.
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,49 +38,51 @@ PIPS = (
     ((-1, -1), (1, -1), (1, 1), (-1, 1)),
     ((-1, -1), (1, -1), (0, 0), (1, 1), (-1, 1)),
     ((-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)),
-)  # of the faces 1 to 6, in units of the pips' distance from the middle
+)  # of the faces 1 to 6, in units of the pips' distance from the centre lines
 
 
-# How dice are sought.
-_EDGE_PX = 32.0  # of a die where it is read: a pip is six pixels wide
+# Detection of dice.
+_EDGE_PX = 32.0  # edge of a die in the rectified image: a pip is six pixels wide
 _PIP = 0.095  # radius of a pip, of the edge: dice have 0.08 to 0.11
-_PIP_AT = 0.25  # how far pips lie from the middle lines: dice have 0.22 to 0.28
-_PIPS = 240  # at most, the strongest: a patterned cloth has as many dots
-_ROUND = 0.3  # of the bends along and across a pip, 1 for a disc: a grain's is 0
-_SIMILARITY = 0.4  # of the strengths of two pips of a face: glare takes half
-_CONTRAST = 12.0  # grey levels of a pip on its face
-_PLACES = 700  # at most, that are compared
-_KEPT = 60  # the likest of them, that are compared exactly
-_SCORE = 0.76  # of a face with its pattern; wood and print reach 0.75
-_SIDE_LEAD = 0.15  # an upper face is read that much worse than a side at most
-_COVERED = 0.35  # of a die's foot that hides the board's print: white hides white less
-_OUTSIDE = 10.0  # grey levels (any channel) over an edge: a white die on white paper
-_SIDES = 3  # of four that must show such an edge: dots of a board have none
-_INNER = 0.43  # of the edge from the middle: within the round of the edges
-_OUTER = 0.59  # and without
-_SHARPNESS = 40.0  # of a chance by score: 0.12 of correlation are one in a hundred
-_BY_CHANCE = 24.0  # ... that it is no upright face: those that lean reach 0.95
-_ALONE = 0.1  # that much less where nothing of the die's own tone is seen behind it
-_FAINT = 12.0  # grey levels over the faintest edge: as often a die leans as it does not
-_LEAST_CHANCE = 0.001  # of another number, to be told
-_SURE = 0.99  # chance of a number: below, the next is told at any rate
-_CHANCE = 0.76  # score of what has the pattern of a face by chance
-_LEAD = 0.08  # of score, of a die of which there is one over another of its tone
-_BY_PIP = 0.03  # of score for each pip more: dots by chance make no pattern
-_WITHIN = 0.45  # of the edge: middles nearer than that are of one face
-_APART = 0.7  # of the edge: the middles of two dice cannot lie nearer
-_PLACE_SD = 0.04  # of the edge: dice have round corners
-_HEIGHT_SD = 0.03  # of the edge
-_TONE = 0.3  # by which a face may differ from a die's tone, of its lightness
-_PLAIN = 0.3  # of colour by lightness: above, a tone is told by its hue
-_SLIVER = 0.12  # of the depth of a side: what shows of it is narrower than a gap
-_BEHIND: tuple[float, float] = (0.62, 0.78)  # of the edge from the middle: beyond the edges
-_TURN_SD = 0.03  # rad: the edges tell it to two degrees
+_PIP_AT = 0.25  # distance of pips from the centre lines, of the edge: dice have 0.22 to 0.28
+_PIPS = 240  # largest number of pips, strongest first: a patterned cloth has as many dots
+_ROUND = 0.3  # least ratio of curvatures along and across a pip (disc: 1, grain: 0)
+_SIMILARITY = 0.4  # least ratio of the strengths of two pips of a face: glare takes half
+_CONTRAST = 12.0  # least contrast of a pip (grey levels)
+_PLACES = 700  # largest number of places that are compared
+_KEPT = 60  # best of them that are compared exactly
+_SCORE = 0.76  # least score of a face; wood and print reach 0.75
+_SIDE_LEAD = 0.15  # largest score deficit of an upper face to its side
+_COVERED = 0.35  # least covered share of the board under a die: white hides white less
+_OUTSIDE = 10.0  # least contrast (grey levels, any channel) of an edge: a white die on white paper
+_SIDES = 3  # least edges of four with that contrast: dots of a board have none
+# distances from the centre at which an edge is sampled, of the edge: inside its rounding
+_INNER = 0.43
+_OUTER = 0.59  # and outside
+_SHARPNESS = 40.0  # slope of the log odds by score: 0.12 of correlation are one in a hundred
+_BY_CHANCE = 24.0  # the same for the chance that it is no upright face: tilted ones reach 0.95
+_ALONE = 0.1  # factor on that chance if the surroundings have another tone than the die
+_FAINT = 12.0  # weakest edge (grey levels) at which a die is as often tilted as not
+_LEAST_CHANCE = 0.001  # least probability of another number to be reported
+_SURE = 0.99  # probability of a number below which the second is always reported
+_CHANCE = 0.76  # score of chance patterns
+_LEAD = 0.08  # score lead at which a single die excludes another face of its tone
+_BY_PIP = 0.03  # score per further pip: dots by chance form no pattern
+_WITHIN = 0.45  # distance, of the edge, below which two centres are of one face
+_APART = 0.7  # least distance of two dice's centres, of the edge
+_PLACE_SD = 0.04  # position error, of the edge (1 sd): dice have round corners
+_HEIGHT_SD = 0.03  # height error, of the edge (1 sd)
+_TONE = 0.3  # largest difference of a face from a die's tone, of its lightness
+_PLAIN = 0.3  # colour over lightness above which a tone is compared by its hue
+_SLIVER = 0.12  # least visible share of a side's depth: less is narrower than the gap
+# distances from the centre, of the edge, where the surroundings are sampled
+_BEHIND: tuple[float, float] = (0.62, 0.78)
+_TURN_SD = 0.03  # heading error (rad, 1 sd): edges give two degrees
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FoundDie:
-    """A die as found; ``placed.side`` is what it shows, its others are ``<piece>-<number>``."""
+    """A detected die; ``placed.side`` is its number, its alternatives are ``<piece>-<number>``."""
 
     placed: Placed
     edge_mm: float
@@ -88,24 +90,24 @@ class FoundDie:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DieFace:
-    """A square that may be the upper face of a die: middle, turn, how alike to each number."""
+    """A square that may be the upper face of a die: pose, and scores of the six numbers."""
 
     pose: FloatArray
     scores: FloatArray
     base_mm: float
     edge_mm: float
     tone: FloatArray
-    weakest: float  #: grey levels over the faintest of its four edges
-    behind: float = 0.0  #: how far what is seen behind it is from its own tone, at the least
+    weakest: float  #: contrast of the faintest of its four edges, grey levels
+    behind: float = 0.0  #: least difference of its surroundings from its own tone
 
 
-_RIM_MM = 5.0  # round what hides a board, and along its edge: a die there leans over print
+_RIM_MM = 5.0  # margin of what covers a board, and of its edge: a die there leans over print
 
 
 def visible_print_mask(rectified: Rectified, scene: BoardScene) -> BoolArray:
-    """Return where (H, W) the photo shows a print on the plane: its dots are no pips.
+    """Return where (H, W) the photo has print of the plane, whose dots are no pips.
 
-    What is seen at a place of the flat picture lies elsewhere if it lies lower.
+    A point of the rectified image is displaced if it is at a lower height.
     """
     height, width = rectified.image.shape[:2]
     out = np.zeros((height, width), np.uint8)
@@ -115,7 +117,7 @@ def visible_print_mask(rectified: Rectified, scene: BoardScene) -> BoolArray:
     if len(at) < 12 or np.ptp(at, axis=0).min() < 2:
         return out > 0  # hardly anything is in the photo
     low = scene.on_plane(map_plane(scene.solution, rectified.to_mm(at), rectified.height_mm))
-    warp, _ = cv2.findHomography(low, at, cv2.RANSAC, 2.0)  # a lens is odd in its corners
+    warp, _ = cv2.findHomography(low, at, cv2.RANSAC, 2.0)  # the lens model is off in the corners
     if scene.covered is not None:
         cover = scene.covered
         side = 2 * round(_RIM_MM * cover.px_per_mm) + 1
@@ -138,7 +140,7 @@ def visible_print_mask(rectified: Rectified, scene: BoardScene) -> BoolArray:
 
 
 def propose_dice(gray: NDArray[np.float32], rectified: Rectified, bare: BoolArray) -> Points:
-    """Return middles (N, 2) px of what may be faces: of single pips, and of pairs of pips."""
+    """Return centres (N, 2) px of possible faces: of single pips, and of pairs of pips."""
     radius = _PIP * _EDGE_PX
     inner = cv2.GaussianBlur(gray, (0, 0), radius * 0.6)
     outer = cv2.GaussianBlur(gray, (0, 0), radius * 1.4)
@@ -164,7 +166,7 @@ def propose_dice(gray: NDArray[np.float32], rectified: Rectified, bare: BoolArra
 
 
 def _is_round(soft: NDArray[np.float32]) -> BoolArray:
-    """Tell where (H, W) a picture bends alike both ways, as on a pip and not along a line."""
+    """Return where (H, W) an image is curved alike in both directions: on pips, not on lines."""
     xx = cv2.Sobel(soft, cv2.CV_32F, 2, 0)
     yy = cv2.Sobel(soft, cv2.CV_32F, 0, 2)
     xy = cv2.Sobel(soft, cv2.CV_32F, 1, 1)
@@ -174,23 +176,23 @@ def _is_round(soft: NDArray[np.float32]) -> BoolArray:
 def find_dice(
     view: View, scene: BoardScene, pieces: Sequence[Piece], art: Mapping[str, ImageBGR]
 ) -> tuple[FoundDie, ...]:
-    """Find the dice on a board and on the table round it.
+    """Detect the dice on a board and on the table round it.
 
     Parameters
     ----------
     view : View
         The photo.
     scene : BoardScene
-        The plane, and what of it is looked at.
+        The plane and the search area.
     pieces : sequence of Piece
-        Dice; where there are several, the art tells which is which by colour.
+        Dice; if there are several, their art distinguishes them by colour.
     art : mapping
-        Of a die's id to any of its faces; may lack some.
+        From a die's id to any of its faces; may be incomplete.
 
     Returns
     -------
     tuple of FoundDie
-        The surest first.
+        The most certain first.
     """
     found: list[DieFace] = []
     for edge in sorted({min(piece.size_mm) for piece in pieces}):
@@ -201,7 +203,7 @@ def find_dice(
 
 
 def _faces_on(view: View, scene: BoardScene, edge: float, base: Base) -> list[DieFace]:
-    """Read what may be upper faces of dice of a size on a base."""
+    """Read the possible upper faces of dice of a size on a base."""
     rectified = rectify(view, scene.solution, scene.box_mm, _EDGE_PX / edge, base[0] + edge)
     image = to_art_colours(rectified, scene.photometry)
     gray = np.asarray(image @ np.array([0.3, 0.4, 0.3], np.float32), np.float32)
@@ -232,7 +234,7 @@ def _faces_on(view: View, scene: BoardScene, edge: float, base: Base) -> list[Di
 
 
 def _tone(image: NDArray[np.float32], pose_px: FloatArray) -> FloatArray:
-    """Return the tone (3,) of a face beside its pips: a strip within its edges."""
+    """Return the tone (3,) of a face beside its pips: a strip inside its edges."""
     ring = card_corners(0.86 * _EDGE_PX, 0.86 * _EDGE_PX)
     at = table_from_card((ring + np.roll(ring, 1, axis=0)) / 2, *pose_px).astype(np.float32)
     seen = cv2.remap(image, at[:, :1], at[:, 1:], cv2.INTER_LINEAR)
@@ -240,7 +242,7 @@ def _tone(image: NDArray[np.float32], pose_px: FloatArray) -> FloatArray:
 
 
 def _number_templates() -> RingProfiles:
-    """Draw the six faces, bright with dark pips, and read them along rings."""
+    """Return ring profiles of the six faces, bright with dark pips."""
     px = 160
     drawn: list[ImageBGR] = []
     for pips in PIPS:
@@ -260,9 +262,9 @@ _PIP_RINGS = RingSettings(
 def _compare(
     gray: NDArray[np.float32], places: Points, faces: RingProfiles
 ) -> tuple[Points, FloatArray, FloatArray]:
-    """Compare places (N, 2) px with the six patterns: middles, turns and scores (N, 6).
+    """Compare places (N, 2) px with the six patterns: centres, rotations and scores (N, 6).
 
-    Pips may be darker or brighter than their face, but all alike.
+    Pips may be darker or brighter than their face, but all in the same way.
     """
     three = np.repeat(gray[..., None], 3, axis=2)
     at = places.copy()
@@ -275,7 +277,7 @@ def _compare(
         best = similarity.max(axis=(1, 2)).reshape(len(at), -1).argmax(axis=1)
         chosen = np.arange(len(at)) * len(spots) + best
         at, similarity = trial[chosen], similarity[chosen]
-        if step == 0:  # most places are none
+        if step == 0:  # most places are no faces
             keep = np.argsort(-similarity.max(axis=(1, 2)))[:_KEPT]
             at, similarity = at[keep], similarity[keep]
     scores = similarity.max(axis=2)
@@ -285,14 +287,14 @@ def _compare(
 
 
 def _edge_contrasts(image: NDArray[np.float32], poses_px: FloatArray) -> FloatArray:
-    """Return how much tones change over each side (N, 4) of squares at poses (N, 3): px, px, rad.
+    """Return the contrast across each edge (N, 4) of squares at poses (N, 3): px, px, rad.
 
-    It is the change of the channel that changes most, of the mean along the side.
+    It is that of the channel that changes most, averaged along the edge.
     """
     along = np.linspace(-0.34, 0.34, 9)
     steps = []
     for across in (_INNER, _OUTER):
-        side = np.stack([along, np.full(9, -across)], axis=1)  # the upper one, then clockwise
+        side = np.stack([along, np.full(9, -across)], axis=1)  # the upper edge, then clockwise
         square = np.concatenate([side @ rotation(k * np.pi / 2).T for k in range(4)])
         cos, sin = np.cos(poses_px[:, 2:]), np.sin(poses_px[:, 2:])
         x = poses_px[:, :1] + _EDGE_PX * (cos * square[:, 0] - sin * square[:, 1])
@@ -305,7 +307,7 @@ def _edge_contrasts(image: NDArray[np.float32], poses_px: FloatArray) -> FloatAr
 def _fit_square(
     image: NDArray[np.float32], pose_px: FloatArray, number: int
 ) -> tuple[FloatArray, int]:
-    """Lay a square on the edges of a die: its pose (px, px, rad), and how many sides show."""
+    """Fit a square to the edges of a die: its pose (px, px, rad), and the number of clear edges."""
     best = pose_px
     reach = np.arange(-2, 3) * 0.02 * _EDGE_PX
     turns = np.arange(-45, 45, 5) if number == 0 else np.arange(-9, 10, 3)
@@ -320,9 +322,9 @@ def _fit_square(
 
 
 def _weakest_edge(image: NDArray[np.float32], square_px: FloatArray, number: int) -> float:
-    """Return the step over the faintest side of a square where that is clearest, grey levels.
+    """Return the contrast of a square's faintest edge, at its best pose nearby, grey levels.
 
-    All four edges of an upper face show somewhere near; a pip of a face that leans has no four.
+    All four edges of an upper face are visible; a pip of a tilted face does not have four.
     """
     reach = np.arange(-2, 3) * 0.02 * _EDGE_PX
     turns = np.arange(-45, 45, 5) if number == 0 else np.arange(-12, 13, 3)
@@ -333,14 +335,15 @@ def _weakest_edge(image: NDArray[np.float32], square_px: FloatArray, number: int
 def _tones_behind(
     image: NDArray[np.float32], square_px: FloatArray, fall: FloatArray
 ) -> FloatArray:
-    """Return the tones (N, 3) beside a square, where no side of an upright die can be seen.
+    """Return the tones (N, 3) beside a square where no side of an upright die is visible.
 
-    ``fall`` (2,) is by how much a point sinks towards the camera, by its depth; sides show there.
+    ``fall`` (2,) is the shift towards the camera, per mm of depth, of a lower point; sides are
+    visible there.
     """
     normals = rotation(float(square_px[2])) @ np.array([[0.0, 1, 0, -1], [-1, 0, 1, 0]])
     hidden = [k for k in range(4) if float(fall @ normals[:, k]) < _SLIVER]
     x, y = np.meshgrid(np.linspace(-0.3, 0.3, 7), np.linspace(-_BEHIND[1], -_BEHIND[0], 3))
-    strip = np.stack([x, y], axis=-1).reshape(-1, 2)  # over the upper side
+    strip = np.stack([x, y], axis=-1).reshape(-1, 2)  # outside the upper edge
     tones = []
     for k in hidden:
         at = table_from_card(strip @ rotation(k * np.pi / 2).T * _EDGE_PX, *square_px)
@@ -356,9 +359,9 @@ def _tones_behind(
 
 
 def _suppress_side_faces(faces: Sequence[DieFace], scene: BoardScene) -> list[DieFace]:
-    """Keep the faces that are no part of another, and no sides of another's die; surest first."""
+    """Keep faces that are neither part of another nor a side of another's die; best first."""
 
-    def whole(face: DieFace) -> float:  # a pip of a face may well pass for a one
+    def whole(face: DieFace) -> float:  # a pip of a face may pass for a one
         return float(face.scores.max()) + _BY_PIP * int(face.scores.argmax())
 
     seen = _non_max_suppression(sorted(faces, key=whole, reverse=True), _WITHIN)
@@ -375,7 +378,7 @@ def _suppress_side_faces(faces: Sequence[DieFace], scene: BoardScene) -> list[Di
 
 
 def _non_max_suppression(faces: Sequence[DieFace], apart: float) -> list[DieFace]:
-    """Keep the faces that are no nearer than a share of the edge to an earlier one."""
+    """Keep faces that are farther than a share of the edge from all earlier ones."""
     kept: list[DieFace] = []
     for face in faces:
         if all(np.hypot(*(face.pose - k.pose)[:2]) > apart * face.edge_mm for k in kept):
@@ -384,18 +387,17 @@ def _non_max_suppression(faces: Sequence[DieFace], apart: float) -> list[DieFace
 
 
 def _is_side_of(face: DieFace, die: DieFace, scene: BoardScene) -> bool:
-    """Tell whether a face lies where the camera sees the side of another's die."""
+    """Return whether a face is where the camera sees a side of another's die."""
     height = die.base_mm + die.edge_mm
     fall = die.edge_mm * scene.shift_by_height(die.pose[:2], height)
     length = float(np.hypot(*fall))
     if length < 0.25 * die.edge_mm:
-        return False  # seen from above: a side is a strip
+        return False  # seen from above, a side is a strip
     off = face.pose[:2] - die.pose[:2]
     ahead = float(off @ fall) / length
     beside = float(abs(off[0] * fall[1] - off[1] * fall[0])) / length
-    reach = (
-        0.5 * length + 0.75 * die.edge_mm
-    )  # the middle of a side is half an edge away, and half down
+    # the centre of a side is half an edge away, and half an edge lower
+    reach = 0.5 * length + 0.75 * die.edge_mm
     return 0.3 * die.edge_mm < ahead < reach and beside < 0.65 * die.edge_mm
 
 
@@ -405,9 +407,10 @@ def _named(
     pieces: Sequence[Piece],
     art: Mapping[str, ImageBGR],
 ) -> list[FoundDie]:
-    """Say which die each face belongs to: by its tone, where dice have one.
+    """Assign faces to dice, by their tone if dice have one.
 
-    Two as clear of a tone of which there is one are both told: nobody knows which counts.
+    Two equally clear faces of a tone with a single die are both reported: it is unknown which
+    counts.
     """
     left = {p.id: p.copies if p.copies is not None else len(faces) for p in pieces}
     found: list[FoundDie] = []
@@ -435,7 +438,7 @@ def _named(
 
 
 def _tone_of(piece: Piece, art: Mapping[str, ImageBGR]) -> FloatArray | None:
-    """Return the tone (3,) BGR of a die: as it is told, else as its art shows."""
+    """Return the tone (3,) BGR of a die: as specified, else the median of its art."""
     if piece.tone:
         return np.array([int(piece.tone[k : k + 2], 16) for k in (5, 3, 1)], np.float64)
     face = art.get(piece.id)
@@ -443,10 +446,10 @@ def _tone_of(piece: Piece, art: Mapping[str, ImageBGR]) -> FloatArray | None:
 
 
 def _difference(seen: FloatArray, tone: FloatArray | None, *, coloured: bool) -> float:
-    """Return how far a tone (3,) as seen is from that of a die.
+    """Return the difference of an observed tone (3,) from that of a die.
 
-    Colours count by their share of lightness: light falls off, and a die may shine. Of two that
-    have plenty it is the hue that counts: dark and light blue are one.
+    Colours are taken relative to lightness: light falls off, and a die may be glossy. If both are
+    vivid, only the hue counts: dark and light blue are the same.
     """
     if tone is None:
         return 1e3
@@ -462,10 +465,11 @@ def _difference(seen: FloatArray, tone: FloatArray | None, *, coloured: bool) ->
 
 
 def _posterior(face: DieFace) -> FloatArray:
-    """Return how likely each number (6,) is.
+    """Return the probability of each number (6,).
 
-    What has the pattern by chance, or leans as one edge hardly shows, may be any but the opposite.
-    Behind the upper face of one that leans another of its faces is seen.
+    A chance pattern, or a die that is tilted because one edge is hardly visible, may have any
+    number but the opposite one. Behind the upper face of a tilted die another of its faces is
+    visible.
     """
     best = int(face.scores.argmax())
     weights = np.exp(_SHARPNESS * (face.scores - face.scores[best]))
@@ -481,7 +485,7 @@ def _posterior(face: DieFace) -> FloatArray:
 
 
 def _report(face: DieFace, piece: str, spot: str, scene: BoardScene) -> FoundDie:
-    """Say where a die lies, what it shows and what else it may show."""
+    """Return a face as a placed die with its alternatives."""
     height = face.base_mm + face.edge_mm
     weights = _posterior(face)
     best = int(face.scores.argmax())

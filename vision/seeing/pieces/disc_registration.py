@@ -1,4 +1,4 @@
-"""A face and a flat picture -> where it lies, to a part of a pixel; or its rim, where it is plain.
+"""Registers a round face in a rectified image to a fraction of a pixel, or its rim if it is plain.
 
 References
 ----------
@@ -20,35 +20,35 @@ from vision.values.arrays import FloatArray, ImageBGR
 __all__ = ["Discs", "RegisteredFace", "compare_differences", "register_face", "register_rim"]
 
 Discs: TypeAlias = FloatArray  #: (N, 3): x mm, y mm, radius mm
-_RIDGE = 1e-6  # of the normal matrix's largest number: against a face without strokes
-_UNSURE = 1e3  # a variance (mm², rad²) that stands for not known at all
+_RIDGE = 1e-6  # of the normal matrix's largest entry: regularises a face without strokes
+_UNSURE = 1e3  # variance (mm², rad²) of an undetermined parameter
 
 
-# How a face is laid over a picture.
-_ROUNDS = 8  # a start half a stroke off settles in five
-_ENOUGH = 0.01  # of a pixel: a step below it is the last
-_RIM_MM = 0.6  # beyond what lies over a face: its shadow, and where it is not quite told
-_FEWEST = 60  # samples of a face that must show: fewer say nothing of nine numbers
-_INSIDE = 0.93  # of the radius: beyond are the edge and its shadow
-_BLUR_PX = 0.7  # of a phone's sharp picture
+# Registration of a face.
+_ROUNDS = 8  # iterations: a start that is off by half a stroke converges in five
+_ENOUGH = 0.01  # pixels: a smaller step ends the iterations
+_RIM_MM = 0.6  # margin of what lies over a face: its shadow and its uncertain position
+_FEWEST = 60  # least visible samples of a face: fewer do not determine eight parameters
+_INSIDE = 0.93  # of the radius: outside are the edge and its shadow
+_BLUR_PX = 0.7  # of a phone's sharp photo (1 sd)
 _INDEPENDENCE = 12.0  # samples that share one error: blur, demosaicing, JPEG
-_FLOOR_MM = 0.05  # print and cut of a token
-_FARTHEST = 0.35  # of the radius: a face that slides farther is not there
-_DIFFERS = 20.0  # grey levels between two faces, where they are told apart
-_LEAST_NOISE = 8.0  # grey levels: what photo and art differ by where nothing is wrong
-_RIM_ANGLES = 64  # the rim is looked for at so many places
-_RIM_REACH = 0.25  # of the radius, on either side
-_RIM_LEAST = 4.0  # grey levels a pixel: a fainter edge is none
-_RIM_OFF = 0.05  # of the radius: an edge farther off is another thing's
-_RIM_SHARE = 0.6  # of the rim that must show: shadows have no more than half
-_RIM_SD = 0.03  # of the radius: an edge has a wall and a shadow beside it
+_FLOOR_MM = 0.05  # position error from print and cut of a token (1 sd)
+_FARTHEST = 0.35  # largest shift, of the radius; a face that moves farther is not there
+_DIFFERS = 20.0  # least difference of two faces (grey levels) where they are compared
+_LEAST_NOISE = 8.0  # noise floor (grey levels): difference of photo and art where nothing is wrong
+_RIM_ANGLES = 64  # samples along the rim
+_RIM_REACH = 0.25  # search reach, of the radius, to either side
+_RIM_LEAST = 4.0  # least gradient (grey levels per pixel) of an edge
+_RIM_OFF = 0.05  # largest deviation, of the radius; an edge farther off is another thing's
+_RIM_SHARE = 0.6  # least share of the rim with an edge: shadows have no more than half
+_RIM_SD = 0.03  # of the radius (1 sd): an edge has a wall and a shadow beside it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RegisteredFace:
-    """Where a face lies: x mm, y mm, theta rad with covariance (3, 3), table frame.
+    """Pose of a face: x mm, y mm, theta rad with covariance (3, 3), table frame.
 
-    ``fit`` is the share (0..1) of the picture's spread that the face explains.
+    ``fit`` is the share (0..1) of the image's variance that the face explains.
     """
 
     pose: FloatArray
@@ -64,22 +64,22 @@ def register_face(
     pose: FloatArray,
     hiding: Discs | None = None,
 ) -> RegisteredFace | None:
-    """Lay the disc within a face over a picture.
+    """Register the disc within a face in an image.
 
     Parameters
     ----------
     rectified : Rectified
-        Tells what ``image`` (H, W, 3) BGR float shows.
+        Frame of ``image`` (H, W, 3), BGR float.
     art : (H, W, 3) uint8
         The face, upright, cut to its edge; the disc is the largest within it.
     pose : (3,) float64
-        Where to begin: x mm, y mm, theta rad; good to a fifth of the radius.
+        Initial x mm, y mm, theta rad; accurate to a fifth of the radius.
     hiding : (N, 3) float64, optional
-        Discs that lie over it, x mm, y mm, radius mm: what is under them is not looked at.
+        Discs that lie over it, x mm, y mm, radius mm: what they cover is left out.
 
     Returns
     -------
-    RegisteredFace, or None if the face slides away.
+    RegisteredFace, or None if the registration diverges.
     """
     channel = _channel(art, radius_mm)
     q, face, slopes = _samples(art, radius_mm, rectified.px_per_mm, channel)
@@ -116,14 +116,14 @@ def register_face(
 
 
 def _rotate_covariance(covariance: FloatArray, theta_rad: float) -> FloatArray:
-    """Return a covariance (3, 3) of a face's own frame in that of the table."""
+    """Transform a covariance (3, 3) from a face's own frame to the table frame."""
     frame = np.eye(3)
     frame[:2, :2] = rotation(theta_rad)
     return np.asarray(frame @ covariance @ frame.T, np.float64)
 
 
 def _are_visible(q: FloatArray, pose: FloatArray, hiding: Discs | None) -> NDArray[np.bool_]:
-    """Tell which places (M, 2) of a face lie under no disc."""
+    """Return which points (M, 2) of a face no disc covers."""
     if hiding is None or not len(hiding):
         return np.ones(len(q), bool)
     reach = np.hypot(*q.T).max() + _RIM_MM
@@ -136,7 +136,7 @@ def _are_visible(q: FloatArray, pose: FloatArray, hiding: Discs | None) -> NDArr
 
 
 def _channel(art: ImageBGR, radius_mm: float) -> NDArray[np.float32]:
-    """Return the mix of B, G, R (3,) that shows most of a face."""
+    """Return the mix of B, G, R (3,) with the most contrast in a face."""
     small = cv2.resize(art, (32, 32), interpolation=cv2.INTER_AREA).reshape(-1, 3).astype(float)
     mixes = np.array([[0.114, 0.587, 0.299], [1, 0, 0], [0, 1, 0], [0, 0, 1]], np.float32)
     spread = (small @ mixes.T).std(axis=0) * [1.5, 1, 1, 1]  # lightness has the least noise
@@ -146,7 +146,7 @@ def _channel(art: ImageBGR, radius_mm: float) -> NDArray[np.float32]:
 def _samples(
     art: ImageBGR, radius_mm: float, px_per_mm: float, channel: NDArray[np.float32]
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return places of a face (M, 2) mm, its values there (M,) and their slopes per mm (M, 2)."""
+    """Return points of a face (M, 2) mm, its values there (M,) and gradients per mm (M, 2)."""
     h, w = art.shape[:2]
     scale = px_per_mm * 2 * radius_mm / min(h, w)
     gray = art.astype(np.float32) @ channel
@@ -170,21 +170,21 @@ def compare_differences(
     pose: FloatArray,
     hiding: Discs | None = None,
 ) -> FloatArray:
-    """Compare a face that was laid with others, where they differ: a number on like tokens.
+    """Compare a registered face with others where they differ, such as a number on equal tokens.
 
     Parameters
     ----------
-    flat, image, radius_mm, hiding
+    rectified, image, radius_mm, hiding
         As of :func:`register_face`.
     arts : sequence of (H, W, 3) uint8
-        K faces of one size, the one that was laid first.
+        K faces of one size, the registered one first.
     pose : (3,) float64
-        Where it lies.
+        Its pose.
 
     Returns
     -------
     (K,) float64
-        How much likelier (natural logarithm) each is than the one that was laid.
+        Log odds (natural) of each face against the registered one.
     """
     mix = _channel(arts[0], radius_mm)
     faces = [_samples(art, radius_mm, rectified.px_per_mm, mix) for art in arts]
@@ -207,7 +207,7 @@ def compare_differences(
 def register_rim(
     rectified: Rectified, image: NDArray[np.float32], radius_mm: float, pose: FloatArray
 ) -> RegisteredFace | None:
-    """Lay a circle on the rim of a disc whose face says nothing; None if too little of it shows."""
+    """Fit a circle to the rim of a disc with a plain face; None if too little of it is visible."""
     angle = np.arange(_RIM_ANGLES) * 2 * np.pi / _RIM_ANGLES
     ray = np.stack([np.sin(angle), -np.cos(angle)], axis=1)
     step = 0.5 / rectified.px_per_mm

@@ -1,7 +1,8 @@
-"""Board and photo -> what lies over the board: where the photo differs from the print, and how.
+"""Segments what lies on a board: pixels that the board's print does not explain.
 
-The board is seen from above in the colours of its art, at its own height. What its print explains,
-a little off as it may be laid or waved, is taken out; shadow and light are left, in lightness only.
+The board is rectified at its own height in the colours of its art. Differences that a small offset
+of the print explains are removed, as paper may be shifted or wavy; shadow and light remain, in
+lightness only.
 """
 
 from dataclasses import dataclass
@@ -24,20 +25,20 @@ from vision.values.arrays import BoolArray, ImageBGR
 __all__ = ["Foreground", "extract_foreground"]
 
 
-# How a board is compared with its art.
+# Comparison of a board with its art.
 _PX_PER_MM = 3.5  # a match is seven pixels wide
-_MARGIN_MM = 12.0  # of table round the board: what stands at its edge leans over it
-_OFF_MM = 0.8  # by which print may lie off: paper waves
-_SOFT_MM = 0.25  # by which it may be blurred
+_MARGIN_MM = 12.0  # of table round the board: upright things at its edge lean over it
+_OFF_MM = 0.8  # tolerated offset of the print: paper is wavy
+_SOFT_MM = 0.25  # tolerated blur of the print
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Foreground:
-    """The board from above, and what of it is not its print.
+    """The rectified board, and its difference from the print.
 
-    ``image`` (H, W, 3) float32 is BGR in the art's colours; ``beyond`` (H, W, 3) is how far
-    lightness, red and blue (both over lightness) lie beyond what the print has there, signed;
-    ``on_board`` (H, W) tells where the board is, and in the photo; ``print_light`` (H, W) is the
+    ``image`` (H, W, 3) float32 is BGR in the art's colours; ``beyond`` (H, W, 3) is the signed
+    excess of lightness, red and blue (both relative to lightness) over the range of the print
+    there; ``on_board`` (H, W) marks the board inside the photo; ``print_light`` (H, W) is the
     lightness of the print itself.
     """
 
@@ -49,21 +50,21 @@ class Foreground:
 
 
 def extract_foreground(view: View, scene: BoardScene, art: ImageBGR) -> Foreground:
-    """Take a board's print out of a photo of it.
+    """Subtract a board's print from a photo of it.
 
     Parameters
     ----------
     view : View
         The photo.
     scene : BoardScene
-        With a board on it.
+        With a board.
     art : (H, W, 3) uint8
         The board's, upright, cut to its edge.
 
     Raises
     ------
     ValueError
-        If the ground has no board.
+        If the scene has no board.
     """
     if scene.board_mm is None:
         msg = "ground: expected one with a board, got none"

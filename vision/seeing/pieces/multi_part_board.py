@@ -1,9 +1,9 @@
-"""Photo -> a board that lies there in several sheets: each by its own print, one frame for all.
+"""Detects a board of several sheets: each by its own print, in one common frame.
 
-Sheets gape, and none lies quite straight beside the next. The features of all of them together give
-the plane; on it each sheet's own features give its place, or its neighbours do where a hand covers
-it. All prints are then laid over the photo together. The board's frame is the one that fits all of
-its sheets best; a sheet that lies far from where it belongs is told, never averaged in.
+Sheets gape, and none is exactly aligned with the next. The features of all of them give the plane;
+on it each sheet's own features give its pose, or its neighbours do if a hand covers it. All prints
+are then registered jointly. The board's frame is the best fit to all of its sheets; a sheet far
+from its nominal place is reported and left out of the fit.
 """
 
 from collections.abc import Mapping, Sequence
@@ -54,30 +54,31 @@ from vision.values.pieces import Piece
 __all__ = ["MultiPartBoard", "MultiPartPrint", "find_multi_part_board", "split_print"]
 
 
-# How a board of several sheets is sought.
-_SIDES_PX: tuple[int, ...] = (1300, 2600)  # of the level that is searched; the finer is slow
+# Detection of a board of several sheets.
+_SIDES_PX: tuple[int, ...] = (1300, 2600)  # longer sides of the searched levels; the finer is slow
 _FEATURES = 5000  # of the photo: a patterned cloth has as many of its own
-_RATIOS: tuple[float, ...] = (0.8, 0.92)  # of the two best fits; the second for likes in a grid
-_APART = 0.02  # of the board's side: fits nearer to each other are one place
+# ratio tests of the two best matches; the second for repeated features in a grid
+_RATIOS: tuple[float, ...] = (0.8, 0.92)
+_APART = 0.02  # matches nearer than this are one place, of the board's side
 _INLIER_PX = 4.0  # in that level: sheets gape, paper waves, the lens bends by as much
 _INLIERS = 9  # fewer agree by chance on a patterned cloth
-_MOST_MATCHES = 100  # of a sheet, the surest: their pairs grow with the square
-_ENOUGH = 0.5  # of the sheets, and no finer look is taken: it costs as long again
-_FAR_MM = 4.0  # a block of a sheet placed by few features may be this far off
-_NEAR_MM = 2.5  # ... of one that is placed by its neighbours
-_HOME_MM = 8.0  # a sheet that lies farther from its place than that is laid wrongly
-_HOME_RAD = 0.06  # ... or is turned by more: three degrees
+_MOST_MATCHES = 100  # best matches of a sheet: their pairs grow with the square
+_ENOUGH = 0.5  # share of sheets that makes a finer search unnecessary: it takes as long again
+_FAR_MM = 4.0  # largest block shift of a sheet posed by few features
+_NEAR_MM = 2.5  # the same for one posed by its neighbours
+_HOME_MM = 8.0  # largest distance of a sheet from its nominal place
+_HOME_RAD = 0.06  # largest rotation: three degrees
 
 
-#: What must show of a sheet where its neighbours say that it lies.
+#: Least visible print of a sheet that is posed by its neighbours.
 _PART_SETTINGS = BoardSettings(least_share=0.1, least_blocks=6, least_coherence=0.4)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MultiPartPrint:
-    """A board made ready to be found: the ``whole`` print, its sheets, and where they belong.
+    """A board prepared for detection: the ``whole`` print, its sheets, and their nominal places.
 
-    ``centres_mm`` (N, 2) are the sheets' middles in the board's frame; ``art`` is the whole's.
+    ``centres_mm`` (N, 2) are the sheets' centres in the board's frame; ``art`` is the whole's.
     """
 
     whole: BoardPrint
@@ -88,11 +89,11 @@ class MultiPartPrint:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MultiPartBoard(FoundBoard):
-    """A board found in several sheets, a :class:`FoundBoard` in the frame that fits all of them.
+    """A board detected in several sheets, a :class:`FoundBoard` in the best common frame.
 
-    ``sheets`` are those that show, by their place in the print; ``poses`` (N, 3) where each lies in
-    the board's frame, those that do not show where they belong; ``wrong`` those that lie elsewhere.
-    ``drawn_art`` is the art as it lies, over the board's own box.
+    ``sheets`` are the visible sheets by their index in the print; ``poses`` (N, 3) are all sheets'
+    poses in the board's frame, nominal for invisible ones; ``wrong`` are misplaced sheets.
+    ``drawn_art`` is the art as the sheets lie, over the board's own box.
     """
 
     multi_part: MultiPartPrint
@@ -102,7 +103,7 @@ class MultiPartBoard(FoundBoard):
     drawn_art: ImageBGR
 
     def part_at(self, points_mm: Points) -> FloatArray:
-        """Return on which sheet (N,) points (N, 2) of the board's frame lie, or the nearest."""
+        """Return the sheet (N,) under points (N, 2) of the board's frame, or the nearest."""
         beyond = []
         for part, pose in zip(self.multi_part.parts, self.poses, strict=True):
             off = np.abs(card_from_table(points_mm, *pose)) - np.divide(part.size_mm, 2)
@@ -110,7 +111,7 @@ class MultiPartBoard(FoundBoard):
         return np.asarray(np.argmin(beyond, axis=0))
 
     def on_print(self, pose: FloatArray) -> FloatArray:
-        """Return a pose (3,) of the board's frame as it lies on the print: sheets put together."""
+        """Map a pose (3,) from the board's frame to the print, as if its sheets had no gaps."""
         at = np.asarray(pose, float)
         k = int(self.part_at(at[None, :2])[0])
         x, y, theta = self.poses[k]
@@ -118,15 +119,15 @@ class MultiPartBoard(FoundBoard):
         return np.array([*moved, wrap_angle(float(at[2] - theta))])
 
     def spread_mm(self, point_mm: Points) -> FloatArray:
-        """Return how well a point is known on the sheet that it lies on: (2, 2) mm²."""
+        """Return the covariance of a point on its sheet: (2, 2) mm²."""
         point = np.asarray(point_mm, float).reshape(1, 2)
         k = int(self.part_at(point)[0])
-        k = k if k in self.sheets else next(iter(self.sheets))  # else by a neighbour
+        k = k if k in self.sheets else next(iter(self.sheets))  # else of a neighbour
         return self.sheets[k].spread_mm(card_from_table(point, *self.poses[k]))
 
 
 def split_print(board: Piece, art: ImageBGR) -> MultiPartPrint:
-    """Cut the print of a board into its columns and rows of sheets."""
+    """Split the print of a board into its columns and rows of sheets."""
     columns, rows = board.parts
     height, width = art.shape[:2]
     size = np.divide(board.size_mm, board.parts)
@@ -151,17 +152,17 @@ def split_print(board: Piece, art: ImageBGR) -> MultiPartPrint:
 def find_multi_part_board(
     shot: CalibratedView, print_: MultiPartPrint, *, before: Sequence[FoundBoard] = ()
 ) -> MultiPartBoard | None:
-    """Find a board of several sheets; None if none of them shows.
+    """Detect a board of several sheets; None if no sheet is visible.
 
     Parameters
     ----------
     shot : CalibratedView
-        The photo, with what is believed of the camera.
+        The photo with priors of the camera.
     print_ : MultiPartPrint
-        What to look for.
+        The board to detect.
     before : sequence of FoundBoard
-        Those of an earlier picture of the same camera: one whose sheets all agree where they lay
-        is laid from there, and not sought.
+        Boards of an earlier image of the same camera: one whose sheets all agree at their old poses
+        is refined from there without a search.
     """
     for board in before:
         if isinstance(board, MultiPartBoard) and board.multi_part is print_:
@@ -184,7 +185,7 @@ def find_multi_part_board(
 
 
 def _relocate(shot: CalibratedView, board: MultiPartBoard) -> MultiPartBoard | None:
-    """Return a board as it lies now, from where it lay; None if one of its sheets was moved."""
+    """Return a board refined from its old pose; None if one of its sheets was moved."""
     firsts = {k: relocate_board(shot, one, BoardSettings()) for k, one in board.sheets.items()}
     there = {k: first for k, first in firsts.items() if first is not None}
     if len(there) < len(firsts):
@@ -200,7 +201,7 @@ def _find(
     ratio: float,
     scale: float,
 ) -> MultiPartBoard | None:
-    """Find the plane by the surest features, then every sheet on it by all of them."""
+    """Estimate the plane from the best matches, then the pose of every sheet on it from all."""
     some = pairs.below(ratio)
     if len(some.art) < _INLIERS:
         return None
@@ -234,7 +235,7 @@ def _place(
     reach_mm: float,
     least: BoardSettings,
 ) -> BoardGuess | None:
-    """Lay one sheet over the photo from a pose on a plane; None if it does not show there."""
+    """Register one sheet from a pose on a plane; None if it is not visible there."""
     start = in_board_frame(with_poses(plane, pose[None]), 0)
     try:
         drawn_art = register_prints(shot, [part], start, reach_mm)[0].solution
@@ -247,7 +248,7 @@ def _place(
 def _poses_on(
     plane: Solution, print_: MultiPartPrint, some: FeatureMatches
 ) -> dict[int, FloatArray]:
-    """Return where each sheet may lie on the plane: by its own features, else as the whole does."""
+    """Return a candidate pose of each sheet on the plane: by its own features, else nominal."""
     table = table_from_photo(camera_of(plane), some.seen)
     near = np.abs(table).max(axis=1) < 4 * max(print_.whole.size_mm)
     poses: dict[int, FloatArray] = {}
@@ -263,9 +264,9 @@ def _poses_on(
 def _adjust_parts(
     shot: CalibratedView, print_: MultiPartPrint, found: dict[int, BoardGuess], some: FeatureMatches
 ) -> MultiPartBoard | None:
-    """Adjust all sheets together; those that do not show yet are looked for once more.
+    """Adjust all sheets jointly; those still missing are searched once more.
 
-    Then the plane is known better, and the neighbours say where they belong.
+    Then the plane is known better, and the neighbours give their nominal places.
     """
     firsts = dict(found)
     for again in (True, False):
@@ -292,14 +293,14 @@ def _adjust_parts(
 
 
 def _home_pose(frame: FloatArray, centre: Points) -> FloatArray:
-    """Return the pose (3,) of a sheet that lies where it belongs in a frame."""
+    """Return the nominal pose (3,) of a sheet in a frame."""
     return np.array([*table_from_card(centre[None], *frame)[0], frame[2]])
 
 
 def _frame_of(
     poses: Mapping[int, FloatArray], print_: MultiPartPrint
 ) -> tuple[FloatArray, tuple[int, ...]]:
-    """Return the board's frame (3,) that most sheets agree on, and those that do not agree."""
+    """Return the board's frame (3,) on which most sheets agree, and the sheets that do not."""
 
     def fit(some: Sequence[int]) -> FloatArray:
         one, other = [], []
@@ -320,7 +321,7 @@ def _frame_of(
 
 
 def _is_home(pose: FloatArray, frame: FloatArray, centre: Points) -> bool:
-    """Tell whether a sheet lies where it belongs."""
+    """Return whether a sheet is at its nominal place."""
     there = _home_pose(frame, centre)
     off = float(np.hypot(*(pose - there)[:2]))
     return off < _HOME_MM and abs(wrap_angle(float(pose[2] - there[2]))) < _HOME_RAD
@@ -332,7 +333,7 @@ def _assemble(
     frame: FloatArray,
     wrong: tuple[int, ...],
 ) -> MultiPartBoard:
-    """Put sheets together in the board's frame."""
+    """Combine sheets in the board's frame."""
     first = next(iter(sheets.values()))
     turn = rotation(-float(frame[2]))
     poses = np.empty((len(print_.parts), 3))
@@ -366,7 +367,7 @@ def _assemble(
 
 
 def _agreement(print_: MultiPartPrint, sheets: Mapping[int, FoundBoard]) -> BlockAgreement:
-    """Return the blocks of all sheets side by side; those of one that does not show disagree."""
+    """Return the blocks of all sheets side by side; those of invisible sheets disagree."""
     rows = int(np.unique(print_.centres_mm[:, 1]).size)
     parts = []
     for k, part in enumerate(print_.parts):
@@ -383,7 +384,7 @@ def _agreement(print_: MultiPartPrint, sheets: Mapping[int, FoundBoard]) -> Bloc
 
 
 def _draw_art(print_: MultiPartPrint, poses: FloatArray) -> ImageBGR:
-    """Draw the art of all sheets as they lie, over the board's own box."""
+    """Render the art of all sheets as they lie, over the board's own box."""
     height, width = print_.art.shape[:2]
     scale = width / print_.whole.size_mm[0]
     middle = (np.array([width, height]) - 1) / 2

@@ -1,8 +1,8 @@
-"""Tokens that were read on a board -> those that are none left out, and what nobody explains.
+"""Removes phantom tokens from a board and reports what no detected piece explains.
 
-A smaller token on a larger one is taken back where the larger face alone explains what shows there:
-its exact place is known only after both were read. What hides the board's print and is no token is
-told as an unknown one, so that nothing on a board is passed over in silence.
+A smaller token on a larger one is removed if the larger face alone explains the image there; its
+exact pose is known only after both were read. Anything else that covers the board's print is
+reported as an unknown token, so that nothing on a board is ignored silently.
 """
 
 from collections.abc import Sequence
@@ -26,19 +26,19 @@ from vision.values.layout import Placed, unread_id
 __all__ = ["drop_phantoms", "explains", "find_unread_things", "unexplained_mask"]
 
 
-# What of a board counts as hidden by a thing that was not read.
-_RADIUS_MM = 6.0  # of a disc that must be hidden: less than the least token's
-_HIDDEN = 0.85  # of that disc: gaps between sheets and worn print hide less of it
-_RIM_MM = 4.0  # round what was found: its wall, its shadow, hexagons' corners
-_EDGE_MM = 6.0  # of a board: its paper curls, and what stands beside it leans in
-_AGREES = 0.7  # correlation of print that shows there all the same: of another tone
-_FINE_PX_PER_MM = 2.0  # of the picture where it is looked at closely: strokes show
-_SLIDE_MM = 1.5  # by which print may lie off there
-_BEND_MM = 1.0  # by which an outline that is told may miss: it is drawn, not measured
+# Unexplained covered areas of a board.
+_RADIUS_MM = 6.0  # of the disc that must be covered: less than the smallest token's radius
+_HIDDEN = 0.85  # least covered share of it: gaps between sheets and worn print cover less
+_RIM_MM = 4.0  # margin round detected tokens: wall, shadow, hexagons' corners
+_EDGE_MM = 6.0  # margin along a board's edge: paper curls, and things beside it lean in
+_AGREES = 0.7  # least correlation of visible print in another tone
+_FINE_PX_PER_MM = 2.0  # of the image for the closer test: strokes are visible
+_SLIDE_MM = 1.5  # tolerated offset of print in it
+_BEND_MM = 1.0  # tolerance of a reported outline: for drawing, not for measuring
 
 
 def drop_phantoms(found: Sequence[OverlappingToken]) -> list[OverlappingToken]:
-    """Leave out tokens that a larger face below them explains by its own print."""
+    """Return tokens without those that the print of a larger face below explains."""
     kept = [
         one
         for one in found
@@ -54,7 +54,7 @@ def drop_phantoms(found: Sequence[OverlappingToken]) -> list[OverlappingToken]:
 def _restore_visibility(
     one: OverlappingToken, before: Sequence[OverlappingToken], after: Sequence[OverlappingToken]
 ) -> OverlappingToken:
-    """Return a token with all of it in sight if what lay over it was none."""
+    """Return a token as fully visible if all that covered it was removed."""
     gone = [f for f in before if all(f is not k for k in after)]
     near = [f for f in gone if np.hypot(*(f.pose - one.pose)[:2]) < one.group.radius_mm]
     over = [
@@ -68,14 +68,14 @@ def _restore_visibility(
 
 
 def explains(below: OverlappingToken, one: OverlappingToken) -> bool:
-    """Tell whether a larger face explains what shows where a smaller token was read."""
+    """Return whether a larger face explains the image at a smaller token."""
     if np.hypot(*(one.pose - below.pose)[:2]) > below.group.radius_mm:
         return False
     return _print_correlation(below, one) > float(one.scores[one.face]) - ROUGH
 
 
 def _print_correlation(below: OverlappingToken, one: OverlappingToken) -> float:
-    """Return how like the print of a larger face is to what shows within a smaller disc."""
+    """Return the correlation of a larger face's print with the image in a smaller disc."""
     art, radius = below.group.arts[below.face], below.group.radius_mm
     scale = min(art.shape[:2]) / 2 / radius
     ring = np.linspace(0.0, 0.9, 8)[1:, None] * one.group.radius_mm
@@ -103,7 +103,7 @@ def find_unread_things(
     tokens: Sequence[FoundToken],
     bodies: Sequence[tuple[Points, float]],
 ) -> tuple[FoundToken, ...]:
-    """Find what hides the board's print and is nothing that was found.
+    """Detect what covers the board's print and is no detected piece.
 
     Parameters
     ----------
@@ -114,9 +114,9 @@ def find_unread_things(
     art : (H, W, 3) uint8
         The board's, as it lies.
     tokens : sequence of FoundToken
-        That were found on it.
+        Tokens detected on it.
     bodies : sequence of (N, 2) mm and height mm
-        Outlines of all else that was found, at their feet, and how high each rises.
+        Outlines of all other detected pieces, at their feet, and their heights.
 
     Returns
     -------
@@ -149,9 +149,10 @@ def find_unread_things(
 
 
 def _is_print(view: View, scene: BoardScene, art: ImageBGR, outline: Points) -> bool:
-    """Tell whether within an outline mm the board's own strokes show, in whatever light.
+    """Return whether the board's own strokes are visible in an outline mm, in any light.
 
-    A finer look than where all of a board is compared: the sheets of one gape, and paper waves.
+    This is a closer test than the comparison of the whole board: its sheets may gape, and paper is
+    wavy.
     """
     assert scene.board_mm is not None
     scale = _FINE_PX_PER_MM
@@ -177,7 +178,7 @@ def _is_print(view: View, scene: BoardScene, art: ImageBGR, outline: Points) -> 
 
 
 def _within_edge(cover: Rectified) -> NDArray[np.uint8]:
-    """Return what (H, W) of a board does not show its print, 0 or 1, its edge left out."""
+    """Return the covered pixels (H, W) of a board, 0 or 1, without a margin at its edge."""
     hidden = np.where((cover.image[..., 0] > 127) & cover.inside, 1, 0).astype(np.uint8)
     edge = max(1, round(_EDGE_MM * cover.px_per_mm))
     hidden[:edge], hidden[-edge:], hidden[:, :edge], hidden[:, -edge:] = 0, 0, 0, 0
@@ -185,7 +186,7 @@ def _within_edge(cover: Rectified) -> NDArray[np.uint8]:
 
 
 def _outline(contour: MatLike, cover: Rectified) -> Points | None:
-    """Return the outline (N, 2) mm of a thing that hides the board; None of a mere line."""
+    """Return the outline (N, 2) mm of a contour; None for a mere line."""
     bend = _BEND_MM * cover.px_per_mm
     corners = cv2.approxPolyDP(contour, bend, True)[:, 0].astype(np.float64)
     return cover.to_mm(corners) if len(corners) > 2 else None
@@ -194,10 +195,10 @@ def _outline(contour: MatLike, cover: Rectified) -> Points | None:
 def unexplained_mask(
     scene: BoardScene, discs_mm: FloatArray, bodies: Sequence[tuple[Points, float]] = ()
 ) -> NDArray[np.uint8]:
-    """Return what (H, W) of a board nothing hides that was found, 0 or 1.
+    """Return the pixels (H, W) of a board that no detected piece covers, 0 or 1.
 
-    ``discs_mm`` (N, 3) are middles and radii of tokens, ``bodies`` outlines of other things at
-    their feet, and how high each rises.
+    ``discs_mm`` (N, 3) are centres and radii of tokens, ``bodies`` outlines of other pieces at
+    their feet, and their heights.
     """
     assert scene.covered is not None
     free = np.ones(scene.covered.image.shape[:2], np.uint8)
@@ -213,7 +214,7 @@ def unexplained_mask(
 def _agrees(
     view: View, scene: BoardScene, art: ImageBGR, disc: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """Return how well the strokes of a board's print show round each pixel of what is hidden."""
+    """Return the local correlation of the board's print with the photo at each pixel."""
     assert scene.covered is not None
     assert scene.board_mm is not None
     size = scene.covered.image.shape[1::-1]
@@ -234,7 +235,7 @@ def _agrees(
 def _erase_body(
     hidden: NDArray[np.uint8], scene: BoardScene, outline: Points, height_mm: float
 ) -> None:
-    """Take out of what is hidden what a body hides, from its foot to its top."""
+    """Clear the pixels that a body covers, from its foot to its top, in place."""
     assert scene.covered is not None
     lean = height_mm * scene.shift_by_height(outline.mean(axis=0), 0.0)
     both = scene.covered.to_px(np.concatenate([outline, outline + lean]))
@@ -243,7 +244,7 @@ def _erase_body(
 
 
 def _unknown(scene: BoardScene, outline: Points, number: int) -> FoundToken:
-    """Return what hides the board within an outline as an unknown token."""
+    """Return an unexplained outline as an unknown token."""
     name = unread_id(number)
     x, y = outline.mean(axis=0)
     covariance = np.diag([_RADIUS_MM**2, _RADIUS_MM**2, np.pi**2 / 3])

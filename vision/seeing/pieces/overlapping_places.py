@@ -1,4 +1,4 @@
-"""What hides a board -> the places at which tokens are looked for: all of it, then what is left."""
+"""Proposes places of tokens on a board: its covered area, then what is still unexplained."""
 
 from collections.abc import Sequence
 
@@ -25,7 +25,7 @@ __all__ = ["covered_places", "pixels", "unexplained_places"]
 
 
 def covered_places(scene: BoardScene, radius_mm: float) -> Points:
-    """Return places (N, 2) mm, a grid over all that does not show the board's print."""
+    """Return places (N, 2) mm, a grid over all that is not the board's print."""
     assert scene.covered is not None
     cover = scene.covered
     reach = int(np.ceil(MARGIN_MM * cover.px_per_mm))
@@ -36,7 +36,7 @@ def covered_places(scene: BoardScene, radius_mm: float) -> Points:
 def unexplained_places(
     scene: BoardScene, radius_mm: float, found: Sequence[OverlappingToken]
 ) -> Points:
-    """Return places (N, 2) mm, a fine grid, whose discs hide the board where nothing found does."""
+    """Return places (N, 2) mm, a fine grid, whose discs cover the board and are unexplained."""
     cover = scene.covered
     assert cover is not None
     discs = np.array([[*one.pose[:2], one.group.radius_mm] for one in found]).reshape(-1, 3)
@@ -50,7 +50,7 @@ def unexplained_places(
 
 
 def _grid(scene: BoardScene, step_mm: float, mask: NDArray[np.bool_]) -> FloatArray:
-    """Return the points of a grid over a board at which a mask of it holds."""
+    """Return the points of a grid over a board at which a mask is true."""
     assert scene.covered is not None
     assert scene.board_mm is not None
     left, top, right, bottom = scene.board_mm
@@ -61,6 +61,6 @@ def _grid(scene: BoardScene, step_mm: float, mask: NDArray[np.bool_]) -> FloatAr
 
 
 def pixels(rectified: Rectified, points: Points) -> NDArray[np.int64]:
-    """Return the pixels (row, column) of points within a flat picture."""
+    """Return the pixels (row, column) of points, clipped to a rectified image."""
     at = np.rint(rectified.to_px(points)).astype(np.int64)[:, ::-1]
     return np.clip(at, 0, np.array(rectified.image.shape[:2]) - 1)

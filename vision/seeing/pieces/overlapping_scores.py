@@ -1,4 +1,4 @@
-"""Places on a board -> how like each is to every face of a size at every turn, by what shows."""
+"""Scores places on a board against every face of a size at every rotation, by visible parts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -57,47 +57,48 @@ __all__ = [
 ]
 
 
-# How tokens that may lie on one another are sought.
-FINE_PX = 18.0  # of a token's radius where it is read: a stroke of its print shows
-STEP = 0.22  # of the radius, between the places read first: softly they agree so far
-SOFT_PX = 1.5  # by which the picture is blurred then
-MARGIN_MM = 3.0  # round what hides the board: the rim of a dark token looks like it
-RISE_MM = 1.0  # on what a token may lie, on average: what it lies on is known later
-POOL = 0.3  # likeness of a place that is looked at again
-SCORE = 0.72  # of a token that shows whole; other print reaches 0.69
-HIDDEN_SCORE = 0.08  # more, of one of which hardly anything shows: little agrees easily
-HIDDEN_ALONE = 0.2  # ... of the smallest: a larger face's rim below may look like it
-ROUGH = 0.12  # less, before it is laid exactly
-LEAST_SEEN = 0.3  # of a face must show
-LEAST_ALONE = 0.5  # ... of the smallest
-MOST_PLACES = 110  # that are read finely: each costs as much as ten coarse ones
-UNDER_MM = 2.0  # between places under a token: a stroke of print is as wide
-UNDER_STEPS = 4  # of them each way: a ship's middle lies on its asteroyd, if askew
-UNDER_KEPT = 2  # the likest of them, that are read finely
-BESIDE_KEPT = 4  # the likest places beside a token just found, that are read finely
-APART = 0.5  # of the radius, between them
-AGAIN_SHARE = 0.7  # of the radius, of a disc that is looked at again: hexagons' middles
-AGAIN_HIDDEN = 0.7  # of what is left of it by what was found, must hide the board
-AGAIN_LEFT = 0.15  # of it: of less nothing could be read
-MOST_AGAIN = 1500  # places that are looked at again: a hand has thousands, and no token
-SHARPNESS = 30.0  # of a chance by likeness: 0.15 are one in a hundred
-LEAST_CHANCE = 0.001  # of another piece, to be told
-RIVAL = 0.3  # of likeness, less: such faces are compared where the two differ
-MOST_ODDS = 12.0  # by strokes that differ: where they are hidden they say nothing
-_TURN_APART = 0.4  # rad: readings of the turn nearer than that are one
-_OWN_SYMMETRY = 0.97  # of a face with itself turned: such a one has no heading to tell
-OVERLAP = 0.35  # of the diameter: middles of two alike in size are no nearer
-HEIGHT_SD = 0.3  # of a token's height: card, wood and glue differ
-FINEST_PX = 60.0  # of a radius: finer pictures say no more of its place
-REGISTERED_SD_MM = 0.5  # of a token that could not be laid exactly, by its rings alone
-MOST = 60  # tokens of one size on a board
+# Detection of tokens that may lie on one another.
+FINE_PX = 18.0  # of a token's radius in the rectified image: strokes of its print are visible
+STEP = 0.22  # step of the first grid, of the radius: blurred faces correlate so far off
+SOFT_PX = 1.5  # blur of the image in that search (1 sd)
+MARGIN_MM = 3.0  # margin round what covers the board, whose tones a dark token's rim may share
+RISE_MM = 1.0  # assumed mean base height of a token: what it lies on is determined later
+POOL = 0.3  # least coarse score for the fine search
+SCORE = 0.72  # least score of a fully visible token; other print reaches 0.69
+HIDDEN_SCORE = 0.08  # added to that in proportion to the hidden share: little area matches easily
+HIDDEN_ALONE = 0.2  # the same for the smallest: the rim of a larger face below may resemble it
+ROUGH = 0.12  # deficit of a score that is allowed before registration
+LEAST_SEEN = 0.3  # least visible share of a face
+LEAST_ALONE = 0.5  # the same for the smallest
+MOST_PLACES = 110  # places of the fine search: each costs as much as ten coarse ones
+UNDER_MM = 2.0  # step of places under a token: the width of a stroke
+UNDER_STEPS = 4  # such steps to either side: a ship is centred on its asteroyd, if roughly
+UNDER_KEPT = 2  # best of these places for the fine search
+BESIDE_KEPT = 4  # best places beside a new token for the fine search
+APART = 0.5  # least distance between places, of the radius
+# radius of the disc tested for a second search, of the token's: a hexagon's centre
+AGAIN_SHARE = 0.7
+AGAIN_HIDDEN = 0.7  # least covered share of the unexplained part of that disc
+AGAIN_LEFT = 0.15  # least unexplained share of it: less cannot be read
+MOST_AGAIN = 1500  # places of the second search: a hand has thousands, and no token
+SHARPNESS = 30.0  # slope of the log odds by score: 0.15 are one in a hundred
+LEAST_CHANCE = 0.001  # least probability of another piece to be reported
+RIVAL = 0.3  # score deficit up to which faces are compared where the two differ
+MOST_ODDS = 12.0  # largest log odds by differing strokes: hidden strokes carry no information
+_TURN_APART = 0.4  # rad; headings nearer than this are the same
+_OWN_SYMMETRY = 0.97  # autocorrelation above which a rotated face looks the same
+OVERLAP = 0.35  # least distance of the centres of two of one size, of the diameter
+HEIGHT_SD = 0.3  # error of a token's height (1 sd), of it: card, wood and glue differ
+FINEST_PX = 60.0  # largest radius in the image: a finer one adds no accuracy
+REGISTERED_SD_MM = 0.5  # position error of a token that was not registered, from its rings alone
+MOST = 60  # most tokens of one size on a board
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenSearch:
-    """A group of faces and the picture that they are compared in, coarsely and finely.
+    """A group of faces and the images for its coarse and fine search.
 
-    ``lean`` (2,) is how much farther (mm) a thing seems to lie per mm that it is higher.
+    ``lean`` (2,) is :meth:`BoardScene.shift_by_height` at the centre, mm per mm of height.
     """
 
     group: TokenGroup
@@ -114,10 +115,10 @@ class TokenSearch:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OverlappingToken:
-    """A token as read: pose (x mm, y mm, rad) at its height, likeness to each face, what shows.
+    """A read token: pose (x mm, y mm, rad) at its height, score of each face, visible share.
 
-    ``odds`` (K,) are how much likelier (natural logarithm) each face is than this one by the
-    strokes in which the two differ; 0 where that was not looked at.
+    ``odds`` (K,) are the log odds (natural) of each face against this one by the strokes in which
+    the two differ; 0 where they were not compared.
     """
 
     search: TokenSearch
@@ -131,31 +132,34 @@ class OverlappingToken:
 
     @property
     def group(self) -> TokenGroup:
-        """What it is one of."""
+        """The group of faces to which it belongs."""
         return self.search.group
 
     def discs(self) -> Discs:
-        """Return what it hides: its face, and its foot, as both show at the height of faces."""
+        """Return the discs that it covers: its face, and its foot, both at the height of faces."""
         foot = self.pose[:2] - self.group.height_mm * self.search.lean
         radius = self.group.radius_mm
         return np.array([[*self.pose[:2], radius], [*foot, radius]])
 
 
-_FAR_STEPS = ((0.3, True), (0.15, True), (0.1, False))  #: round places of a coarse grid
-CLOSE_STEPS = ((0.1, False), (0.05, False))  #: ... to half a stroke: thin rings agree no farther
-NEAR_STEPS = ((0.1, False),)  #: ... of a fine one: where little shows a coarse look leads astray
+# search steps round places of a coarse grid: share of the radius, whether coarse
+_FAR_STEPS = ((0.3, True), (0.15, True), (0.1, False))
+# the same down to half a stroke: thin rings do not correlate farther off
+CLOSE_STEPS = ((0.1, False), (0.05, False))
+# the same of a fine grid: a coarse search misleads where little is visible
+NEAR_STEPS = ((0.1, False),)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlaceScores:
-    """A place that was read: (x, y) mm, likeness to each face at each turn (K, T), what shows."""
+    """A scored place: (x, y) mm, score of each face at each rotation (K, T), visible share."""
 
     at: Points
     similarity: FloatArray
     seen: float
 
     def rank_score(self) -> float:
-        """By how much the likest face passes what one must reach; it is laid exactly later."""
+        """Margin of the best score over the threshold for registration."""
         return float(self.similarity.max()) - SCORE
 
 
@@ -165,9 +169,9 @@ def score_places(
     hiding: Discs,
     rounds: tuple[tuple[float, bool], ...] = _FAR_STEPS,
 ) -> list[PlaceScores]:
-    """Read discs round places (N, 2) mm, each where it is likest to any face.
+    """Score discs round places (N, 2) mm, each at its best position for any face.
 
-    ``rounds`` are how far (of the radius) is looked round each, and whether coarsely.
+    ``rounds`` are the search steps (of the radius), and whether each is coarse.
     """
     if not len(starts):
         return []
@@ -184,7 +188,7 @@ def score_places(
 
 
 def discs_of(found: Sequence[OverlappingToken]) -> Discs:
-    """Return what tokens hide: (N, 3), middle and radius, mm."""
+    """Return the discs that tokens cover: (N, 3), centre and radius, mm."""
     discs: Discs = np.concatenate([np.zeros((0, 3)), *(one.discs() for one in found)])
     return discs
 
@@ -192,7 +196,7 @@ def discs_of(found: Sequence[OverlappingToken]) -> Discs:
 def disc_scores(
     search: TokenSearch, points: Points, hiding: Discs, *, coarse: bool = False
 ) -> tuple[FloatArray, FloatArray]:
-    """Return how like discs at places are to each face at each turn (N, K, T), and what shows."""
+    """Return scores of discs for each face at each rotation (N, K, T), and their visible shares."""
     faces = search.coarse if coarse else search.fine
     px, radius_px = (
         search.rectified.to_px(points),
@@ -209,7 +213,7 @@ def disc_scores(
 
 
 def turn_lead(own: FloatArray, faces: Rings, face: int) -> float:
-    """Return by how much the best turn leads over far ones, as a share of what the art does."""
+    """Return the lead of the best rotation over distant ones, relative to that of the art."""
     one = Rings(faces.values[face : face + 1], faces.settings)
     itself = masked_ring_correlation(one, one, np.zeros((1, 2)), 1.0, np.zeros((0, 3)))[0][0]
     best = np.array([own.argmax()], np.int64)

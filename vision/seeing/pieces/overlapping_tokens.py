@@ -1,9 +1,9 @@
-"""Photo and board -> the tokens on it, where they may lie on one another.
+"""Detects and reads tokens on a board that may lie on one another.
 
 Tokens of different sizes lie on one another, the smaller above; those of one size may overlap. The
-smallest are read first, at every place that does not show the board's print; what has been found
-hides what lies below it, which is read by the rest. What a larger face explains by itself is no
-smaller token.
+smallest are read first, at every place that is not the board's print. A detected token covers what
+is below it, which is read by its visible part. A smaller token is rejected if the print of a larger
+face explains it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -75,7 +75,7 @@ __all__ = ["find_overlapping_tokens"]
 def find_overlapping_tokens(
     view: View, scene: BoardScene, pieces: Sequence[Piece], art: Mapping[str, ImageBGR]
 ) -> tuple[FoundToken, ...]:
-    """Find the tokens on a board, those below others among them.
+    """Detect the tokens on a board, including those below others.
 
     Parameters
     ----------
@@ -86,12 +86,12 @@ def find_overlapping_tokens(
     pieces : sequence of Piece
         Tokens.
     art : mapping
-        Of each piece's id to its face, upright, cut to its edge.
+        From each piece's id to its face, upright, cut to its edge.
 
     Returns
     -------
     tuple of FoundToken
-        The smallest first. ``visible`` of a placed one is the share of its face that shows.
+        The smallest first. ``visible`` of a placed one is the visible share of its face.
     """
     searches = [
         _prepare_search(view, scene, group)
@@ -123,10 +123,10 @@ def _search_again(
     searches: Sequence[TokenSearch],
     known: tuple[Sequence[OverlappingToken], Sequence[OverlappingToken]],
 ) -> list[OverlappingToken]:
-    """Look once more, finely, where the board is hidden by nothing that was found.
+    """Search again on a fine grid where something unexplained covers the board.
 
-    The first look goes by the likest places of a whole board. Where much is like some face in part,
-    as in a dull light, a token is missed whose own middle fell between two of them.
+    The first search uses the best places of a whole board. Where much resembles some face in part,
+    as in dull light, a token is missed if its centre is between two of them.
     """
     found, hints = known
     more: list[OverlappingToken] = []
@@ -177,7 +177,7 @@ def _prepare_search(view: View, scene: BoardScene, group: TokenGroup) -> TokenSe
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Surroundings:
-    """What was found above tokens of a size, what larger ones may lie below, where to look."""
+    """Tokens detected above a size, larger ones that may be below, and search places."""
 
     above: tuple[OverlappingToken, ...]
     larger: tuple[OverlappingToken, ...]
@@ -185,7 +185,7 @@ class _Surroundings:
 
 
 def _score_uncovered(search: TokenSearch, pool: Points) -> list[PlaceScores]:
-    """Read the places of tokens of a size as if nothing lay on them."""
+    """Score the places of tokens of a size as if nothing covered them."""
     none = np.zeros((0, 3))
     return score_places(search, _best_starts(search, pool, none), none)
 
@@ -193,7 +193,7 @@ def _score_uncovered(search: TokenSearch, pool: Points) -> list[PlaceScores]:
 def _score_places(
     search: TokenSearch, around: _Surroundings, bare: Sequence[PlaceScores]
 ) -> list[PlaceScores]:
-    """Read the places of tokens of a size below others: far from those as they were, ``bare``."""
+    """Score the places of tokens of a size below others; far from those, reuse ``bare``."""
     pool, hiding = around.pool, discs_of(around.above)
 
     def below(points: Points) -> BoolArray:
@@ -209,7 +209,7 @@ def _score_places(
 def _places_beneath(
     search: TokenSearch, above: Sequence[OverlappingToken], hiding: Discs
 ) -> Points:
-    """Return the likest places (N, 2) mm under each token above: little shows there, but near."""
+    """Return the best places (N, 2) mm under each token above: little is visible there."""
     reach = np.arange(-UNDER_STEPS, UNDER_STEPS + 1) * UNDER_MM
     spots = np.stack(np.meshgrid(reach, reach), axis=-1).reshape(-1, 2)
     kept = [np.zeros((0, 2))]
@@ -221,7 +221,7 @@ def _places_beneath(
 
 
 def _possible_faces(search: TokenSearch, places: Sequence[PlaceScores]) -> list[OverlappingToken]:
-    """Return what tokens of a size may lie there, as if nothing lay on them."""
+    """Return the possible tokens of a size, as if nothing covered them."""
     any_ = dict.fromkeys(range(len(search.group.pieces)), None)
     chosen = [_choose_face(search, place, any_) for place in places]
     return [one for one in chosen if one is not None]
@@ -234,9 +234,9 @@ def _find_group(
     places: list[PlaceScores],
     around: _Surroundings,
 ) -> list[OverlappingToken]:
-    """Find the tokens of one size, at places that were read.
+    """Detect the tokens of one size, at scored places.
 
-    What a larger face explains as well is its own print, and no token.
+    A candidate that a larger face explains as well is that face's own print.
     """
     above, larger = around.above, around.larger
     left = {k: piece.copies for k, piece in enumerate(search.group.pieces)}
@@ -269,9 +269,9 @@ def _rescore_beside(
     around: _Surroundings,
     found: Sequence[OverlappingToken],
 ) -> list[PlaceScores]:
-    """Return the places that are left beside a token just found; what it hides is read again.
+    """Return the remaining places beside a new token; those that it covers are scored again.
 
-    One that it hides in part may have been no place so far: all round it is looked at.
+    A token that it partly covers may not have been proposed yet: the area round it is searched.
     """
     radius, last = search.group.radius_mm, found[-1].pose[:2]
     kept, near = [], []
@@ -291,7 +291,7 @@ def _rescore_beside(
 
 
 def _pool(search: TokenSearch, scene: BoardScene) -> Points:
-    """Return places (N, 2) mm that are read coarsely: all that hide the board."""
+    """Return the places (N, 2) mm of the coarse search: all that cover the board."""
     pool = covered_places(scene, search.group.radius_mm)
     rows, columns = pixels(search.rectified, pool).T
     return np.asarray(pool[search.rectified.inside[rows, columns]], np.float64)
@@ -300,7 +300,7 @@ def _pool(search: TokenSearch, scene: BoardScene) -> Points:
 def _best_starts(
     search: TokenSearch, pool: Points, hiding: Discs, *, coarse: bool = True
 ) -> Points:
-    """Return the likest places (N, 2) mm of a pool: those are read finely."""
+    """Return the best places (N, 2) mm of a pool for the fine search."""
     if not len(pool):
         return pool
     similarity = disc_scores(search, pool, hiding, coarse=True)[0]
@@ -323,7 +323,7 @@ def _best_starts(
 def _choose_face(
     search: TokenSearch, place: PlaceScores, left: Mapping[int, int | None]
 ) -> OverlappingToken | None:
-    """Say which face lies at a place; None if none of which there is one left is like enough."""
+    """Return the best face of which a copy is left; None if no score is sufficient."""
     scores = place.similarity.max(axis=1)
     for k in np.argsort(-scores).tolist():
         if scores[k] < SCORE - ROUGH:
@@ -354,9 +354,9 @@ def _register_token(
     hiding: Discs,
     left: Mapping[int, int | None],
 ) -> OverlappingToken | None:
-    """Lay a token exactly, by what shows of it; None if it is not like enough there.
+    """Register a token by its visible part; None if its score there is too low.
 
-    Where it lies exactly another face, of which there is one left, may be the likelier one.
+    At the registered pose another face, of which a copy is left, may be likelier.
     """
     registered = _register_on_photo(view, scene, one, hiding)
     search, face = one.search, one.face
@@ -384,7 +384,7 @@ def _register_token(
 
 
 def _likelier_face(one: OverlappingToken, left: Mapping[int, int | None]) -> int | None:
-    """Return the face, of those left, that is surely likelier by the strokes that differ."""
+    """Return the remaining face that is clearly likelier by differing strokes."""
     free = [k for k, copies in left.items() if copies != 0 and one.odds[k] > MOST_ODDS]
     return max(free, key=lambda k: one.odds[k], default=None)
 
@@ -392,7 +392,7 @@ def _likelier_face(one: OverlappingToken, left: Mapping[int, int | None]) -> int
 def _register_on_photo(
     view: View, scene: BoardScene, one: OverlappingToken, hiding: Discs
 ) -> OverlappingToken | None:
-    """Lay a face over the photo; None if it slides away or nothing of it tells where."""
+    """Register a face in the photo; None if it diverges or its position stays undetermined."""
     radius, height = one.group.radius_mm, one.group.height_mm + RISE_MM
     scale = px_per_mm_at(scene.solution, one.pose[:2], height)
     scale = float(np.clip(scale, FINE_PX / radius / 2, FINEST_PX / radius))
@@ -418,14 +418,14 @@ def _register_on_photo(
 def place_token(
     scene: BoardScene, one: OverlappingToken, found: Sequence[OverlappingToken], number: int
 ) -> FoundToken:
-    """Say what a token is, where it lies on what was found below it, and what else it may be."""
+    """Return a token at its resting height, with its alternatives."""
     return _report(scene, one, _resting_height(scene, one, found), number)
 
 
 def _resting_height(
     scene: BoardScene, one: OverlappingToken, found: Sequence[OverlappingToken]
 ) -> tuple[float, FloatArray]:
-    """Return how high a token lies, by what lies below its middle, and where it lies then."""
+    """Return a token's base height, by what is below its centre, and its pose at that height."""
     base = 0.0
     for other in found:
         if other.group.radius_mm > one.group.radius_mm:
@@ -440,13 +440,13 @@ def _resting_height(
 def _report(
     scene: BoardScene, one: OverlappingToken, based: tuple[float, FloatArray], number: int
 ) -> FoundToken:
-    """Say what a token is, where, and what else it may be."""
+    """Return a token as a placed piece with its alternatives."""
     base, pose = based
     group, height = one.group, base + one.group.height_mm
     registered = RegisteredFace(pose, one.covariance, one.seen)
     high_sd = HEIGHT_SD * height
     covariance, outline = spread_and_edge(scene, registered, group.radius_mm, height, high_sd)
-    shows = np.sqrt(one.seen)  # the noise of a likeness grows with its root as less shows
+    shows = np.sqrt(one.seen)  # the deviation of a score grows with the root of the hidden share
     likely = SHARPNESS * shows * (one.scores - one.scores[one.face])
     weights = np.exp(likely + np.clip(one.odds, -MOST_ODDS, MOST_ODDS))
     weights /= weights.sum()

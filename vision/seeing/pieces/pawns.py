@@ -1,9 +1,9 @@
-"""Photo and board -> the things of a colour that stand on it: which, and where their feet are.
+"""Detects coloured upright pieces on a board and locates their feet.
 
-A pawn is as tall as two squares are wide: its head shows far from where it stands. From above, at
-the board's height, what rises is moved straight away from the point below the camera. So a pawn's
-picture is its foot, and the rest of it beyond; its near end is the rim of the foot, which is the
-widest part of most pawns. That end tells the place, the width across tells how large the foot is.
+A pawn is as tall as two squares are wide, so its head is displaced far from its foot. Rectified at
+the board's height, raised points are displaced straight away from the point below the camera. So
+the image of a pawn is its foot with the rest of it beyond; the near end is the rim of the foot, the
+widest part of most pawns. That end gives the position, the width across gives the size of the foot.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,42 +28,42 @@ from vision.values.pieces import Piece, PieceSet
 __all__ = ["FoundPawn", "UprightPieces", "find_pawns", "find_upright_pieces"]
 
 
-# How pawns are sought.
-_VIVID = 0.42  # of colour over lightness: skin and wood have less, orange and blue 0.7
-_SEED = 0.55  # of that, which some part of a pawn must have
-_FAINT = 0.28  # of that, at the rim of a thing that is all glare
-_SEED_COLOUR = 40.0  # grey levels of colour, too: what lies in deep shadow has less
-_SEED_MM2 = 5.0  # of such: noise and strokes have less
+# Detection of pawns.
+_VIVID = 0.42  # least colour over lightness: skin and wood have less, orange and blue 0.7
+_SEED = 0.55  # least of that in some part of a pawn
+_FAINT = 0.28  # least of that at the rim of a thing that is all glare
+_SEED_COLOUR = 40.0  # least colour in that part (grey levels): deep shadow has less
+_SEED_MM2 = 5.0  # least area of that part: noise and strokes have less
 _DARK = 30.0  # grey levels added to lightness: noise of dark things has colour
-_APART_RAD = 0.42  # between a tone and a pawn's: orange ends there, and red begins
-_SURE_RAD = 0.28  # a tone nearer than that is the pawn's for sure
-_BEYOND = 14.0  # grey levels beyond the print, of any channel
-_GLARE = 20.0  # grey levels brighter than the print: a glossy pawn's top may be white
-_ENOUGH_PX = 60  # of a thing, to be compared with the print under it
-_STROKES = 6.0  # grey levels of spread: print with less cannot show through
-_SIMILARITY = 0.45  # of lightness with the print's: things have 0.2 by chance
-_CLOSE_MM = 1.0  # gaps up to that are noise
-_OPEN_MM = 3.6  # what is thinner is no part of a pawn: a match that it leans over
-_LARGEST_MM = 80.0  # a thing larger than that is not filled: a cloth round the board
-_LEAST_SHARE = 0.55  # of its own hull that a pawn fills: bands and hooks do not
-_GLARE_SHARE = 0.9  # and a polished top
-_SLACK_MM = 2.0  # by which a thing may seem wider or longer than a pawn
-_ROUND_SD = 0.14  # of a foot's width, towards the camera: not all feet are round
-_ACROSS_SD = 0.06  # of it, across
-_EDGE_SD_MM = 0.5  # of an outline: light bleeds over it
-_CLEAR_MM = 3.0  # in front of a foot, that must show the board
-_COVERED = 0.35  # of that strip which may not
-_EMBEDDED = 0.75  # of the ring round a foot: more, and it is part of a larger thing
-_FOREIGN = 20.0  # grey levels of colour by which shadows are never off
-_SHADOW = 110.0  # grey levels: a shadow on the board is no darker
-_UNSURE = 0.9  # chance of a tone at the limit
+_APART_RAD = 0.42  # largest hue difference from a pawn's tone: between orange and red
+_SURE_RAD = 0.28  # hue difference below which the tone is certain
+_BEYOND = 14.0  # least excess over the print (grey levels, any channel)
+_GLARE = 20.0  # least excess of glare (grey levels): a glossy pawn's top may be white
+_ENOUGH_PX = 60  # least pixels of a thing to be compared with the print under it
+_STROKES = 6.0  # least spread of print (grey levels) that can be recognised
+_SIMILARITY = 0.45  # least lightness correlation with the print: things have 0.2 by chance
+_CLOSE_MM = 1.0  # gaps up to this are noise
+_OPEN_MM = 3.6  # thinner parts are not of a pawn: a match that it leans over
+_LARGEST_MM = 80.0  # larger things are not filled: a cloth round the board
+_LEAST_SHARE = 0.55  # least share of its hull that a pawn fills: bands and hooks fill less
+_GLARE_SHARE = 0.9  # the same for a polished top
+_SLACK_MM = 2.0  # tolerance on a pawn's width and length
+_ROUND_SD = 0.14  # error along the view (1 sd), of a foot's width: not all feet are round
+_ACROSS_SD = 0.06  # error across (1 sd), of its width
+_EDGE_SD_MM = 0.5  # error of an outline (1 sd): light bleeds over it
+_CLEAR_MM = 3.0  # depth of the strip in front of a foot where the board should be visible
+_COVERED = 0.35  # covered share of that strip above which the foot is hidden
+_EMBEDDED = 0.75  # largest covered share round a foot; more: it is part of a larger thing
+_FOREIGN = 20.0  # colour difference (grey levels) that shadows never have
+_SHADOW = 110.0  # largest darkening by a shadow on the board (grey levels)
+_UNSURE = 0.9  # confidence of a tone at the limit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FoundPawn:
-    """A pawn as found: its foot in ``placed``, how wide that is, whether something hides it.
+    """A detected pawn: its foot in ``placed``, the foot's radius, and whether something hides it.
 
-    ``hull_mm`` (N, 2) is what it covers of the board, table mm.
+    ``hull_mm`` (N, 2) is the area that it covers of the board, table mm.
     """
 
     placed: Placed
@@ -74,7 +74,7 @@ class FoundPawn:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Blob:
-    """A thing of one tone: its pixels (N, 2) as mm, and how far its tone is from the pawn's."""
+    """A region of one tone: its pixels (N, 2) in mm, and its hue difference from the pawn's."""
 
     points_mm: Points
     hull_mm: Points
@@ -88,23 +88,23 @@ def find_pawns(
     pieces: Sequence[Piece],
     taken: BoolArray | None = None,
 ) -> tuple[FoundPawn, ...]:
-    """Find the pawns on a board.
+    """Detect the pawns on a board.
 
     Parameters
     ----------
     foreground : Foreground
-        What lies over the board.
+        The segmented foreground of the board.
     scene : BoardScene
         The plane.
     pieces : sequence of Piece
         Pawns: each with its tone, and the least and the greatest width of its foot as size.
     taken : (H, W) bool, optional
-        Where in the overlay other things lie that are known.
+        Pixels of the foreground that belong to known pieces.
 
     Returns
     -------
     tuple of FoundPawn
-        By piece, then by place; all are told, more than there are copies too.
+        By piece, then by position; all are returned, even if more than there are copies.
     """
     free = foreground.rectified.inside if taken is None else foreground.rectified.inside & ~taken
     found: list[FoundPawn] = []
@@ -120,7 +120,7 @@ def find_pawns(
 
 
 def tone_angle(tone: str) -> float:
-    """Return where a colour ``#RRGGBB`` lies among colours: of red and blue over lightness, rad."""
+    """Return the hue angle of a colour ``#RRGGBB``: of red and blue minus lightness, rad."""
     red, green, blue = (int(tone[k : k + 2], 16) for k in (1, 3, 5))
     _, more_red, more_blue = to_opponent_colours(np.array([blue, green, red], np.float32), True)
     return float(np.arctan2(more_blue, more_red))
@@ -129,7 +129,7 @@ def tone_angle(tone: str) -> float:
 def _blobs(
     foreground: Foreground, piece: Piece, rivals: Sequence[Piece], free: BoolArray
 ) -> Iterator[_Blob]:
-    """Yield the things of a pawn's tone on the board."""
+    """Yield the regions of a pawn's tone on the board."""
     chroma = to_opponent_colours(cv2.GaussianBlur(foreground.image, (0, 0), 1.0), True)
     vivid = np.hypot(chroma[..., 1], chroma[..., 2]) / (np.maximum(chroma[..., 0], 0) + _DARK)
     angle = np.arctan2(chroma[..., 2], chroma[..., 1])
@@ -148,7 +148,7 @@ def _blobs(
     for mask, by, limit in (
         (of_tone | glint, seed, most_mm),  # glare of the board itself is larger than a pawn
         (of_tone, seed, np.inf),
-        (glint, faint, piece.size_mm[1]),  # of a polished top, the rim alone has its colour
+        (glint, faint, piece.size_mm[1]),  # only the rim of a polished top has its colour
     ):
         for part in _parts(mask & ~told, by & ~told, foreground):
             points = foreground.rectified.to_mm(part.astype(np.float64))
@@ -166,7 +166,7 @@ def _blobs(
 
 
 def _is_print_visible(foreground: Foreground, part: NDArray[np.int64]) -> bool:
-    """Tell whether the board's strokes show at pixels (N, 2): a shadow or a stain, no thing."""
+    """Return whether the board's strokes are visible at pixels (N, 2): a shadow or a stain."""
     part = part[foreground.on_board[part[:, 1], part[:, 0]]]
     if len(part) < _ENOUGH_PX:
         return False
@@ -178,18 +178,18 @@ def _is_print_visible(foreground: Foreground, part: NDArray[np.int64]) -> bool:
 
 
 def _share(points_mm: Points, hull_mm: Points, foreground: Foreground) -> float:
-    """Return what share of its hull (M, 2) a thing of pixels at points (N, 2) fills."""
+    """Return the share of its hull (M, 2) that a region with pixels at points (N, 2) fills."""
     area = float(cv2.contourArea(hull_mm.astype(np.float32)))
     return len(points_mm) / foreground.rectified.px_per_mm**2 / max(area, 1e-6)
 
 
 def _angle_between(angle: NDArray[np.float32], other: float) -> NDArray[np.float32]:
-    """Return how far angles are from another: 0..pi."""
+    """Return the differences of angles from another: 0..pi."""
     return np.asarray(np.abs((angle - other + np.pi) % (2 * np.pi) - np.pi), np.float32)
 
 
 def _parts(mask: BoolArray, seed: BoolArray, foreground: Foreground) -> Iterator[NDArray[np.int64]]:
-    """Yield the pixels (N, 2), holes filled, of the parts of a mask that hold enough seed."""
+    """Yield the pixels (N, 2), holes filled, of the regions of a mask that contain enough seed."""
     scale = foreground.rectified.px_per_mm
     closer, opener = (disc(round(mm * scale / 2)) for mm in (_CLOSE_MM, _OPEN_MM))
     closed = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_CLOSE, closer)
@@ -212,7 +212,7 @@ def _parts(mask: BoolArray, seed: BoolArray, foreground: Foreground) -> Iterator
 def _pawns_of_blob(
     foreground: Foreground, scene: BoardScene, blob: _Blob, piece: Piece
 ) -> list[FoundPawn]:
-    """Return the pawns that a blob is: none, one, or two of which one hides part of the other."""
+    """Return the pawns of a region: none, one, or two of which one partly hides the other."""
     one = _foot(foreground, scene, blob, piece)
     if one is not None:
         return [one]
@@ -237,9 +237,9 @@ def _pawns_of_blob(
 
 
 def _foot(foreground: Foreground, scene: BoardScene, blob: _Blob, piece: Piece) -> FoundPawn | None:
-    """Say where the foot of a thing is; None if it is not of a pawn's size and shape."""
+    """Locate the foot of a region; None if it does not have a pawn's size and shape."""
     middle = blob.hull_mm.mean(axis=0)
-    lean = -scene.shift_by_height(middle, 0.0)  # where the head shows, per mm of height
+    lean = -scene.shift_by_height(middle, 0.0)  # displacement of the head per mm of height
     slant = float(np.hypot(*lean))
     away = lean / slant if slant > 1e-6 else np.array([0.0, -1.0])
     across = np.array([-away[1], away[0]])
@@ -289,7 +289,7 @@ def _foot(foreground: Foreground, scene: BoardScene, blob: _Blob, piece: Piece) 
 def _covered_round(
     foreground: Foreground, foot: FloatArray, toward: FloatArray, radius_mm: float
 ) -> tuple[float, float]:
-    """Return what share of the board round a foot is covered: towards the camera, and all round."""
+    """Return the covered shares round a foot: towards the camera, and all round."""
     turn = np.radians(np.arange(-180, 180, 10))
     cos, sin = np.cos(turn), np.sin(turn)
     rays = np.stack([cos * toward[0] - sin * toward[1], sin * toward[0] + cos * toward[1]], axis=1)
@@ -305,12 +305,12 @@ def _covered_round(
     return shares[0], shares[1]
 
 
-_RIM_MM = 1.0  # beyond a thing, where its edge and its shadow are
+_RIM_MM = 1.0  # margin round a piece, where its edge and its shadow are
 
 
 @dataclass(frozen=True, slots=True)
 class UprightPieces:
-    """What stands and lies on a board that has no face of its own."""
+    """Pawns and sticks on a board, which have no face."""
 
     pawns: tuple[FoundPawn, ...] = ()
     sticks: tuple[FoundStick, ...] = ()
@@ -319,20 +319,20 @@ class UprightPieces:
 def find_upright_pieces(
     view: View, scene: BoardScene, pieces: PieceSet, art: ImageBGR, tokens: Sequence[FoundToken]
 ) -> UprightPieces:
-    """Find pawns and sticks where no token lies; nothing if the game has none.
+    """Detect pawns and sticks outside the tokens; nothing if the game has none.
 
     Parameters
     ----------
     view : View
         The photo.
     scene : BoardScene
-        With a board on it.
+        With a board.
     pieces : PieceSet
-        What may lie there.
+        The pieces of the game.
     art : (H, W, 3) uint8
         The board's, upright, cut to its edge.
     tokens : sequence of FoundToken
-        Those that were found; an unknown one may be a pawn.
+        The detected tokens; an unknown one may be a pawn.
     """
     pawns, sticks = pieces.of_kind("pawn"), pieces.of_kind("stick")
     if not pawns and not sticks:
@@ -347,7 +347,7 @@ def find_upright_pieces(
 
 
 def _outline_mask(foreground: Foreground, outlines_mm: Sequence[Points]) -> BoolArray:
-    """Return where outlines (N, 2) mm lie in an overlay, with their rims."""
+    """Return the mask of outlines (N, 2) mm in a foreground image, with a margin."""
     mask = np.zeros(foreground.on_board.shape, np.uint8)
     for outline in outlines_mm:
         shape = np.round(foreground.rectified.to_px(outline)).astype(np.int32)

@@ -1,7 +1,7 @@
-"""Board and photo -> how the photo shows the art's colours; flat pictures in the art's own colours.
+"""Fits the photometric model of a board's print, and converts images to the art's colours.
 
-Where the board's print is in sight, photo and art show the same thing: that tells the light, its
-colour and where it falls off, and whether what was printed has any colour at all.
+Where the board's print is visible, photo and art are of the same thing. That determines the light,
+its colour and its fall-off, and whether the board was printed in colour at all.
 """
 
 from dataclasses import dataclass
@@ -23,19 +23,20 @@ __all__ = [
 ]
 
 _GRAY = np.array([0.114, 0.587, 0.299], np.float32)
-_LEAST_SLOPE = 0.12  # of a photo's colours on the art's: 0.3 in dim light, 0 of a grey print
-_COLOURFUL = 3.0  # grey levels of spread: art with less colour cannot show whether it came out
-_REACH = 0.15  # of the board's longer side: light changes over about that
-_FLOOR = 8.0  # grey levels of both: black print says little of the light
+# least slope of the photo's colours on the art's: 0.3 in dim light, 0 of a grey print
+_LEAST_SLOPE = 0.12
+_COLOURFUL = 3.0  # least spread of the art's colour (grey levels) for that test
+_REACH = 0.15  # smoothing of the light, of the board's longer side: light changes over about that
+_FLOOR = 8.0  # grey levels added to both: black print carries little information on the light
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PhotometricFit:
-    """How a photo shows colours.
+    """Photometric model of a photo.
 
-    Art of a colour c (BGR) shows as ``(gain * c + level) * light``; ``light`` (rows, columns) is
-    known over the box of a board, table mm, and stays beyond as it is at the edge. ``coloured`` is
-    false where the board was printed without colours.
+    Art of a colour c (BGR) has the tone ``(gain * c + level) * light`` in the photo; ``light``
+    (rows, columns) is given over the box of a board, table mm, and constant outside it.
+    ``coloured`` is false if the board was printed without colours.
     """
 
     gain: FloatArray
@@ -47,16 +48,16 @@ class PhotometricFit:
 
 
 def fit_photometry(art: ImageBGR, seen: Rectified, agreed: BlockAgreement) -> PhotometricFit:
-    """Compare a board's art with a flat picture of just it, where its blocks agree.
+    """Fit the photometric model to the blocks of a board that agree with its art.
 
     Parameters
     ----------
     art : (H, W, 3) uint8
         Upright, cut to the edge.
     seen : Rectified
-        The photo of the board at its own height.
+        The board alone, rectified at its own height.
     agreed : BlockAgreement
-        Which blocks show the art.
+        Which blocks agree with the art.
     """
     rows, columns = agreed.agrees.shape
     size = (columns, rows)
@@ -74,7 +75,7 @@ def fit_photometry(art: ImageBGR, seen: Rectified, agreed: BlockAgreement) -> Ph
     shown = other / np.maximum(light, 1e-3)[..., None]
     fine = _fine_pairs(art, seen, good, light)
     coloured = _is_coloured(*fine)
-    # Of a print in black and white only the lightness is the art's: there grey shall stay grey.
+    # For a print in black and white the art's lightness is fitted alone, so that grey stays grey.
     inks = fine[0] if coloured else np.repeat((fine[0] @ _GRAY)[:, None], 3, axis=1)
     for channel in range(3):
         x, y = inks[:, channel], fine[1][:, channel]
@@ -93,7 +94,7 @@ def fit_photometry(art: ImageBGR, seen: Rectified, agreed: BlockAgreement) -> Ph
 def _fine_pairs(
     art: ImageBGR, seen: Rectified, good: BoolArray, light: NDArray[np.generic]
 ) -> tuple[FloatArray, FloatArray]:
-    """Return colours (M, 3) of art and photo at two by two places of each block that agrees."""
+    """Return colours (M, 3) of art and photo at two by two points of each agreeing block."""
     rows, columns = good.shape
     size = (2 * columns, 2 * rows)
     one, other = (
@@ -106,10 +107,10 @@ def _fine_pairs(
 
 
 def _is_coloured(art: FloatArray, seen: FloatArray) -> bool:
-    """Tell whether colours of the art (M, 3) show as colours in the photo (M, 3).
+    """Return whether colours of the art (M, 3) are colours in the photo (M, 3) too.
 
-    What goes with lightness is no colour: warm light makes all that is bright look warm. Where the
-    art has hardly any, or the photo cannot tell, it counts as coloured.
+    The part that correlates with lightness is no colour: warm light tints everything bright. If the
+    art has hardly any colour, or the photo gives no evidence, the result is True.
     """
     if len(art) < 8:
         return True
@@ -129,7 +130,7 @@ def _is_coloured(art: FloatArray, seen: FloatArray) -> bool:
 
 
 def to_art_colours(rectified: Rectified, photometry: PhotometricFit | None) -> NDArray[np.float32]:
-    """Return a flat picture (H, W, 3) in the colours of the art: BGR, 0..255 but for highlights."""
+    """Convert a rectified image (H, W, 3) to the art's colours: BGR, 0..255 but for highlights."""
     image = rectified.image.astype(np.float32)
     if photometry is None:
         return image
@@ -147,7 +148,7 @@ def to_art_colours(rectified: Rectified, photometry: PhotometricFit | None) -> N
 
 
 def to_opponent_colours(bgr: NDArray[np.generic], coloured: bool) -> NDArray[np.float32]:
-    """Return lightness, red over it and blue over it (..., 3) of BGR values.
+    """Convert BGR values to lightness, red minus it and blue minus it (..., 3).
 
     The latter two are 0 for every grey; without colours they are 0 everywhere.
     """
@@ -164,9 +165,9 @@ def to_opponent_colours(bgr: NDArray[np.generic], coloured: bool) -> NDArray[np.
 def beyond_print_range(
     wanted: NDArray[np.float32], seen: NDArray[np.float32], near: NDArray[np.uint8]
 ) -> NDArray[np.float32]:
-    """Return how far (H, W, C) a photo lies beyond all that its print has near by, signed.
+    """Return the signed excess (H, W, C) of a photo over the local range of its print.
 
-    ``near`` (K, K) of 0 and 1 says which pixels that are: print lies a little off.
+    ``near`` (K, K) of 0 and 1 is the neighbourhood, since print may be slightly offset.
     """
     lowest, highest = cv2.erode(wanted, near), cv2.dilate(wanted, near)
     beyond = np.maximum(seen - highest, 0) - np.maximum(lowest - seen, 0)

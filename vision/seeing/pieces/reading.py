@@ -1,7 +1,7 @@
-"""Photo -> the board, tokens and dice of a game: the order of the stages, and what is doubtful.
+"""Reads the board, tokens and dice of a game from a photo: order of the stages, and doubts.
 
-The board comes first: it gives the plane and the table frame, whose origin is its middle. Dice and
-tokens are sought on it and beside it, each at its own height.
+The board comes first: it gives the plane and the table frame, whose origin is its centre. Dice and
+tokens are detected on it and beside it, each at its own height.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -50,24 +50,26 @@ from vision.values.pieces import Looks, Piece, PieceSet
 __all__ = ["PieceDetector", "build_piece_detector", "find_prints", "read_pieces"]
 
 
-# What of boards, tokens and dice is told as a doubt.
-_BOARD_SHARE = 0.6  # of a board's print in sight: below, a piece may be hidden
-_LEAST_IN_PHOTO = 0.85  # of a board: a row of squares beyond, and it is refused
-_IN_PHOTO = 0.995  # below, a piece at its edge may be cut off
-_SURE = 0.99  # chance of a name or number: below, it is a doubt
-_TURN_LEAD = 0.4  # of a turn over far ones, of what the art leads by: below, a doubt
+# Thresholds of doubts about boards, tokens and dice.
+_BOARD_SHARE = 0.6  # visible share of a board's print below which a piece may be hidden
+# least share of a board inside the photo: with a row of squares outside it is refused
+_LEAST_IN_PHOTO = 0.85
+_IN_PHOTO = 0.995  # the same, below which a piece at its edge may be cut off
+_SURE = 0.99  # probability of a name or number below which it is doubtful
+# lead of a heading over distant ones, relative to the art's, below which it is doubtful
+_TURN_LEAD = 0.4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PieceDetector:
-    """How the board of a game and what lies on it are looked for.
+    """Everything that is needed to detect the board of a game and the pieces on it.
 
-    It travels to other processes as what the pieces look like.
+    It is pickled as the appearance of the pieces.
     """
 
     looks: Looks
     prints: tuple[BoardPrint, ...]
-    multi_part: tuple[MultiPartPrint, ...] = ()  #: boards that may lie there in several sheets
+    multi_part: tuple[MultiPartPrint, ...] = ()  #: boards that may consist of several sheets
     templates: tuple[SheetTemplate, ...] = ()  #: sheets beside a board
     tokens_overlap: bool = False  #: whether tokens may lie on one another
 
@@ -77,7 +79,7 @@ class PieceDetector:
 
 @lru_cache(maxsize=4)
 def build_piece_detector(looks: Looks) -> PieceDetector:
-    """Prepare the prints of the boards; the last games are remembered.
+    """Prepare the prints of the boards; the last games are cached.
 
     Tokens of several sizes on a board may lie on one another.
     """
@@ -99,7 +101,7 @@ def find_prints(
     focal_px: float | None = None,
     before: Sequence[FoundBoard] = (),
 ) -> tuple[FoundBoard, ...]:
-    """Find the boards of a game in a photo; ``before`` as of :func:`find_boards`."""
+    """Detect the boards of a game in a photo; ``before`` as of :func:`find_boards`."""
     priors = camera_priors((view[0].shape[1], view[0].shape[0]), focal_px)
     found: tuple[FoundBoard, ...] = ()
     if detector.prints:
@@ -122,25 +124,25 @@ def read_pieces(
     stages: Stages | None = None,
     boards: Sequence[FoundBoard] | None = None,
 ) -> Layout:
-    """Find the board, the tokens and the dice of a game in a photo.
+    """Read the board, the tokens and the dice of a game from a photo.
 
     Parameters
     ----------
     view : View
         The photo, upright.
     detector : PieceDetector
-        What may lie there; cards are not looked for.
+        The game's pieces; cards are not detected here.
     focal_px : float, optional
         From the header of the photo.
     stages : Stages, optional
-        Timed and told of.
+        Records the times of the stages.
     boards : sequence of FoundBoard, optional
-        Where they are known already; else they are sought.
+        Boards, if known already; else they are detected.
 
     Raises
     ------
     TableNotFoundError
-        If no board of the game is in sight, two are, or much of it lies outside the photo.
+        If no board of the game is visible, two are, or much of it is outside the photo.
     """
     stages = stages or Stages()
     known = detector.looks.pieces.of_kind("board", "sheet")
@@ -177,9 +179,9 @@ def _in_photo(view: View, board: FoundBoard) -> float:
 def _read_board_pieces(
     view: View, detector: PieceDetector, board: FoundBoard, sheets: SheetContents
 ) -> tuple[list[Placed], tuple[Issue, ...]]:
-    """Return what lies and stands on a board and beside it, and what of that is doubtful.
+    """Return the pieces on a board and beside it, and the doubts about them.
 
-    No dice are looked for on sheets, whose prints have dots.
+    Dice are not searched for on sheets, whose prints have dots.
     """
     pieces, art = detector.looks.pieces, detector.looks.art
     name = board.print.piece
@@ -212,7 +214,7 @@ def _read_board_pieces(
 def _dice_in_place(
     dice: Sequence[FoundDie], pieces: PieceSet, scene: BoardScene
 ) -> tuple[FoundDie, ...]:
-    """Leave out what looks like a die on a board, of those that lie beside it."""
+    """Remove apparent dice on a board if their dice lie beside it."""
     beside = {piece.id for piece in pieces.of_kind("die") if piece.on == "table"}
     feet = np.array([[die.placed.x_mm, die.placed.y_mm] for die in dice]).reshape(-1, 2)
     is_in = zip(dice, scene.is_on_board(feet), strict=True)
@@ -227,14 +229,14 @@ def _die_body(die: FoundDie) -> tuple[Points, float]:
 
 
 def _upright_shadows(upright: UprightPieces, scene: BoardScene) -> list[tuple[Points, float]]:
-    """Return what pawns and sticks hide of a board, from foot to top."""
+    """Return the areas of a board that pawns and sticks cover, from foot to top."""
     hulls = [pawn.hull_mm for pawn in upright.pawns]
     hulls += [scene.on_plane(stick.placed.outline_px) for stick in upright.sticks]
     return [(hull, 0.0) for hull in hulls]
 
 
 def _missing_parts(board: FoundBoard) -> list[tuple[Points, float]]:
-    """Return the outlines of the sheets of a board that are not in sight: that is told already."""
+    """Return the outlines of a board's invisible sheets, which are reported separately."""
     if not isinstance(board, MultiPartBoard):
         return []
     parts = zip(board.multi_part.parts, board.poses, strict=True)
@@ -246,7 +248,7 @@ def _missing_parts(board: FoundBoard) -> list[tuple[Points, float]]:
 
 
 def _on_print(placed: Placed, board: FoundBoard) -> Placed:
-    """Return a thing as it lies on the print of a board, whose sheets may gape."""
+    """Return a token's pose on the print of a board, whose sheets may gape."""
     if not isinstance(board, MultiPartBoard) or placed.kind != "token":
         return placed
     x, y, theta = board.on_print(np.array([placed.x_mm, placed.y_mm, placed.theta_rad]))
@@ -298,7 +300,7 @@ def _read_sheets_alone(
 def _piece_issues(
     tokens: Sequence[FoundToken], dice: Sequence[FoundDie], facing: Collection[str]
 ) -> tuple[Issue, ...]:
-    """Tell all that is not sure; of tokens that are ``facing`` some way, that way too."""
+    """Report what is uncertain, including the heading of tokens in ``facing``."""
     return (
         *(doubt for token in tokens for doubt in _token_issues(token, facing)),
         *(doubt for die in dice for doubt in _die_issues(die)),
@@ -311,7 +313,7 @@ def _apart_from(
     pawns: Sequence[FoundPawn],
     scene: BoardScene,
 ) -> tuple[FoundToken, ...]:
-    """Leave out what was taken for an unknown token and is a die or a pawn; number the others."""
+    """Remove unknown tokens that are a die or a pawn, and renumber the others."""
     kept: list[FoundToken] = []
     for token in tokens:
         at = np.array([token.placed.x_mm, token.placed.y_mm])
@@ -328,7 +330,7 @@ def _apart_from(
 
 
 def _is_die_at(die: FoundDie, at_mm: FloatArray, scene: BoardScene) -> bool:
-    """Tell whether a die, or what the camera sees of its sides, is at a place."""
+    """Return whether a die, or its visible sides, are at a place."""
     foot = np.array([die.placed.x_mm, die.placed.y_mm])
     lean = die.edge_mm * scene.shift_by_height(foot, die.edge_mm)
     along = np.linspace(-1.0, 1.0, 9)[:, None] * lean
@@ -336,12 +338,12 @@ def _is_die_at(die: FoundDie, at_mm: FloatArray, scene: BoardScene) -> bool:
 
 
 def _is_pawn_at(pawn: FoundPawn, at_mm: FloatArray, reach_mm: float) -> bool:
-    """Tell whether a pawn is in sight within reach of a place."""
+    """Return whether a pawn is visible within reach of a place."""
     return bool(np.hypot(*(pawn.hull_mm - at_mm).T).min() < reach_mm)
 
 
 def _placed(board: FoundBoard) -> Placed:
-    """Say where a board lies."""
+    """Return a board as a placed piece."""
     x, y, theta = (float(v) for v in board.pose)
     return Placed(
         board.print.piece,
@@ -358,7 +360,7 @@ def _placed(board: FoundBoard) -> Placed:
 
 
 def _upright_issues(upright: UprightPieces) -> tuple[Issue, ...]:
-    """Tell which pawns may be of another colour, or stand elsewhere."""
+    """Report pawns whose colour or place is uncertain."""
     doubts: list[Issue] = []
     for pawn in upright.pawns:
         placed, where = pawn.placed, _where(pawn.placed)
@@ -376,7 +378,7 @@ def _where(placed: Placed) -> dict[str, str]:
 
 
 def _cut_off_issues(board: FoundBoard, in_photo: float) -> list[Issue]:
-    """Tell that some of a board lies outside the photo."""
+    """Report that a part of a board is outside the photo."""
     if in_photo >= _IN_PHOTO:
         return []
     name = board.print.piece
@@ -391,7 +393,7 @@ def _board_issues(board: FoundBoard) -> list[Issue]:
 
 
 def _token_issues(token: FoundToken, facing: Collection[str]) -> list[Issue]:
-    """Tell what is not sure of a token."""
+    """Report what is uncertain about a token."""
     placed, where = token.placed, _where(token.placed)
     name = placed.piece
     if placed.score == 0:
@@ -413,7 +415,7 @@ def _token_issues(token: FoundToken, facing: Collection[str]) -> list[Issue]:
 
 
 def _die_issues(die: FoundDie) -> list[Issue]:
-    """Tell whether a die may show another number."""
+    """Report that a die may have another number."""
     placed = die.placed
     if placed.confidence >= _SURE or not placed.others:
         return []
@@ -425,7 +427,7 @@ def _die_issues(die: FoundDie) -> list[Issue]:
 def suppress_repeated_boards(
     boards: Sequence[FoundBoard], known: Sequence[Piece]
 ) -> tuple[FoundBoard, ...]:
-    """Return the boards, each once.
+    """Return each board once.
 
     Raises
     ------
@@ -453,7 +455,7 @@ def suppress_repeated_boards(
 
 
 def check_in_photo(board: FoundBoard, size_wh: tuple[int, int], least: float) -> float:
-    """Return the share of a board that lies within the photo: what stands beyond is not seen.
+    """Return the share of a board inside the photo; pieces on the rest are invisible.
 
     Raises
     ------
@@ -474,12 +476,12 @@ def check_in_photo(board: FoundBoard, size_wh: tuple[int, int], least: float) ->
 
 
 def check_parts(board: FoundBoard) -> list[Issue]:
-    """Tell which sheets of a board do not show; what lies there is read by its neighbours.
+    """Report the invisible sheets of a board, whose poses come from their neighbours.
 
     Raises
     ------
     TableNotFoundError
-        If a sheet lies where it does not belong, or most do not show.
+        If a sheet is misplaced, or most are invisible.
     """
     if not isinstance(board, MultiPartBoard):
         return []
@@ -511,7 +513,7 @@ def check_parts(board: FoundBoard) -> list[Issue]:
 
 
 def _place(board: MultiPartBoard, part: int, gap: str = " ") -> str:
-    """Say in words where a sheet belongs."""
+    """Return the place of a sheet in words."""
     x, y = board.multi_part.centres_mm[part]
     words = ["top" if y < 0 else "bottom"] if abs(y) > 1 else []
     words += ["left" if x < 0 else "right"] if abs(x) > 1 else []

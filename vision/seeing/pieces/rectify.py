@@ -1,7 +1,7 @@
-"""Photo and plane -> the table seen from straight above, at the table's height or over it.
+"""Rectifies a photo to a plane at or above the table's height.
 
-A flat picture shows table millimetres at a scale; what stands higher than the plane it was made for
-is moved away from the camera, so things of a known height are looked at in a picture of their own.
+A rectified image has a constant scale in table millimetres. Things above its plane are displaced
+away from the camera, so things of a known height are examined in an image rectified at that height.
 """
 
 from dataclasses import dataclass, replace
@@ -25,17 +25,17 @@ __all__ = [
 
 Box = tuple[float, float, float, float]  #: left, top, right, bottom; table mm
 
-_STEP = 8  # pixels between the places that are mapped exactly; between them lines are straight
+_STEP = 8  # pixels between exactly projected nodes; linear interpolation in between
 _ORIGIN = np.zeros((1, 3))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rectified:
-    """A part of the table from above.
+    """A rectified part of the table.
 
-    ``image`` (H, W, 3) BGR shows table point (x, y) at pixel ``((x, y) - origin_mm) * px_per_mm``
-    (whole numbers at pixel centres); ``inside`` (H, W) tells which pixels the photo shows.
-    ``height_mm`` is the height over the table for which it is right.
+    ``image`` (H, W, 3) BGR has table point (x, y) at pixel ``((x, y) - origin_mm) * px_per_mm``
+    (whole numbers at pixel centres); ``inside`` (H, W) marks the pixels within the photo.
+    ``height_mm`` is the height above the table at which it is exact.
     """
 
     image: ImageBGR
@@ -54,7 +54,7 @@ class Rectified:
 
 
 def raise_plane(solution: Solution, height_mm: float) -> Solution:
-    """Return camera and plane for things that rise by a height over the table."""
+    """Return the solution with its plane raised above the table."""
     up = -solution.rotation[:, 2]
     return replace(solution, translation_mm=solution.translation_mm + height_mm * up)
 
@@ -67,13 +67,13 @@ def map_plane(solution: Solution, points_mm: Points, height_mm: float = 0.0) -> 
 
 
 def px_per_mm_at(solution: Solution, point_mm: Points, height_mm: float = 0.0) -> float:
-    """Return the scale of the photo at a table point: the root of how areas grow."""
+    """Return the photo's scale at a table point: the square root of the area scale."""
     at = map_plane(solution, np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]) + point_mm, height_mm)
     return float(np.sqrt(abs(np.linalg.det(at[1:] - at[:1]))))
 
 
 def bounding_box(points_mm: Points, margin_mm: float = 0.0) -> Box:
-    """Return the box round points (N, 2), with a margin."""
+    """Return the bounding box of points (N, 2), with a margin."""
     low, high = points_mm.min(axis=0) - margin_mm, points_mm.max(axis=0) + margin_mm
     return float(low[0]), float(low[1]), float(high[0]), float(high[1])
 
@@ -85,20 +85,20 @@ def rectify(
     px_per_mm: float,
     height_mm: float = 0.0,
 ) -> Rectified:
-    """Draw a part of the table as seen from above.
+    """Rectify a part of the table.
 
     Parameters
     ----------
     view : View
-        The photo; each part is read in the level that is nearest in scale.
+        The photo; the pyramid level nearest in scale is sampled.
     solution : Solution
         Camera and plane.
     box_mm : (float, float, float, float)
         Left, top, right, bottom; table mm.
     px_per_mm : float
-        Scale of what is drawn.
+        Scale of the rectified image.
     height_mm : float
-        The height for which it shall be right.
+        Height above the table at which it is exact.
     """
     left, top, right, bottom = box_mm
     width, height = (max(2, int(np.ceil(s * px_per_mm))) for s in (right - left, bottom - top))
@@ -112,7 +112,7 @@ def rectify(
     high = np.array(view[0].shape[1::-1]) - 1
     seen &= _are_near_photo(solution, points, height_mm, high)
     at = map_plane(solution, points, height_mm)
-    at[~seen] = -1e4  # beyond the horizon, or far out of the lens: outside the photo
+    at[~seen] = -1e4  # beyond the horizon, or far outside the lens' range: outside the photo
     at = at.reshape(*grid.shape[:2], 2)
     level = _level(at, high, len(view))
     dense = cv2.resize(
@@ -132,9 +132,10 @@ def rectify(
 def _are_near_photo(
     solution: Solution, points_mm: Points, height_mm: float, high_px: FloatArray
 ) -> BoolArray:
-    """Tell of table points (N, 2) which show less than a photo beside the photo, ends ``high_px``.
+    """Return which table points (N, 2) are less than a photo's size outside the photo.
 
-    Without the lens: what is told of it holds in the photo alone, and far outside it leads back in.
+    Lens distortion is left out: its model holds inside the photo only, and far outside it folds
+    back in.
     """
     straight = replace(solution, k1=0.0, k2=0.0)
     at = map_plane(straight, points_mm, height_mm)
@@ -142,9 +143,9 @@ def _are_near_photo(
 
 
 def _level(at_px: FloatArray, high_px: FloatArray, levels: int) -> int:
-    """Return the level whose pixels are nearest to those drawn, never much finer.
+    """Return the pyramid level whose scale is nearest to the rectified image's, never much finer.
 
-    ``at_px`` (R, C, 2) is where every so many of them lie in a photo that ends at ``high_px`` (2,).
+    ``at_px`` (R, C, 2) are the projected nodes in a photo that ends at ``high_px`` (2,).
     """
     step = np.hypot(*np.moveaxis(at_px[:-1, 1:] - at_px[:-1, :-1], -1, 0)) / _STEP
     inside = np.asarray(((at_px > 0) & (at_px < high_px)).all(axis=2), np.bool_)

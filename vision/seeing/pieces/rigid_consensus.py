@@ -1,4 +1,4 @@
-"""Points that match between two planes of one scale -> the turn and shift on which most agree."""
+"""Finds the rotation and shift on which most point matches of one scale agree."""
 
 import numpy as np
 
@@ -8,29 +8,29 @@ from vision.values.arrays import BoolArray, FloatArray, IntArray, Points
 __all__ = ["fit_rigid", "rigid_consensus"]
 
 
-# When matches agree on a place.
-_PAIR_MM = 20.0  # between two features that give a place: nearer, the turn is poor
-_PAIR_OFF_MM = 1.5  # of that distance in the photo
-_SAME_MM = 2.5  # a feature that agrees with a place; paper waves by a millimetre
-_ENOUGH = 7  # that agree: fewer do so by chance
+# Consensus of matches.
+_PAIR_MM = 20.0  # least distance of two features that define a pose: nearer, the rotation is poor
+_PAIR_OFF_MM = 1.5  # largest error of that distance in the photo
+_SAME_MM = 2.5  # largest error of an inlier; paper waves by a millimetre
+_ENOUGH = 7  # least inliers; fewer agree by chance
 
 
 def rigid_consensus(art: Points, table: Points) -> tuple[FloatArray, BoolArray, float] | None:
-    """Find where a print lies on a plane.
+    """Estimate the pose of a print on a plane.
 
     Parameters
     ----------
     art, table : (M, 2) float64
-        Places on the print and those that match them on the plane, mm.
+        Points of the print and the matching points of the plane, mm.
 
     Returns
     -------
     pose : (3,) float64
-        On which most matches agree: x mm, y mm, theta rad.
+        Pose with most inliers: x mm, y mm, theta rad.
     inliers : (M,) bool
-        Which do.
+        Matches that agree with it.
     sd_mm : float
-        Their spread, as that of the place.
+        Position error (1 sd), from their scatter.
 
     None if too few agree.
     """
@@ -63,16 +63,16 @@ def rigid_consensus(art: Points, table: Points) -> tuple[FloatArray, BoolArray, 
 
 
 def _most_inliers(art: Points, table: Points, i: IntArray, theta: FloatArray) -> tuple[int, int]:
-    """Return on how many matches the best of some places agrees, and which (-1: none) it is.
+    """Return the inlier count of the best of some poses, and its index (-1: none).
 
-    A place lays match ``i`` (N,) exactly, turned by ``theta`` (N,) rad.
+    A pose maps match ``i`` (N,) exactly, with a rotation ``theta`` (N,) rad.
     """
     c, sn = np.cos(theta), np.sin(theta)
     shift = table[i] - np.stack(
         [c * art[i, 0] - sn * art[i, 1], sn * art[i, 0] + c * art[i, 1]], axis=1
     )
     ones, rows = np.ones(len(art)), np.ones_like(c)
-    across, along = (  # products of matrices: a turn, a shift and what is there already
+    across, along = (  # as matrix products: rotation, shift and observed point
         np.stack([*art.T, ones, -table[:, axis]]) for axis in (0, 1)
     )
     turned = (
@@ -91,7 +91,7 @@ def _most_inliers(art: Points, table: Points, i: IntArray, theta: FloatArray) ->
 
 
 def fit_rigid(one: Points, other: Points) -> tuple[FloatArray, FloatArray]:
-    """Return the turn (2, 2) and shift (2,) that bring points (N, 2) nearest to others."""
+    """Return the rotation (2, 2) and shift (2,) that best map points (N, 2) to others."""
     a, b = one - one.mean(axis=0), other - other.mean(axis=0)
     angle = np.arctan2((a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]).sum(), (a * b).sum())
     turn = rotation(float(angle))

@@ -1,8 +1,8 @@
-"""Round looks of discs of which only a part shows: compared with faces at every turn at once.
+"""Correlates discs with faces at all rotations at once, by samples along rings.
 
-As :mod:`vision.seeing.pieces.ring_correlation`, but what lies over a disc does not count: means and
-lengths are taken over what shows, so a face under another is compared by its rim alone. All sums
-over the rings at all turns are products of Fourier transforms.
+With a mask, covered parts of a disc do not count: means and lengths are taken over its visible
+part, so a face under another is compared by its rim alone. All sums over the rings at all rotations
+are products of Fourier transforms.
 """
 
 import math
@@ -36,22 +36,22 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class RingSettings:
-    """How discs are read."""
+    """Settings of the ring samples."""
 
-    rings: int = 10  # a disc of 20 pixels is read once a pixel
-    turns: int = 72  # five degrees apart, and a parabola between
-    innermost: float = 0.08  # of the radius: nearer to the middle all turns are alike
-    outermost: float = 0.92  # beyond, the edge and its shadow begin
-    colour: float = 1.5  # weight of a difference of colour: paler in photos than lightness
-    by_area: float = 1.0  # power of the area that a ring counts by; less favours the middle
-    faint: float = 6.0  # grey levels of spread below which nothing can be told apart from noise
+    rings: int = 10  # a disc of 20 pixels is sampled once a pixel
+    turns: int = 72  # steps of five degrees, interpolated by a parabola
+    innermost: float = 0.08  # of the radius: nearer to the centre all rotations are alike
+    outermost: float = 0.92  # of the radius: beyond, the edge and its shadow begin
+    colour: float = 1.5  # weight of colour: paler in photos, relative to lightness
+    by_area: float = 1.0  # exponent of a ring's area in its weight; less favours the centre
+    faint: float = 6.0  # grey levels of spread below which all is noise
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RingProfiles:
-    """Discs read along rings: ``values`` (N, C, R, T) with lightness first, of unit length.
+    """Ring samples of discs: ``values`` (N, C, R, T), lightness first, of unit length.
 
-    ``length`` (N,) is what they were divided by: how much there is to compare.
+    ``length`` (N,) is the original length: the contrast that there is to compare.
     """
 
     values: NDArray[np.float32]
@@ -61,13 +61,13 @@ class RingProfiles:
 def ring_profiles_of(
     arts: Sequence[ImageBGR], settings: RingSettings | None = None, *, coloured: bool = True
 ) -> RingProfiles:
-    """Read the art of round (or inscribed) faces, upright, cut to their edge."""
+    """Sample the art of round (or inscribed) faces, upright, cut to their edge."""
     s = settings or RingSettings()
     return _normalise_rings(sample_art(arts, s), s, coloured)
 
 
 def sample_art(arts: Sequence[ImageBGR], settings: RingSettings) -> NDArray[np.float32]:
-    """Return what lies on the rings (N, R, T, 3) of round (or inscribed) faces."""
+    """Return ring samples (N, R, T, 3) of round (or inscribed) faces."""
     s = settings
     discs = []
     for art in arts:
@@ -89,7 +89,7 @@ def read_ring_profiles(
     *,
     coloured: bool = True,
 ) -> RingProfiles:
-    """Read discs of a flat picture (H, W, 3) BGR in the art's colours, at centres (N, 2)."""
+    """Sample discs of a rectified image (H, W, 3), BGR in the art's colours, at centres (N, 2)."""
     s = settings or RingSettings()
     return _normalise_rings(sample_rings(image, centres_px, radius_px, s), s, coloured)
 
@@ -97,7 +97,7 @@ def read_ring_profiles(
 def sample_rings(
     image: NDArray[np.float32], centres_px: Points, radius_px: float, s: RingSettings
 ) -> NDArray[np.float32]:
-    """Return what lies on the rings (N, R, T, 3); turns run clockwise from the top."""
+    """Return ring samples (N, R, T, 3) of discs; angles run clockwise from the top."""
     radius = np.linspace(s.innermost, s.outermost, s.rings) * radius_px
     angle = np.arange(s.turns) * 2 * np.pi / s.turns
     ring = np.stack([np.sin(angle), -np.cos(angle)], axis=1)
@@ -114,7 +114,7 @@ def sample_rings(
 
 
 def _normalise_rings(rings: NDArray[np.float32], s: RingSettings, coloured: bool) -> RingProfiles:
-    """Take the mean lightness out, weigh by area and bring to unit length."""
+    """Subtract the mean lightness, weight by area and normalise to unit length."""
     values = np.moveaxis(to_opponent_colours(rings, coloured), -1, 1).copy()
     area = np.linspace(s.innermost, s.outermost, s.rings, dtype=np.float32)
     area **= s.by_area
@@ -129,9 +129,9 @@ def _normalise_rings(rings: NDArray[np.float32], s: RingSettings, coloured: bool
 
 
 def ring_correlation(seen: RingProfiles, faces: RingProfiles) -> FloatArray:
-    """Return how alike discs and faces are at each turn: (N, K, T), -1..1.
+    """Return the correlation of discs and faces at each rotation: (N, K, T), -1..1.
 
-    Turn t is a face turned clockwise by t of the T turns.
+    Rotation t is a face rotated clockwise by t of the T steps.
     """
     return rotated_products(
         ring_spectra(seen.values), ring_spectra(faces.values), faces.values.shape[-1]
@@ -141,10 +141,10 @@ def ring_correlation(seen: RingProfiles, faces: RingProfiles) -> FloatArray:
 def ring_spectra(values: NDArray[np.float32]) -> NDArray[np.complex64]:
     """Return the Fourier transforms of rings (N, ..., T), contiguous by frequency: (F, N, R).
 
-    R are all rings of a disc, those of one channel after those of the other.
+    R are all rings of a disc, channel by channel.
     """
     n, *rings, turns = values.shape
-    both = values.reshape(-1, turns) @ _fourier(turns)  # faster than transforms of so few samples
+    both = values.reshape(-1, turns) @ _fourier(turns)  # faster than FFTs of so few samples
     found = np.empty((turns // 2 + 1, n, math.prod(rings)), np.complex64)
     rectified = found.reshape(len(found), -1)
     rectified.real, rectified.imag = both[:, : len(found)].T, both[:, len(found) :].T
@@ -154,9 +154,9 @@ def ring_spectra(values: NDArray[np.float32]) -> NDArray[np.complex64]:
 def rotated_products(
     one: NDArray[np.complex64], other: NDArray[np.complex64], turns: int
 ) -> FloatArray:
-    """Return the sums (N, K, T) over rings of products of discs with faces turned, of waves.
+    """Return sums (N, K, T) over rings of products of discs with rotated faces, from their spectra.
 
-    ``one`` (F, N, R) are those of the discs, ``other`` (F, K, R) those of the faces.
+    ``one`` (F, N, R) are the spectra of the discs, ``other`` (F, K, R) those of the faces.
     """
     both = one @ np.ascontiguousarray(other.conj().swapaxes(1, 2))
     return np.asarray(np.fft.irfft(np.moveaxis(both, 0, 2), n=turns, axis=-1), np.float64)
@@ -164,7 +164,7 @@ def rotated_products(
 
 @cache
 def _fourier(turns: int) -> NDArray[np.float32]:
-    """Return what brings samples of a ring to real and imaginary parts: (T, 2 F)."""
+    """Return the matrix (T, 2 F) from samples of a ring to real and imaginary parts."""
     angle = 2 * np.pi / turns * np.outer(np.arange(turns), np.arange(turns // 2 + 1))
     return np.concatenate([np.cos(angle), -np.sin(angle)], axis=1).astype(np.float32)
 
@@ -172,9 +172,9 @@ def _fourier(turns: int) -> NDArray[np.float32]:
 def compare_prints(
     seen: RingProfiles, faces: RingProfiles, face: IntArray, turn: IntArray, least: float = 0.25
 ) -> FloatArray:
-    """Return how alike the lightness alone of discs is to that of a face at a turn: (N,), -1..1.
+    """Return the correlation of discs and a face at a rotation by lightness alone: (N,), -1..1.
 
-    It is 1 for faces of which less than a share ``least`` is lightness: those have no print.
+    It is 1 for faces of which lightness is less than the share ``least``: those have no print.
     """
     one = seen.values[:, 0]
     other = np.stack(
@@ -189,30 +189,29 @@ def compare_prints(
 
 
 FINE_RINGS = RingSettings()
-COARSE_RINGS = RingSettings(
-    rings=6, turns=36
-)  #: a sixth of the work, for places that are mostly none
-_FAINT = 6.0  # grey levels of spread below which nothing can be told apart from noise
-_BY_PRINT = 0.6  # of a likeness is that of lightness alone: blue gas is no blue token
+#: A sixth of the work, for a first pass over many places.
+COARSE_RINGS = RingSettings(rings=6, turns=36)
+_FAINT = 6.0  # grey levels of spread below which all is noise
+_BY_PRINT = 0.6  # weight of lightness alone in a score: blue gas is no blue token
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rings:
-    """Discs read along rings: ``values`` (N, C, R, T), lightness first, colours weighed."""
+    """Ring samples of discs: ``values`` (N, C, R, T), lightness first, colours weighted."""
 
     values: NDArray[np.float32]
     settings: RingSettings
 
     @property
     def weights(self) -> NDArray[np.float32]:
-        """How much a sample of each ring (R, 1) counts: they add up to 1 over all samples."""
+        """Weight of a sample of each ring (R, 1); the weights of all samples add up to 1."""
         s = self.settings
         area = np.linspace(s.innermost, s.outermost, s.rings, dtype=np.float32)
         return np.asarray((area / (area.sum() * s.turns))[:, None], np.float32)
 
 
 def rings_of(arts: Sequence[ImageBGR], settings: RingSettings, *, coloured: bool = True) -> Rings:
-    """Read the art of round (or inscribed) faces, upright, cut to their edge."""
+    """Sample the art of round (or inscribed) faces, upright, cut to their edge."""
     return _weighted_rings(sample_art(arts, settings), settings, coloured)
 
 
@@ -224,7 +223,7 @@ def read_rings(
     *,
     coloured: bool = True,
 ) -> Rings:
-    """Read discs of a flat picture (H, W, 3) BGR in the art's colours, at centres (N, 2)."""
+    """Sample discs of a rectified image (H, W, 3), BGR in the art's colours, at centres (N, 2)."""
     return _weighted_rings(sample_rings(image, centres_px, radius_px, settings), settings, coloured)
 
 
@@ -237,25 +236,25 @@ def _weighted_rings(sampled: NDArray[np.float32], settings: RingSettings, colour
 def masked_ring_correlation(
     seen: Rings, faces: Rings, centres_px: Points, radius_px: float, hiding_px: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Compare discs with faces at all turns by what shows of each.
+    """Correlate the visible parts of discs with faces at all rotations.
 
     Parameters
     ----------
     seen, faces : Rings
         N discs and K faces.
     centres_px : (N, 2) float64
-        Where the discs lie.
+        Centres of the discs.
     radius_px : float
         Their radius.
     hiding_px : (M, 3) float64
-        Discs that lie over them: middle and radius.
+        Discs that lie over them: centre and radius.
 
     Returns
     -------
     similarity : (N, K, T) float64
-        -1..1, of print and colour; turn t is a face turned clockwise by t of the T turns.
+        -1..1, of print and colour; rotation t is a face rotated clockwise by t of the T steps.
     share : (N,) float64
-        How much of each disc shows.
+        Visible share of each disc.
     """
     mask = _visible_samples(centres_px, radius_px, hiding_px, seen.settings)
     is_part = mask.min(axis=(1, 2)) < 1
@@ -266,7 +265,7 @@ def masked_ring_correlation(
 
 
 def _compare_whole(values: NDArray[np.float32], faces: Rings) -> FloatArray:
-    """Compare discs (N, C, R, T) of which all shows: what a face has is the same at any turn."""
+    """Correlate fully visible discs (N, C, R, T): a face's sums do not depend on the rotation."""
     weights, turns = faces.weights, faces.settings.turns
     seen, arts = values.copy(), faces.values.copy()
     for one in (seen, arts):
@@ -286,7 +285,7 @@ def _compare_whole(values: NDArray[np.float32], faces: Rings) -> FloatArray:
 def _compare_part(
     values: NDArray[np.float32], mask: NDArray[np.float32], faces: Rings
 ) -> FloatArray:
-    """Compare discs (N, C, R, T) of which only what ``mask`` (N, R, T) tells shows."""
+    """Correlate discs (N, C, R, T) by their visible samples, ``mask`` (N, R, T)."""
     weights, turns = faces.weights, faces.settings.turns
     covers = mask * weights
     whole = np.maximum(covers.sum(axis=(1, 2)), 1e-6)[:, None, None]
@@ -313,7 +312,7 @@ def _compare_part(
 
 
 def _ratio(cross: FloatArray, one: NDArray[Any], other: FloatArray) -> FloatArray:
-    """Return correlations (N, K, T) of discs of squared lengths (N,) and faces (N, K, T)."""
+    """Return correlations (N, K, T) from squared lengths of discs (N,) and faces (N, K, T)."""
     length = np.maximum(one, _FAINT**2)[:, None, None] * np.maximum(other, _FAINT**2)
     return np.asarray(cross / np.sqrt(length), np.float64)
 
@@ -321,7 +320,7 @@ def _ratio(cross: FloatArray, one: NDArray[Any], other: FloatArray) -> FloatArra
 def _visible_samples(
     centres_px: Points, radius_px: float, hiding_px: FloatArray, s: RingSettings
 ) -> NDArray[np.float32]:
-    """Return which samples (N, R, T) of discs lie under no other disc."""
+    """Return which samples (N, R, T) of discs no other disc covers."""
     mask = np.ones((len(centres_px), s.rings, s.turns), np.float32)
     if not len(hiding_px):
         return mask

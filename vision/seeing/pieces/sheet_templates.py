@@ -1,8 +1,8 @@
-"""Photo -> the sheets in it that are alike but for whose they are, and whose each is.
+"""Detects sheets that differ only by owner, and identifies the owner of each.
 
-All sheets of one size are sought by what they have in common. Where they differ, a sheet that was
-found is compared with each of them, in the art's own colours; where nothing of that shows, or two
-are as like, it has no name, and that is told.
+All sheets of one size are detected by their common print. Where they differ, a detected sheet is
+compared with each of them, in the art's own colours. If nothing of that is visible, or two are
+equally similar, the sheet is reported without a name.
 """
 
 from collections.abc import Sequence
@@ -40,30 +40,32 @@ __all__ = [
 ]
 
 
-# How sheets are told apart.
-_PX_PER_MM = 4.0  # of the pictures compared: strokes of a head are a pixel wide
-_DIFFERS = 20.0  # grey levels: where sheets differ by less nothing tells them apart
-_SOFT_PX = 1.2  # by which both are blurred: a sheet is laid to a third of a millimetre
-_SHIFT_MM = 1.5  # a head may lie off by that much on paper that curls
-_STEP_PX = 2  # between the places tried
-_EVERY_PX = 2  # of which one is compared: they are blurred over as many
-_SIMILARITY = 0.45  # of a name; a covered head has 0.2
-_PLAIN = 0.8  # of a name: below, the sheet is seen by the colours of other arts too
-_KINDRED = 0.5  # of two arts in the same colours; in others they have 0.2 at most
-_LEAD = 0.3  # over the next name, of what the art leads by: below, it has none for sure
-_APART: tuple[float, float] = (0.05, 0.4)  # of two arts, as it counts: light changes colours
-_SHARPNESS = 12.0  # of a chance by that lead: 0.4 are one in a hundred
-_LEAST_CHANCE = 0.001  # of another name, to be told
-#: of the sheets of a photo without a board: one is found as boards are, the rest on its plane
+# Identification of sheets.
+_PX_PER_MM = 4.0  # of the compared images: strokes of a head are a pixel wide
+_DIFFERS = 20.0  # least difference (grey levels) of two sheets that identifies them
+_SOFT_PX = 1.2  # blur of both (1 sd): a sheet is registered to a third of a millimetre
+_SHIFT_MM = 1.5  # tolerated offset of a head on paper that curls
+_STEP_PX = 2  # step of the tried offsets
+_EVERY_PX = 2  # every second pixel is compared, after a blur of that width
+_SIMILARITY = 0.45  # least score of a name; a covered head has 0.2
+_PLAIN = 0.8  # score below which the colours are also fitted to other arts
+_KINDRED = 0.5  # least correlation of two arts in the same colours; in others they have 0.2 at most
+_LEAD = 0.3  # least lead over the next name, of the art's own lead; less is no certain name
+# bounds of two arts' difference in that: light changes colours
+_APART: tuple[float, float] = (0.05, 0.4)
+_SHARPNESS = 12.0  # slope of the log odds by that lead: 0.4 are one in a hundred
+_LEAST_CHANCE = 0.001  # least probability of another name to be reported
+#: longer side of the searched level: one sheet is detected like a board, the rest on its plane
 _SIDE_PX = 2100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SheetTemplate:
-    """Sheets of one size: what they share, and where they differ.
+    """Sheets of one size: their common print and their differences.
 
-    ``arts`` (K, H, W, 3) float32 are in tints, blurred, at the ``px_per_mm`` of the settings;
-    ``differ`` (H, W) tells where any two differ; ``pictures`` are the K arts as they were drawn.
+    ``arts`` (K, H, W, 3) float32 are lightness and two colour differences, blurred, at
+    ``_PX_PER_MM``; ``differ`` (H, W) marks where any two differ; ``pictures`` are the K original
+    arts.
     """
 
     pieces: tuple[Piece, ...]
@@ -75,7 +77,7 @@ class SheetTemplate:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FoundSheets:
-    """Sheets of a photo: those with a name, those without; and their plane, if there is one."""
+    """Sheets of a photo, with and without a name, and their plane, if there is one."""
 
     named: tuple[Placed, ...]
     unnamed: tuple[Placed, ...]
@@ -83,7 +85,7 @@ class FoundSheets:
 
 
 def build_sheet_templates(looks: Looks) -> tuple[SheetTemplate, ...]:
-    """Sort the sheets of a set by size, and find what those of one size share."""
+    """Group the sheets of a set by size and compute the common print of each size."""
     sizes: dict[tuple[float, float], list[Piece]] = {}
     for piece in looks.pieces.of_kind("sheet"):
         sizes.setdefault(piece.size_mm, []).append(piece)
@@ -112,18 +114,18 @@ def find_sheet_copies(
     plane: Solution | None,
     hidden_mm: FloatArray,
 ) -> FoundSheets:
-    """Find the sheets of a photo and say whose they are.
+    """Detect and identify the sheets of a photo.
 
     Parameters
     ----------
     shot : CalibratedView
         The photo.
     templates : sequence of SheetTemplate
-        What to look for.
+        The sheets to detect.
     plane : Solution, optional
         Camera and plane, in the table frame; None: the first sheet gives them.
     hidden_mm : (N, 4, 2) float64
-        Outlines on the plane within which no sheet is looked for.
+        Outlines on the plane that are left out of the search.
     """
     named: list[Placed] = []
     unnamed: list[Placed] = []
@@ -150,8 +152,8 @@ def find_sheet_copies(
 
 
 def _placed_sheet(board: FoundBoard) -> Placed:
-    """Return a sheet that was found as a board is: it gives the frame."""
-    spread = np.diag([0.3, 0.3, 0.005]) ** 2  # paper never lies quite flat
+    """Return a sheet that was detected like a board, which defines the frame."""
+    spread = np.diag([0.3, 0.3, 0.005]) ** 2  # paper is never quite flat
     return Placed(
         "sheet-1",
         board.print.piece,
@@ -167,7 +169,7 @@ def _placed_sheet(board: FoundBoard) -> Placed:
 
 
 def sheet_scene(view: View, plane: Solution, template: SheetTemplate, placed: Placed) -> BoardScene:
-    """Return a sheet as the ground of what lies on it, in its own frame."""
+    """Return the scene of a sheet for pieces that lie on it, in its own frame."""
     own = _own_frame(plane, placed)
     k = next((k for k, p in enumerate(template.pieces) if p.id == placed.piece), 0)
     agreed = agreement_at(view, template.common, own, 0)
@@ -182,10 +184,10 @@ def _own_frame(plane: Solution, placed: Placed) -> Solution:
 def _name(
     view: View, plane: Solution, template: SheetTemplate, placed: Sequence[Placed]
 ) -> tuple[list[Placed], list[Placed]]:
-    """Say whose sheets are: each name once, the likeliest of all."""
+    """Identify sheets: each name once, by the best joint assignment."""
     if not placed:
         return [], []
-    from scipy.optimize import linear_sum_assignment  # loads slowly, and other decks need it not
+    from scipy.optimize import linear_sum_assignment  # slow to import, and other decks do without
 
     read = [_scores_in_own_light(view, plane, template, one) for one in placed]
     rows, columns = linear_sum_assignment(-np.array([similarity for similarity, _ in read]))
@@ -193,7 +195,7 @@ def _name(
     named, unnamed = [], []
     for row, (one, (similarity, correlation)) in enumerate(zip(placed, read, strict=True)):
         k = int(similarity.argmax())
-        # how far each falls behind, as a share of what its own art does
+        # deficit of each, relative to that of its own art
         behind = (similarity[k] - similarity) / np.clip(1 - correlation[k], *_APART)
         others = [j for j in np.argsort(behind) if j != k]
         if given.get(row) != k or similarity[k] < _SIMILARITY or behind[others[:1]].sum() < _LEAD:
@@ -216,8 +218,8 @@ def _scores_in_own_light(
 ) -> tuple[FloatArray, FloatArray]:
     """Return :func:`_template_scores` with colours fitted to the template that fits best.
 
-    Seen by another's, blue where red is printed passes for the light of the photo: where nothing is
-    very like, it is seen by each art that is like none of those tried.
+    With another template, blue where red is printed passes for the light of the photo. So if no
+    score is high, the colours are fitted to each art that differs from those tried.
     """
     found = first, correlation = _template_scores(view, plane, template, placed, 0)
     tried = [0]
@@ -234,9 +236,9 @@ def _scores_in_own_light(
 def _template_scores(
     view: View, plane: Solution, template: SheetTemplate, placed: Placed, by: int
 ) -> tuple[FloatArray, FloatArray]:
-    """Return how like (K,) a sheet is to each, where they differ, and they to each other (K, K).
+    """Return scores (K,) of a sheet for each template, where they differ, and theirs (K, K).
 
-    Its colours are seen by the art of one of them.
+    Colours are fitted to the template ``by``.
     """
     scene = sheet_scene(view, plane, template, replace(placed, piece=template.pieces[by].id))
     box = bounding_box(card_corners(*template.common.size_mm))
@@ -267,9 +269,9 @@ def _template_scores(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SheetContents:
-    """Sheets and what lies on them, in one frame; what is doubtful; camera and plane.
+    """Sheets and the pieces on them, in one frame, with doubts, camera and plane.
 
-    ``outlines_mm`` are those (4, 2) of all sheets, those without a name among them.
+    ``outlines_mm`` are those (4, 2) of all sheets, including those without a name.
     """
 
     placed: tuple[Placed, ...] = ()
@@ -285,20 +287,20 @@ def read_sheets(
     plane: Solution | None,
     hidden_mm: FloatArray,
 ) -> SheetContents:
-    """Find the sheets of a photo, and what lies on each.
+    """Detect the sheets of a photo, and the pieces on each.
 
     Parameters
     ----------
     shot : CalibratedView
         The photo.
     templates : sequence of SheetTemplate
-        The sheets that a game has.
+        The sheets of the game.
     looks : Looks
-        What its pieces look like.
+        Appearance of its pieces.
     plane : Solution, optional
         Camera and plane, in the table frame; None: the first sheet gives them.
     hidden_mm : (N, 4, 2) float64
-        Outlines on the plane within which no sheet is looked for.
+        Outlines on the plane that are left out of the search.
     """
     found = find_sheet_copies(shot, templates, plane, hidden_mm)
     if found.plane is None:
@@ -331,7 +333,7 @@ def read_sheets(
 
 
 def _on_plane(one: Placed, sheet: Placed, plain: str, number: int) -> Placed:
-    """Return what lies on a sheet in the frame of its plane."""
+    """Transform a piece on a sheet to the frame of the sheet's plane."""
     pose = (sheet.x_mm, sheet.y_mm, sheet.theta_rad)
     x, y = table_from_card(np.array([[one.x_mm, one.y_mm]]), *pose)[0]
     turn = np.eye(3)
@@ -348,7 +350,7 @@ def _on_plane(one: Placed, sheet: Placed, plain: str, number: int) -> Placed:
 
 
 def _sheet_issue(code: str, sheet: Placed) -> Issue:
-    """Tell what is not sure of a sheet, and where it lies in the photo."""
+    """Return the doubt about a sheet, with its place in the photo."""
     where = where_px(*sheet.outline_px.mean(axis=0))
     if code == "sheet_unnamed":
         return make_issue(code, f"issue.{code}", (), **where)

@@ -1,7 +1,7 @@
-"""Photo and a known plane -> the printed sheets on it, any number of each, and what lies on them.
+"""Detects printed sheets on a known plane, any number of each, and the tokens on them.
 
-Where cards give the camera and the plane, a sheet is found by features of its print that keep their
-distances on the table: two of them give its place, the rest agree or do not.
+If cards give camera and plane, a sheet is detected by features of its print, whose distances on the
+table are known: two matches give its pose, and the others confirm or reject it.
 """
 
 import math
@@ -42,17 +42,18 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class SheetSettings:
-    """How sheets are sought on a plane that is known."""
+    """Settings of the detection on a known plane."""
 
-    sides_px: tuple[int, ...] = (2600, 5200)  # of the level that is searched; the finer is slow
-    features: int = 3000  # beside the cards: cloth has some of its own
-    ratios: tuple[float, ...] = (0.8, 0.92)  # of the two best fits of a feature
-    apart: float = 0.02  # of the sheet's side: fits nearer to each other are one place
+    # longer sides of the searched levels; the finer is slow
+    sides_px: tuple[int, ...] = (2600, 5200)
+    features: int = 3000  # outside the cards: cloth has some of its own
+    ratios: tuple[float, ...] = (0.8, 0.92)  # ratio tests of the two best matches of a feature
+    apart: float = 0.02  # matches nearer than this are one place, of the sheet's side
     most_matches: int = 300  # of the features of a print: their pairs grow with the square
-    share: float = 0.3  # of the blocks in sight that must agree; half hidden still has that
-    blocks: int = 8  # that must agree
-    shape_mm: float = 0.3  # paper never lies quite flat
-    most: int = 8  # of one sheet, where nobody counts them
+    share: float = 0.3  # least agreeing share of visible blocks; half hidden still has that
+    blocks: int = 8  # least agreeing blocks
+    shape_mm: float = 0.3  # paper is never quite flat (1 sd)
+    most: int = 8  # most of one sheet, if its number is not given
 
 
 def find_sheets(
@@ -63,7 +64,7 @@ def find_sheets(
     hidden_mm: FloatArray,
     settings: SheetSettings | None = None,
 ) -> list[Placed]:
-    """Find sheets by their prints.
+    """Detect sheets by their prints.
 
     Parameters
     ----------
@@ -72,11 +73,11 @@ def find_sheets(
     plane : Solution
         Camera and plane, in the table frame.
     prints : sequence of BoardPrint
-        What to look for.
+        The sheets to detect.
     copies : sequence of int or None
-        How many of each there may be; None for any number.
+        Number of copies of each; None for any number.
     hidden_mm : (N, 4, 2) float64
-        Outlines of cards, whose print is not looked at.
+        Outlines of cards, whose print is left out.
     """
     s = settings or SheetSettings()
     placed: list[Placed] = []
@@ -103,7 +104,7 @@ def find_tokens_on(
     tokens: Sequence[Piece],
     art: dict[str, ImageBGR],
 ) -> list[Placed]:
-    """Find the tokens that lie on sheets (of sizes, in their order); those elsewhere are none."""
+    """Detect the tokens on sheets (of given sizes, in their order); others are left out."""
     found: list[Placed] = []
     for sheet, size in zip(sheets, sizes_mm, strict=True):
         pose = (sheet.x_mm, sheet.y_mm, sheet.theta_rad)
@@ -126,7 +127,7 @@ def _outline(one: Placed, prints: Sequence[BoardPrint]) -> Points:
 def _features_beside(
     view: View, plane: Solution, hidden_mm: FloatArray, level: int, s: SheetSettings
 ) -> Keypoints:
-    """Find the features of the photo that no card bears; places in table mm."""
+    """Return the features of the photo outside all cards, in table mm."""
     found = keypoints_at(view, level, s.features)
     open_ = np.full(view.gray(level).shape, 255, np.uint8)
     for corners in hidden_mm:
@@ -149,7 +150,7 @@ def _copies(
     most: int,
     s: SheetSettings,
 ) -> list[Placed]:
-    """Find the copies of one sheet, the clearest first; then those that are less clear."""
+    """Detect the copies of one sheet, by strict matches first, then by looser ones."""
     pairs = match_features(board, seen, s.apart)
     found: list[Placed] = []
     for ratio in s.ratios:
@@ -173,7 +174,7 @@ def _copies(
 def _are_on_sheets(
     points_mm: Points, sheets: Sequence[Placed], size_mm: tuple[float, float]
 ) -> BoolArray:
-    """Tell which points (N, 2) of the table lie on sheets of a size."""
+    """Return which points (N, 2) of the table are on sheets of a size."""
     on = np.zeros(len(points_mm), bool)
     for one in sheets:
         at = card_from_table(points_mm, one.x_mm, one.y_mm, one.theta_rad)
@@ -189,7 +190,7 @@ def verified_sheet(
     sd_mm: float,
     s: SheetSettings,
 ) -> Placed | None:
-    """Return a sheet at a pose if the photo shows enough of its print there."""
+    """Return a sheet at a pose if enough of its print agrees with the photo there."""
     agreed = agreement_at(view, board, with_poses(plane, pose[None]), 0)
     if agreed.share < s.share or int(agreed.agrees.sum()) < s.blocks:
         return None
@@ -211,23 +212,24 @@ def verified_sheet(
     )
 
 
-# What has a sheet's shape.
-_OUTLINE_TONES: tuple[float, ...] = (
-    8.0,
-    24.0,
-    48.0,
-)  # over or under what lies round it: on any cloth
-_OUTLINE_ROUND_MM = 90.0  # that is its mean over so wide a square: three widths of a strip
-_OUTLINE_LONG: tuple[float, float] = (0.85, 1.07)  # of the sheet's longer side: a print is inset
-_OUTLINE_SHORT: tuple[float, float] = (0.6, 1.2)  # of its shorter side, of which an edge is more
-_OUTLINE_FILLED = 0.7  # of the rectangle round it: a thing of four sides
-_OUTLINE_NEAR_MM = 8.0  # between middles that are one place
-_OUTLINE_PX_PER_MM = 1.33  # of the picture: a strip's edge is as broad as a card's
-_OUTLINE_MARGIN_MM = 100.0  # round the cards: half a strip
-_OUTLINE_SHARE = 0.5  # of the print's blocks that must agree; of strips 0.9, elsewhere below 0.2
-_OUTLINE_SLIDE_MM = 6.0  # by which an edge may have misled: a border that does not show
-_OUTLINE_LEAD = 0.3  # of one way round over the other, as a share of what the art leads by
-_OUTLINE_SD_MM = 0.5  # of a place: two thirds of a pixel
+# Outlines of a sheet's shape.
+
+# differences from the surroundings, lighter or darker, for any cloth
+_OUTLINE_TONES: tuple[float, ...] = (8.0, 24.0, 48.0)
+_OUTLINE_ROUND_MM = 90.0  # side of the square of the surroundings: three widths of a strip
+# length, of the sheet's longer side: a print is inset
+_OUTLINE_LONG: tuple[float, float] = (0.85, 1.07)
+# width, of the sheet's shorter side, of which a margin is a larger share
+_OUTLINE_SHORT: tuple[float, float] = (0.6, 1.2)
+_OUTLINE_FILLED = 0.7  # least area, of the rectangle round it: a four-sided thing
+_OUTLINE_NEAR_MM = 8.0  # centres nearer than this are one place
+_OUTLINE_PX_PER_MM = 1.33  # of the rectified image: a strip's edge is as wide as a card's
+_OUTLINE_MARGIN_MM = 100.0  # searched margin round the cards: half a strip
+# least agreeing share of the print's blocks: strips have 0.9, other things below 0.2
+_OUTLINE_SHARE = 0.5
+_OUTLINE_SLIDE_MM = 6.0  # tolerated shift of a print from its outline: a border may be invisible
+_OUTLINE_LEAD = 0.3  # least lead of one direction over its half turn, relative to the art's own
+_OUTLINE_SD_MM = 0.5  # position error (1 sd): two thirds of a pixel
 
 
 def find_sheets_beside(
@@ -237,7 +239,7 @@ def find_sheets_beside(
     copies: Sequence[int | None],
     hidden_mm: FloatArray,
 ) -> list[Placed]:
-    """Find sheets beside cards: by their edges, and those whose edge hardly shows by their prints.
+    """Detect sheets beside cards by their edges, and those with faint edges by their prints.
 
     Parameters
     ----------
@@ -246,11 +248,11 @@ def find_sheets_beside(
     plane : Solution
         Camera and plane, in the table frame.
     prints : sequence of BoardPrint
-        What to look for.
+        The sheets to detect.
     copies : sequence of int or None
-        How many of each there may be; None for any number.
+        Number of copies of each; None for any number.
     hidden_mm : (N, 4, 2) float64
-        Outlines of cards, which are none of them.
+        Outlines of cards, which are left out.
     """
     if not len(hidden_mm) or not prints:
         return find_sheets(view, plane, prints, copies, hidden_mm)
@@ -270,14 +272,15 @@ def find_sheets_beside(
         if most is None or len(own) < most:
             left.append((board, None if most is None else most - len(own)))
     how = SheetSettings()
-    how = replace(how, sides_px=how.sides_px[:1]) if found else how  # the finer look is for none
+    # the finer search is needed if none was found
+    how = replace(how, sides_px=how.sides_px[:1]) if found else how
     rest = [board for board, _ in left], [most for _, most in left]
     more = find_sheets(view, plane, *rest, np.concatenate(outlines), how) if left else []
     return [replace(one, spot=f"sheet-{k}") for k, one in enumerate([*found, *more], start=1)]
 
 
 def _outlined(view: View, plane: Solution, board: BoardPrint, poses: FloatArray) -> list[Placed]:
-    """Return the sheets at some of poses (N, 3) whose print shows there, the clearest first."""
+    """Return the sheets at poses (N, 3) whose print is visible there, the clearest first."""
     laid = [
         pose for one in poses if (pose := _resolve_half_turn(view, plane, board, one)) is not None
     ]
@@ -293,9 +296,9 @@ def _outlined(view: View, plane: Solution, board: BoardPrint, poses: FloatArray)
 def _resolve_half_turn(
     view: View, plane: Solution, board: BoardPrint, pose: FloatArray
 ) -> FloatArray | None:
-    """Lay a print over a place either way round; None where it is not clear which it is.
+    """Register a print in both directions; None if it is unclear which is right.
 
-    The lead of the one over the other counts as a share of what the art itself has.
+    The lead of the better direction is taken relative to that of the art itself.
     """
     height, width = board.small.shape
     scale = width / board.size_mm[0]
@@ -320,7 +323,7 @@ def _resolve_half_turn(
 
 
 def _filled(rectified: Rectified, outlines_mm: FloatArray) -> BoolArray:
-    """Tell where things of some outlines (N, 4, 2) lie: (H, W)."""
+    """Return the mask (H, W) of things with given outlines (N, 4, 2)."""
     covered = np.zeros(rectified.image.shape[:2], np.uint8)
     for corners in outlines_mm:
         cv2.fillConvexPoly(covered, np.rint(rectified.to_px(corners)).astype(np.int32), 1)
@@ -330,21 +333,21 @@ def _filled(rectified: Rectified, outlines_mm: FloatArray) -> BoolArray:
 def outlined_places(
     rectified: Rectified, covered: BoolArray, size_mm: tuple[float, float]
 ) -> FloatArray:
-    """Find where a sheet of a size may lie.
+    """Return possible poses of a sheet of a size.
 
     Parameters
     ----------
     rectified : Rectified
-        The table from above.
+        The rectified table image.
     covered : (H, W) bool
-        Where other things lie that are known.
+        Pixels of known things.
     size_mm : (float, float)
         Width and height of the sheet.
 
     Returns
     -------
     (N, 3) float64
-        x mm, y mm, theta rad, the longer side as the sheet has it; either end may be the first.
+        x mm, y mm, theta rad, with the longer side as the sheet has it; ambiguous by half a turn.
     """
     found: list[FloatArray] = []
     for mask in _masks(to_gray(rectified.image), rectified):
@@ -355,7 +358,7 @@ def outlined_places(
         least_px = _OUTLINE_LONG[0] * max(size_mm) * rectified.px_per_mm
         for contour in contours:
             if len(contour) < 4 or math.hypot(*cv2.boundingRect(contour)[2:]) < least_px:
-                continue  # nearly all: specks of the cloth
+                continue  # most contours: specks of the cloth
             pose = _pose_of(np.asarray(contour.reshape(-1, 2), np.float64), rectified, size_mm)
             if pose is not None and all(
                 np.hypot(*(pose - one)[:2]) > _OUTLINE_NEAR_MM
@@ -367,7 +370,7 @@ def outlined_places(
 
 
 def _masks(gray: ImageGray, rectified: Rectified) -> Iterator[BoolArray]:
-    """Yield what is lighter than its surroundings by several steps, then what is darker."""
+    """Yield masks of what is lighter than its surroundings by several steps, then darker."""
     side = 2 * round(_OUTLINE_ROUND_MM * rectified.px_per_mm / 2) + 1
     off = gray.astype(np.float32) - cv2.blur(gray, (side, side)).astype(np.float32)
     for sign in (1, -1):
@@ -378,7 +381,7 @@ def _masks(gray: ImageGray, rectified: Rectified) -> Iterator[BoolArray]:
 def _pose_of(
     contour_px: FloatArray, rectified: Rectified, size_mm: tuple[float, float]
 ) -> FloatArray | None:
-    """Return the pose of what has the shape; None where it has another."""
+    """Return the pose of a contour with the sheet's shape; None for another shape."""
     hull = cv2.convexHull(contour_px.astype(np.float32))
     corners = cv2.boxPoints(cv2.minAreaRect(hull))
     sides = np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1)[:2] + 1

@@ -1,7 +1,7 @@
-"""Photo and board -> the sticks that lie on it: matches and bars, and which end is the head.
+"""Detects sticks on a board, matches and bars, and their heads.
 
-Each line where one may lie is followed along its middle: where it ends, of what tone it is, and
-which of its ends is of another tone, the head.
+Each candidate line is sampled along its centre line for the stick's ends and tone; the end of
+another tone is the head.
 """
 
 from collections.abc import Sequence
@@ -24,20 +24,20 @@ from vision.values.pieces import Piece
 __all__ = ["FoundStick", "find_sticks"]
 
 
-# How lines are sought.
-_LINE_WAYS = 36  # five degrees apart: half a width at the ends of a stick
-_LINE_RIDGE_MM = 0.7  # of the smoothing: a third of a match's width, where it shows best
+# Detection of lines.
+_LINE_WAYS = 36  # steps of five degrees: half a width at the ends of a stick
+_LINE_RIDGE_MM = 0.7  # smoothing (1 sd): a third of a match's width gives the strongest response
 _LINE_COLOUR = 1.6  # weight of colour: shadows have none
-_LINE_STRONG = 30.0  # grey levels of a ridge that count in full, so that no spot makes a line
-_LINE_LEAST = 4.0  # of the mean along a line, for it to be looked at
-_LINE_PLACES = 48  # at most, the strongest: the edges of a hand take half of them
-_LINE_APART_MM = 4.0  # between the middles of two lines across: nearer they are one stick
-_LINE_APART_RAD = 0.5  # or of one that lies otherwise
+_LINE_STRONG = 30.0  # largest response (grey levels) that counts, so that no spot makes a line
+_LINE_LEAST = 4.0  # least mean response along a line
+_LINE_PLACES = 48  # most lines, strongest first: the edges of a hand take half of them
+_LINE_APART_MM = 4.0  # distance across of two lines' centres below which they are one stick
+_LINE_APART_RAD = 0.5  # smallest angle between two sticks that cross there
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StickLine:
-    """A place where a stick may lie: middle, way (rad, either end), strength."""
+    """A candidate line: centre, direction (rad, either end), strength."""
 
     middle_mm: FloatArray
     way_rad: float
@@ -47,7 +47,7 @@ class StickLine:
 def find_lines(
     foreground: Foreground, blank: BoolArray, pieces: Sequence[Piece]
 ) -> list[StickLine]:
-    """Return where ridges lie in line, outside what is ``blank`` (H, W), the strongest first."""
+    """Return collinear ridges outside the mask ``blank`` (H, W), the strongest first."""
     strength, way = _ridges(foreground)
     strength[blank] = 0
     scale = foreground.rectified.px_per_mm / 2
@@ -90,7 +90,7 @@ def find_lines(
 
 
 def _ridges(foreground: Foreground) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return the strength of ridges (H, W), and the way they run: rad from +x, either end."""
+    """Return the strength of ridges (H, W), and their direction: rad from +x, either end."""
     sigma = _LINE_RIDGE_MM * foreground.rectified.px_per_mm
     best = np.zeros(foreground.on_board.shape, np.float32)
     way = np.zeros_like(best)
@@ -112,7 +112,7 @@ def _ridges(foreground: Foreground) -> tuple[NDArray[np.float32], NDArray[np.flo
 
 
 def is_near(line: StickLine, other: StickLine) -> bool:
-    """Tell whether two lines are of one stick."""
+    """Return whether two lines are of one stick."""
     off = line.middle_mm - other.middle_mm
     run = np.array([np.cos(other.way_rad), np.sin(other.way_rad)])
     turn = abs((line.way_rad - other.way_rad + np.pi / 2) % np.pi - np.pi / 2)
@@ -120,36 +120,36 @@ def is_near(line: StickLine, other: StickLine) -> bool:
     return bool(turn < _LINE_APART_RAD and across < _LINE_APART_MM and abs(off @ run) < 25.0)
 
 
-# How sticks are read.
-_EDGE_MM = 4.0  # of a board, along which its own frame may look like a stick
+# Reading of sticks.
+_EDGE_MM = 4.0  # margin at a board's edge, whose frame may look like a stick
 _COLOUR = 1.6  # weight of colour: shadows have none
-_STRONG = 30.0  # grey levels of a ridge that count in full, so that no spot makes a line
-_STRONGEST = 150.0  # where a line is laid: its sides must be as clear as its middle
-_FOREIGN = 22.0  # grey levels of colour that a board beside a stick is off by at most
-_SHADOW = 110.0  # and of lightness
-_STEP_MM = 0.25  # along and across, where a stick is read
-_REACH = 0.85  # of the longest length, on either side of the middle
-_SHOWS = 6.0  # grey levels from both flanks that a stick differs by
-_SHARE = 0.4  # of what it does in its middle
+_STRONG = 30.0  # response (grey levels) of a full score
+_STRONGEST = 150.0  # largest response while aligning: edges must be as clear as the centre
+_FOREIGN = 22.0  # largest colour difference (grey levels) of the bare board beside a stick
+_SHADOW = 110.0  # largest darkening of it
+_STEP_MM = 0.25  # sampling step along and across
+_REACH = 0.85  # sampled length to either side of the centre, of the greatest length
+_SHOWS = 6.0  # least contrast (grey levels) to both sides
+_SHARE = 0.4  # the same, of the contrast at the stick's centre
 _SHORTEST = 0.7  # of the least length: part may be hidden
-_LONGEST = 1.25  # of the greatest
-_FILLED = 0.55  # of its length that must show
-_TIP_MM = 6.0  # the head is within that of an end
-_WINDOW_MM = 1.5  # of a head at least
-_TOLD = 9.0  # grey levels between head and body that are worth one of log odds
-_MOST_ODDS = 7.0  # a head is never surer than 1000 to 1
-_END_MM = 3.0  # beyond an end, that must be in sight for it to be one
-_HIDDEN_ODDS = 2.5  # where it is not, the head may be there
-_PLACE_SD_MM = 0.6  # of its middle: it rolls and has a shadow at one side
-_LENGTH_SD = 0.05  # of its length, along: its ends are read one by one
-_TURN_SD = 0.035  # rad: the sides of a match tell it to a degree, and it may be bent
+_LONGEST = 1.25  # of the greatest length
+_FILLED = 0.55  # least visible share of its length
+_TIP_MM = 6.0  # length at each end in which the head is searched
+_WINDOW_MM = 1.5  # least length of a head
+_TOLD = 9.0  # tone difference of head and body (grey levels) per unit of log odds
+_MOST_ODDS = 7.0  # largest log odds of a head: 1000 to 1
+_END_MM = 3.0  # length beyond an end that must be visible
+_HIDDEN_ODDS = 2.5  # largest log odds otherwise: the head may be there
+_PLACE_SD_MM = 0.6  # position error of its centre (1 sd): it rolls and has a shadow on one side
+_LENGTH_SD = 0.05  # error along, of its length (1 sd): its ends are detected one by one
+_TURN_SD = 0.035  # heading error (rad, 1 sd): edges of a match give a degree, and it may be bent
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FoundStick:
-    """A stick as found: ``placed`` points to its head, as far as that is known.
+    """A detected stick: ``placed`` points to its head, as far as that is known.
 
-    ``head_odds`` is the logarithm of the odds for that end.
+    ``head_odds`` are the log odds of that end.
     """
 
     placed: Placed
@@ -163,18 +163,18 @@ def find_sticks(
     pieces: Sequence[Piece],
     taken: BoolArray | None = None,
 ) -> tuple[FoundStick, ...]:
-    """Find the sticks on a board.
+    """Detect the sticks on a board.
 
     Parameters
     ----------
     foreground : Foreground
-        What lies over the board.
+        The segmented foreground of the board.
     scene : BoardScene
         The plane.
     pieces : sequence of Piece
-        Sticks, of any tone; of those of like length the first is told.
+        Sticks, of any tone; of those of equal length the first is reported.
     taken : (H, W) bool, optional
-        Where in the overlay other things lie that are known.
+        Pixels of the foreground that belong to known pieces.
 
     Returns
     -------
@@ -197,7 +197,7 @@ def find_sticks(
 
 
 def _is_same(line: StickLine, stick: FoundStick) -> bool:
-    """Tell whether a line is of a stick that was found."""
+    """Return whether a line is of a detected stick."""
     placed = stick.placed
     middle = np.array([placed.x_mm, placed.y_mm])
     return is_near(line, StickLine(middle, placed.theta_rad - np.pi / 2, 0.0))
@@ -211,11 +211,11 @@ def _is_same_stick(stick: FoundStick, other: FoundStick) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Profile:
-    """What lies along a line, step by step: tones (N, 3), and how clearly a stick shows there."""
+    """Samples along a line: tones (N, 3), and contrast of the stick to its sides."""
 
     tone: FloatArray
     clear: FloatArray
-    hidden: BoolArray  #: by what is known to lie there
+    hidden: BoolArray  #: covered by known pieces
 
 
 def _read_stick(
@@ -225,7 +225,7 @@ def _read_stick(
     line: StickLine,
     pieces: Sequence[Piece],
 ) -> FoundStick | None:
-    """Follow a line; None if it is no stick."""
+    """Read a stick along a line; None if there is none."""
     middle, way = _align_line(foreground, blank, line, pieces)
     run = np.array([np.cos(way), np.sin(way)])
     reach = _REACH * max(piece.size_mm[1] for piece in pieces)
@@ -256,7 +256,7 @@ def _read_stick(
 
 
 def _free(foreground: Foreground, blank: BoolArray, places_mm: FloatArray) -> BoolArray:
-    """Tell at which places (..., 2) nothing is known to lie."""
+    """Return the places (..., 2) that no known piece covers."""
     at = np.round(foreground.rectified.to_px(places_mm.reshape(-1, 2))).astype(int)
     height, width = blank.shape
     x, y = np.clip(at, 0, [width - 1, height - 1]).T
@@ -266,7 +266,7 @@ def _free(foreground: Foreground, blank: BoolArray, places_mm: FloatArray) -> Bo
 def _align_line(
     foreground: Foreground, blank: BoolArray, line: StickLine, pieces: Sequence[Piece]
 ) -> tuple[FloatArray, float]:
-    """Turn and shift a line until it runs along the middle of its ridge."""
+    """Align a line with the centre line of its ridge."""
     middle, way = line.middle_mm, line.way_rad
     half = 0.4 * min(piece.size_mm[1] for piece in pieces)
     thin = 0.4 * min(piece.size_mm[0] for piece in pieces)
@@ -297,9 +297,9 @@ def _contrast(
     pieces: Sequence[Piece],
     strongest: float,
 ) -> FloatArray:
-    """Return by how much places (..., 2) differ from both sides, alike: (...), grey levels.
+    """Return the contrast (...) of places (..., 2) to both sides, of one sign, grey levels.
 
-    It is 0 where neither side is the board.
+    It is 0 if neither side is the bare board.
     """
     side = 1.3 * max(piece.size_mm[0] for piece in pieces)
     core, one, other = (
@@ -320,7 +320,7 @@ def _contrast(
 def _sample_foreground(
     image: NDArray[np.float32], foreground: Foreground, places_mm: FloatArray
 ) -> FloatArray:
-    """Return what a picture of the overlay shows at places (..., 2): (..., 3)."""
+    """Sample an image of the foreground at places (..., 2): (..., 3)."""
     rectified = foreground.rectified.to_px(places_mm.reshape(-1, 2)).astype(np.float32)
     values = cv2.remap(image, rectified[:, :1], rectified[:, 1:], cv2.INTER_LINEAR)
     return np.asarray(values.reshape(*places_mm.shape[:-1], 3), np.float64)
@@ -333,7 +333,7 @@ def _profile(
     run: FloatArray,
     pieces: Sequence[Piece],
 ) -> _Profile:
-    """Read what lies along a line of places (N, 2)."""
+    """Sample the foreground along a line of places (N, 2)."""
     across = np.array([-run[1], run[0]])
     thin = min(piece.size_mm[0] for piece in pieces)
     shifts = np.array([-0.25, 0.0, 0.25]) * thin
@@ -348,9 +348,10 @@ def _profile(
 
 
 def _ends(profile: _Profile, pieces: Sequence[Piece]) -> tuple[int, int] | None:
-    """Return the first and last step of the stick: the stretch that shows best; None if too little.
+    """Return the first and last step of the stick; None if too little is visible.
 
-    A step that shows counts for it and one that does not against it; what is hidden says nothing.
+    They bound the best interval: a visible step counts for it, an invisible one against it, and
+    hidden steps do not count.
     """
     half = len(profile.clear) // 2
     near = round(0.45 * min(piece.size_mm[1] for piece in pieces) / _STEP_MM)
@@ -378,7 +379,7 @@ def _ends(profile: _Profile, pieces: Sequence[Piece]) -> tuple[int, int] | None:
 
 
 def _head_odds(profile: _Profile, ends: tuple[int, int]) -> float:
-    """Return the log odds that the head is at the last step, not at the first."""
+    """Return the log odds that the head is at the last step instead of the first."""
     first, last = ends
     n = last - first + 1
     tip = min(round(_TIP_MM / _STEP_MM), n // 3)
@@ -399,7 +400,7 @@ def _head_odds(profile: _Profile, ends: tuple[int, int]) -> float:
 
 
 def _placed(scene: BoardScene, piece: Piece, pose: FloatArray, length: float) -> Placed:
-    """Say what a stick is, where it lies and where it points."""
+    """Return a stick as a placed piece that points to its head."""
     x, y, theta = (float(v) for v in pose)
     covariance = np.diag([_PLACE_SD_MM**2, _PLACE_SD_MM**2, _TURN_SD**2])
     covariance[:2, :2] += scene.spread_mm(pose[:2])

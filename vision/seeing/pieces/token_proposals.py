@@ -1,7 +1,7 @@
-"""Photo and plane -> the places where tokens may lie: more than there are, for all are read.
+"""Proposes places of tokens: more than there are, since all of them are read.
 
-A token hides the board's print, its tones or its strokes; its rings have colours of their own, and
-its edge is round.
+A token covers the print of the board, its tones or its strokes; its rings have their own colours,
+and its edge is round.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,19 +22,20 @@ from vision.values.pieces import Piece
 
 __all__ = ["TokenGroup", "covered_share", "group_tokens", "propose_tokens"]
 
-_RINGS = ((0.0, 0.4), (0.4, 0.65), (0.65, 0.92))  # of the radius: a coarse look, whatever the turn
+# of the radius: coarse rings, independent of rotation
+_RINGS = ((0.0, 0.4), (0.4, 0.65), (0.65, 0.92))
 
 
-# How places are sought.
-_RADIUS_PX = 10.0  # of a token in the picture that is searched: enough for its rings
-_PLACES = 60  # at most, the likeliest: each costs a reading at 25 spots
-_SIMILARITY = 0.35  # of the rings' colours, for a place to be read
-_COVERED = 0.6  # of a disc that does not show the board, for a place to be read
+# Search for places.
+_RADIUS_PX = 10.0  # of a token in the searched image: enough for its rings
+_PLACES = 60  # most places, best first: each is read at 25 positions
+_SIMILARITY = 0.35  # least correlation of the rings' colours
+_COVERED = 0.6  # least share of a disc that is not the board's print
 
 
 @dataclass(frozen=True, eq=False)
 class TokenGroup:
-    """Pieces of one size and height, and how they look."""
+    """Pieces of one size and height, and their faces."""
 
     pieces: tuple[Piece, ...]
     arts: tuple[ImageBGR, ...]
@@ -44,14 +45,14 @@ class TokenGroup:
 
     @cached_property
     def faces(self) -> RingProfiles:
-        """The faces along rings; who reads them otherwise does not wait for them."""
+        """Ring profiles of the faces, computed on first use."""
         return ring_profiles_of(self.arts, coloured=self.coloured)
 
 
 def group_tokens(
     pieces: Sequence[Piece], art: Mapping[str, ImageBGR], scene: BoardScene
 ) -> tuple[TokenGroup, ...]:
-    """Sort the tokens by size and height."""
+    """Group the tokens by size and height."""
     sizes: dict[tuple[float, float], list[Piece]] = {}
     for piece in pieces:
         if piece.id in art:
@@ -88,7 +89,7 @@ def propose_tokens(view: View, scene: BoardScene, group: TokenGroup, base: Base)
 
 
 def _disc(radius_px: float, inner_px: float = 0.0) -> NDArray[np.float32]:
-    """Return a kernel that takes the mean over a ring."""
+    """Return a kernel for the mean over a ring."""
     reach = int(np.ceil(radius_px))
     y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
     away = np.hypot(x, y)
@@ -103,7 +104,7 @@ def _disc_mean(values: NDArray[np.float32], radius_px: float) -> NDArray[np.floa
 def _ring_scores(
     image: NDArray[np.float32], group: TokenGroup, radius_px: float, coloured: bool
 ) -> NDArray[np.float32]:
-    """Return how alike the rings round each pixel are to the likest face's: (H, W), -1..1."""
+    """Return the best correlation of the rings round each pixel with a face's: (H, W), -1..1."""
     area = np.array([high**2 - low**2 for low, high in _RINGS], np.float32)
     area /= area.sum()
     rings = np.stack(
@@ -118,7 +119,7 @@ def _ring_scores(
     size = np.sqrt((faces**2).sum(axis=(1, 2)))
     best = np.full(length.shape, -1.0, np.float32)
     for face, own in zip(faces, size, strict=True):
-        if own > 6.0:  # a face with neither colour nor rings is found by other means
+        if own > 6.0:  # a face with neither colour nor rings is proposed by other means
             best = np.maximum(best, (rings * face).sum(axis=(2, 3)) / (length * own))
     return best
 
@@ -134,7 +135,7 @@ def _face_rings(art: ImageBGR, coloured: bool) -> NDArray[np.float32]:
 
 
 def _peaks(values: NDArray[np.float32], radius_px: float, least: float, most: int) -> Points:
-    """Return the highest local maxima (N, 2) of a picture."""
+    """Return the highest local maxima (N, 2) of an image."""
     size = 2 * int(radius_px * 0.5) + 1
     top = cv2.dilate(values, np.ones((size, size), np.uint8))
     y, x = np.nonzero((values >= top) & (values > least))
@@ -143,7 +144,7 @@ def _peaks(values: NDArray[np.float32], radius_px: float, least: float, most: in
 
 
 def _circles(image: NDArray[np.float32], radius_px: float, most: int) -> Points:
-    """Return the middles (N, 2) of circles of a radius."""
+    """Return the centres (N, 2) of circles of a radius."""
     gray = np.clip(image.mean(axis=2), 0, 255).astype(np.uint8)
     found = cv2.HoughCircles(
         gray,
@@ -162,7 +163,7 @@ def _circles(image: NDArray[np.float32], radius_px: float, most: int) -> Points:
 
 
 def _on_grid_of(rectified: Rectified, cover: Rectified) -> NDArray[np.float32]:
-    """Return a picture of what is covered on the grid of another: (H, W), 0..1."""
+    """Resample a cover mask to the grid of another image: (H, W), 0..1."""
     h, w = rectified.image.shape[:2]
     scale = cover.px_per_mm / rectified.px_per_mm
     x, y = (rectified.origin_mm - cover.origin_mm) * cover.px_per_mm
@@ -173,7 +174,7 @@ def _on_grid_of(rectified: Rectified, cover: Rectified) -> NDArray[np.float32]:
 
 
 def covered_share(scene: BoardScene, poses: FloatArray, radius_mm: float) -> FloatArray:
-    """Return what share of each disc (N,) does not show the board; 0 where there is no board."""
+    """Return the share of each disc (N,) that is not the board's print; 0 without a board."""
     if scene.covered is None:
         return np.zeros(len(poses))
     cover = scene.covered

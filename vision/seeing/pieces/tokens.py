@@ -1,8 +1,8 @@
-"""Photo and plane -> the tokens that lie on it: which, where, turned how, how sure.
+"""Detects and reads tokens on a plane: piece, pose and confidence.
 
-Places where a token may lie are those that do not show the board's own print, and those whose rings
-have a token's colours. Each is read along rings at the tokens' height and compared with all faces
-at all turns; then the face is laid over the photo to a fraction of a pixel.
+Tokens are proposed at places that differ from the board's own print, and at places whose rings have
+a token's colours. Each place is sampled along rings at the tokens' height and correlated with all
+faces at all rotations; then the face is registered in the photo to a fraction of a pixel.
 """
 
 from collections.abc import Mapping, Sequence
@@ -41,31 +41,32 @@ from vision.values.pieces import Piece
 __all__ = ["FoundToken", "find_tokens", "read_token_places", "spread_and_edge", "turn_leads"]
 
 
-# How tokens are sought.
-_FINE_PX = 20.0  # of a token's radius where it is read: a stroke of its print shows
-_SPOTS = 5  # on a side, round each place: a place is good to a quarter of the radius
-_COVERED = 0.75  # of a disc that does not show the board, for an unknown thing
-_SCORE = 0.55  # of a token that is read; other prints reach 0.4
-_TOLD = 0.45  # of the print in lightness alone: green cloth is no green token
-_FIT = 0.3  # of what a disc shows by the face's strokes: cloth of its colour has none
-_TURN_APART = 0.4  # rad: readings of the turn nearer than that are one
-_OWN_SYMMETRY = 0.97  # of a face with itself turned: such a one has no heading to tell
-_SHARPNESS = 30.0  # of a chance by score: 0.15 of correlation are one in a hundred
-_APART = 0.6  # of the sum of radii: two discs cannot lie nearer side by side
-_HEIGHT_SD = 0.15  # of a token's height: card, wood and glue differ
-_UNREAD_SD_MM = 2.0  # of a thing that could not be laid: a tenth of a usual token
-_FINEST_PX = 60.0  # of a radius: finer pictures say no more of its place
-_MOST_ODDS = 12.0  # by strokes that differ: where they are hidden they say nothing
-_LEAST_CHANCE = 0.001  # of another piece, to be told
+# Detection of tokens.
+_FINE_PX = 20.0  # of a token's radius in the rectified image: strokes of its print are visible
+_SPOTS = 5  # positions per side, round each place: a place is accurate to a quarter of the radius
+_COVERED = 0.75  # least share of a disc that is not the board, for an unknown thing
+_SCORE = 0.55  # least score of a token that is read; other print reaches 0.4
+_TOLD = 0.45  # least correlation of lightness alone: green cloth is no green token
+_FIT = 0.3  # least share of a disc explained by the face's strokes: cloth of its colour has none
+_TURN_APART = 0.4  # rad; headings nearer than this are the same
+_OWN_SYMMETRY = 0.97  # autocorrelation above which a rotated face looks the same
+_SHARPNESS = 30.0  # slope of the log odds by score: 0.15 of correlation are one in a hundred
+_APART = 0.6  # least distance of two discs side by side, of the sum of their radii
+_HEIGHT_SD = 0.15  # error of a token's height (1 sd), of it: card, wood and glue differ
+# position error of a thing that could not be registered: a tenth of a usual token
+_UNREAD_SD_MM = 2.0
+_FINEST_PX = 60.0  # largest radius in the image: a finer one adds no accuracy
+_MOST_ODDS = 12.0  # largest log odds by differing strokes: hidden strokes carry no information
+_LEAST_CHANCE = 0.001  # least probability of another piece to be reported
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FoundToken:
-    """A token as found, with what else it may be.
+    """A detected token with its alternatives.
 
-    ``turn_lead`` is by how much its turn is better than one far from it, as a share of what the
-    art itself leads by, inf where that looks the same at every turn; ``lead`` is that of its
-    score over the next piece's.
+    ``turn_lead`` is the score lead of its heading over distant ones, relative to that of the art
+    itself; inf if the art looks the same at every rotation. ``lead`` is its score minus the next
+    piece's.
     """
 
     placed: Placed
@@ -76,7 +77,7 @@ class FoundToken:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _ReadPlace:
-    """A place as read: its best pose, and how alike it is to each piece there, at its best turn."""
+    """A read place: its best pose, and the score of each piece there, at its best rotation."""
 
     group: TokenGroup
     pose: FloatArray
@@ -84,34 +85,35 @@ class _ReadPlace:
     scores: FloatArray
     turn_lead: float
     covered: float
-    odds: FloatArray | None = None  #: log odds of each piece where it differs from the one laid
+    #: log odds of each piece where it differs from the registered one
+    odds: FloatArray | None = None
 
     @property
     def best(self) -> int:
-        """The likeliest piece."""
+        """Index of the likeliest piece."""
         return int(self.scores.argmax())
 
 
 def find_tokens(
     view: View, scene: BoardScene, pieces: Sequence[Piece], art: Mapping[str, ImageBGR]
 ) -> tuple[FoundToken, ...]:
-    """Find the tokens on a board and on the table round it.
+    """Detect the tokens on a board and on the table round it.
 
     Parameters
     ----------
     view : View
         The photo.
     scene : BoardScene
-        The plane, and what of it is looked at.
+        The plane and the search area.
     pieces : sequence of Piece
-        Tokens; the disc within each is what is compared.
+        Tokens; the disc within each is compared.
     art : mapping
-        Of each piece's id to its face, upright, cut to its edge.
+        From each piece's id to its face, upright, cut to its edge.
 
     Returns
     -------
     tuple of FoundToken
-        The surest first. A thing of a token's size and shape that is none of them is
+        The most certain first. A thing of a token's size and shape that is none of them is
         ``unknown-1``, ...
     """
     reads = [
@@ -180,11 +182,11 @@ def _read_places(
     Returns
     -------
     poses : (N, 3) float64
-        Where each agrees best with any face: x mm, y mm, theta rad.
+        Pose of the best correlation with any face: x mm, y mm, theta rad.
     scores : (N, K) float64
-        How alike it is there to each face, at that face's best turn.
+        Correlation there with each face, at that face's best rotation.
     leads : (N,) float64
-        By how much the turn is better than one far from it.
+        Lead of the best rotation over distant ones.
     """
     step = group.radius_mm / _FINE_PX * 2
     at = places.copy()
@@ -226,24 +228,25 @@ def turn_leads(
     turn_apart: float,
     own_symmetry: float,
 ) -> FloatArray:
-    """Return by how much the best turns (N,) lead over far ones, as a share of what the art does.
+    """Return the lead of the best rotations (N,) over distant ones, relative to that of the art.
 
     Parameters
     ----------
     own : (N, T) float64
-        How alike each is to its face at each turn, of which the best are given.
+        Correlation of each disc with its face at each rotation.
     turn : (N,) int64
-        The best.
+        The best rotation of each.
     itself : (N, T) float64
-        How alike that face is to itself at each turn. Turns at which it looks like itself are as
-        good as one another, and no rivals.
+        Autocorrelation of that face at each rotation. Rotations at which it looks like itself are
+        equivalent, and no rivals.
     turn_apart, own_symmetry : float
-        From what angle on, rad, a turn is another; from what likeness on a face is the same.
+        Least difference (rad) of distant rotations; autocorrelation from which a face looks the
+        same.
 
     Returns
     -------
     (N,) float64
-        inf where a face looks the same at all turns that are far.
+        inf if a face looks the same at all distant rotations.
     """
     turns = own.shape[1]
     away = (np.arange(turns)[None] - turn[:, None]) % turns
@@ -256,13 +259,13 @@ def turn_leads(
 
 
 def _blocks_place(read: _ReadPlace, other: FoundToken) -> bool:
-    """Tell whether a token that was found leaves no room for a place."""
+    """Return whether a detected token leaves no room for a place."""
     away = np.hypot(read.pose[0] - other.placed.x_mm, read.pose[1] - other.placed.y_mm)
     return bool(away < _APART * (read.group.radius_mm + other.radius_mm))
 
 
 def _choose_piece(read: _ReadPlace, left: Mapping[str, int]) -> int | None:
-    """Return the likeliest piece of which there is one left; None if none is like enough."""
+    """Return the best piece of which a copy is left; None if no score is sufficient."""
     for k in np.argsort(-read.scores):
         if read.scores[k] < _SCORE:
             return None
@@ -274,7 +277,7 @@ def _choose_piece(read: _ReadPlace, left: Mapping[str, int]) -> int | None:
 def _register_token(
     view: View, scene: BoardScene, read: _ReadPlace, name: int | None, spot: str
 ) -> FoundToken | None:
-    """Lay a token exactly; None for a thing that shows neither the face's strokes nor a rim."""
+    """Register a token; None for a thing with neither the face's strokes nor a rim."""
     group, radius = read.group, read.group.radius_mm
     height = read.base_mm + group.height_mm
     scale = px_per_mm_at(scene.solution, read.pose[:2], height)
@@ -306,7 +309,7 @@ def _register_token(
 
 
 def _interchangeable(pieces: Sequence[Piece], name: int | None) -> list[int]:
-    """Return the pieces that play like one, itself among them; none for an unknown one."""
+    """Return the pieces that play alike, this one included; none for an unknown one."""
     if name is None:
         return []
     like = pieces[name].like
@@ -320,16 +323,16 @@ def spread_and_edge(
     height_mm: float,
     high_sd_mm: float,
 ) -> tuple[FloatArray, Points]:
-    """Return how well a disc's place is known that lies so high, and its edge in the photo.
+    """Return the covariance of a disc at a height, and its edge in the photo.
 
     Parameters
     ----------
     scene : BoardScene
-        What it lies on.
+        The scene of its support.
     registered : RegisteredFace
-        Its pose and covariance in the picture that it was laid over.
+        Its pose and covariance in the image in which it was registered.
     radius_mm, height_mm, high_sd_mm : float
-        The disc's, and how well its height is known.
+        Of the disc; the last is the deviation of its height.
 
     Returns
     -------
@@ -352,7 +355,7 @@ def spread_and_edge(
 def _report(
     scene: BoardScene, read: _ReadPlace, name: int | None, spot: str, registered: RegisteredFace
 ) -> FoundToken:
-    """Say what a token is, where, and what else it may be."""
+    """Return a read place as a token with its alternatives."""
     group, pose = read.group, registered.pose
     height = read.base_mm + group.height_mm
     high_sd = _HEIGHT_SD * group.height_mm

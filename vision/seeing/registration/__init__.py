@@ -1,1 +1,1 @@
-"""Sides and print of cards in the photo, to a part of a pixel."""
+"""Sub-pixel measurement of card edges and registration of printed faces."""

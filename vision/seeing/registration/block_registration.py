@@ -1,9 +1,9 @@
-"""Named cards on a plane -> where their print shows, to a fraction of a pixel.
+"""Registers named cards on a plane by their print, block by block, to a fraction of a pixel.
 
-The picture of a face is laid over the card where the present solution expects it, and cut into
-blocks; in each, the least squares shift between the two is found, together with the light's gain
-and lift in each colour. A block says much along the directions in which its print changes and
-little along others; both are told by its covariance.
+The image of a face is laid over the card at its predicted pose and cut into blocks. For each block
+the least squares shift between the two is found, together with the light's gain and bias in each
+colour. A block is accurate along the directions in which its print changes and inaccurate along
+others; its covariance holds both.
 
 References
 ----------
@@ -32,34 +32,34 @@ __all__ = ["BlockRegistrationSettings", "PrintMeasurements", "register_print"]
 
 @dataclass(frozen=True, slots=True)
 class BlockRegistrationSettings:
-    """How the print is compared."""
+    """Settings of the registration."""
 
-    soft_px: float = 0.8  # of the face, to be as soft as the photo; of the photo half of it
-    fineness: float = (
-        1.0  # of the coarser of photo and face, at which both are compared: the finest
-    )
-    blocks: int = 6  # across a card's shorter side: some strokes in each
-    floor_mm: float = 0.05  # a block's shift is never believed better: how pictures are made
-    least_px_per_mm: float = 0.4  # coarser shows no print at all
-    most_px_per_mm: float = 2.2  # finer adds time, not much else: shifts are told to 0.02 px
-    least_block_px: int = 8  # a side: fewer pixels give no shift
-    least_like: float = 0.5  # correlation of a block: below, something covers it
-    most_shift_px: float = 1.6  # beyond, the slopes at the start say nothing
-    similar_noise: float = 3.0  # neighbouring pixels share their blur and their noise
-    similar_scale: float = (
-        1.25  # cards seen as large as that, one to another, are measured together
-    )
-    at_once: int = 8  # of them: a megabyte each
-    least_gain: float = 0.15  # of the face's contrast
-    least_contrast: float = 0.03  # of white, in a block of the face: else it is blank
+    # smoothing of the face (1 sd), to match the photo; of the photo: half of it
+    soft_px: float = 0.8
+    # compared resolution, relative to the coarser of photo and face
+    fineness: float = 1.0
+    blocks: int = 6  # across a card's shorter side: each holds some strokes
+    floor_mm: float = 0.05  # least deviation of a block's shift: error of the deck's images
+    least_px_per_mm: float = 0.4  # at a coarser resolution no print is visible
+    most_px_per_mm: float = 2.2  # finer costs time for little: shifts are accurate to 0.02 px
+    least_block_px: int = 8  # side of a block; fewer pixels give no shift
+    least_like: float = 0.5  # least correlation of a block; lower: something covers it
+    most_shift_px: float = 1.6  # a larger shift is beyond the range of the linearisation
+    similar_noise: float = 3.0  # inflates the noise: neighbouring pixels share blur and noise
+    # cards whose scales differ by less than this factor are measured together
+    similar_scale: float = 1.25
+    at_once: int = 8  # largest number of cards in such a group: a megabyte each
+    least_gain: float = 0.15  # least contrast, of the face's
+    # least rms contrast of a block of the face (of white); below, it is blank
+    least_contrast: float = 0.03
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PrintMeasurements:
-    """Where print was found: two measurements for each block that could be compared.
+    """Measured positions of print: two measurements per block that could be compared.
 
-    They lie along the directions that a block tells best and worst. ``visible`` (N,) is the share
-    of the blocks with print on each card's face that agree with the photo.
+    They are along the block's directions of least and most variance. ``visible`` (N,) is the share
+    of the printed blocks on each card's face that agree with the photo.
     """
 
     seen: Measurements
@@ -73,7 +73,7 @@ def register_print(
     bank: Faces,
     settings: BlockRegistrationSettings | None = None,
 ) -> PrintMeasurements:
-    """Measure where the print of cards shows.
+    """Measure the positions of the cards' print.
 
     Parameters
     ----------
@@ -82,14 +82,14 @@ def register_print(
     solution : Solution
         Camera, plane and N poses, each so that its face is upright.
     faces : (N,) int
-        Which face of the bank each card shows; -1 for none.
+        Face of the bank on each card; -1 for none.
     bank : Faces
         The faces.
 
     Returns
     -------
     PrintMeasurements
-        Of cards without a face nothing, and 0 of them visible.
+        Nothing for cards without a face; their ``visible`` is 0.
     """
     s = settings or BlockRegistrationSettings()
     visible = np.zeros(len(faces))
@@ -112,7 +112,7 @@ def register_print(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _SameScale:
-    """Cards (N,) that show about as large: most pixels a mm of each (N,), samples a mm of all."""
+    """Cards (N,) of similar scale: largest pixels per mm of each (N,), common samples per mm."""
 
     card: IntArray
     px_per_mm: FloatArray
@@ -122,7 +122,7 @@ class _SameScale:
 def _group_by_scale(
     solution: Solution, cards: IntArray, bank: Faces, s: BlockRegistrationSettings
 ) -> Iterator[_SameScale]:
-    """Yield the cards that are measured together: they show nearly as large, and are not many."""
+    """Yield groups of cards of similar scale, of at most ``at_once`` cards."""
     across = np.linalg.norm(centre_derivatives(solution, cards), axis=2)
     finest = np.minimum(np.sqrt(across.prod(axis=1)), min(bank.px_per_mm, s.most_px_per_mm))
     scales = np.maximum(s.fineness * finest, s.least_px_per_mm)
@@ -136,9 +136,9 @@ def _group_by_scale(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _BlockOffsets:
-    """The blocks (B) of cards that agree with the photo: whose, their middles, how far beside.
+    """Blocks (B) that agree with the photo: card, centre, shift and its covariance.
 
-    ``visible`` (N,) is their share of those with print, on each card that was measured.
+    ``visible`` (N,) is the share of agreeing blocks among the printed ones of each measured card.
     """
 
     card: IntArray
@@ -156,7 +156,7 @@ def _measure_cards(
     bank: Faces,
     s: BlockRegistrationSettings,
 ) -> _BlockOffsets | None:
-    """Measure cards that show about as large; ``faces`` are those of all."""
+    """Measure cards of similar scale; ``faces`` are the faces of all cards."""
     cards, scale, shown = group.card, group.scale, faces[group.card].tolist()
     side = max(int(min(bank.size_mm) * scale / s.blocks), s.least_block_px)
     grid = _grid(bank.size_mm, scale, side)
@@ -190,7 +190,7 @@ def _smooth(picture: NDArray[np.float32], sigma: float) -> NDArray[np.float32]:
 
 
 def _grid(size_mm: tuple[float, float], scale: float, side: int) -> BlockGrid | None:
-    """Lay whole blocks on a card's middle, pixels 1 / scale apart; None if there is no room."""
+    """Build a grid of whole blocks centred on a card, step 1 / scale; None if there is no room."""
     w, h = (int(length * scale / side) * side for length in size_mm)
     if not w or not h:
         return None
@@ -199,14 +199,14 @@ def _grid(size_mm: tuple[float, float], scale: float, side: int) -> BlockGrid | 
 
 
 def _level(px_per_sample: float, levels: int) -> int:
-    """Return the level of a view that has about one pixel for each sample."""
+    """Return the level of a view that has about one pixel per sample."""
     return int(np.clip(np.floor(np.log2(max(px_per_sample, 1.0)) + 0.3), 0, levels - 1))
 
 
 def _sample_photo(
     view: View, level: int, at_px: tuple[FloatArray, FloatArray]
 ) -> NDArray[np.float32]:
-    """Return a level of the photo (h, w, 3) at places x and y (h, w) of it, 0..1."""
+    """Sample a level of the photo at x and y (h, w) of that level: (h, w, 3), 0..1."""
     maps = [at.astype(np.float32) for at in at_px]
     size = np.array(view[level].shape[1::-1])
     low = np.clip([int(np.floor(at.min())) - 2 for at in maps], 0, size - 1)
@@ -218,7 +218,7 @@ def _sample_photo(
 
 
 def _sample_face(bank: Faces, face: int, grid: BlockGrid, scale: float) -> NDArray[np.float32]:
-    """Return a face (h, w, 3) over the grid, 0..1."""
+    """Sample a face over the grid: (h, w, 3), 0..1."""
     picture = np.asarray(bank.images[face])
     step = bank.px_per_mm / scale
     shrink = int(step)
@@ -245,16 +245,16 @@ def _shift_blocks(
     grid: BlockGrid,
     s: BlockRegistrationSettings,
 ) -> tuple[FloatArray, FloatArray, FloatArray, BoolArray]:
-    """Find the shift of each block of cards (h, w, 3), card by card.
+    """Estimate the shift of each block of cards (h, w, 3), card by card.
 
     Returns
     -------
     shift : (B, 2) float64
-        By which the photo's print lies beyond the template's, pixels of the lattice.
+        Offset of the photo's print from the template's, samples of the grid.
     spread : (B, 2, 2) float64
         Its covariance; inf where there is no print.
     like : (B,) float64
-        How well the blocks correlate, over all colours.
+        Correlation of the blocks, over all colours.
     printed : (B,) bool
         Which blocks of the face are not blank.
     """
@@ -278,11 +278,11 @@ def _shift_blocks(
     gain = tp / tt
     like = tp.sum(axis=1) / np.sqrt(np.maximum(tt.sum(axis=1) * pp.sum(axis=1), 1e-12))
     rest = p - gain[..., None] * t
-    # halfway between the two pictures the slopes are right to the second order
+    # the mean gradient of both images is accurate to second order
     use = np.maximum(gain, 0) * (gain > s.least_gain)
     by_face, by_photo = (use[..., None] / 2, (use > 0)[..., None] * np.float32(0.5))
     both = [by_face * slopes[k] + by_photo * slopes[k + 2] for k in (0, 1)]
-    # what a change of gain explains of the slopes is no shift
+    # the part of the gradients that a change of gain explains is no shift
     both = [of - (_block_products(of, t) / tt)[..., None] * t for of in both]
     g = np.stack(both, axis=1).reshape(len(t), 2, -1)
     rest = rest.reshape(len(t), -1, 1)
@@ -301,5 +301,5 @@ def _shift_blocks(
 
 
 def _block_products(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Sum the products (B, 3) of two pictures in blocks (B, 3, P)."""
+    """Return the sums of products (B, 3) of two images in blocks (B, 3, P)."""
     return np.asarray(np.einsum("bcp,bcp->bc", a, b), np.float32)

@@ -1,9 +1,8 @@
-"""Cards on a plane -> where their sides show, to a fraction of a pixel.
+"""Measures card edges in the photo to a fraction of a pixel.
 
-A card shows two rectangles of known size: its own edge and the printed frame. Along each side the
-brightness is sampled across it where the present solution expects it, the edge is found to a
-fraction of a pixel, and a robust line (with a bow, for cards are not straight) is fitted to the
-whole side.
+A card has two rectangles of known size: its cut edge and the printed frame. The brightness is
+sampled across each expected edge, the edge is located to a fraction of a pixel in each sample, and
+a robust line is fitted to the whole edge (with a bow, since cards are not flat).
 
 References
 ----------
@@ -33,42 +32,46 @@ from vision.values.pieces import Faces
 
 __all__ = ["EdgeFitSettings", "EdgeMeasurements", "card_edge", "card_rectangles", "measure_edges"]
 
-_GAUSS = 1 / np.sqrt(3)  # two points of a line whose errors are independent
+_GAUSS = 1 / np.sqrt(3)  # Gauss points of an interval: a fitted line's errors there are independent
 
 
 @dataclass(frozen=True, slots=True)
 class EdgeFitSettings:
-    """How sides are measured."""
+    """Settings of the edge fit."""
 
-    samples: int = 48  # along a side: more adds nothing, neighbours share their blur
-    step_px: float = 0.5  # of the sampling across
-    smooth_px: float = 0.8  # of the gradient: about a sharp lens' own blur
-    min_slope: float = 0.005  # of full light, per sample across: below, it is noise
-    reach_of_gap: float = 0.45  # nearer to this edge than to the next parallel one
-    margin_px: int = 2  # of the picture's rim, where half a neighbourhood is missing
-    similarity: float = 0.4  # of a side's median step: a fainter one is something else's
-    tukey: float = 2.5  # deviations beyond which a sample does not belong to the side
-    spread_floor_px: float = 0.05  # of samples: below, a perfect picture would weigh all as wrong
-    slope_ridge: float = 1e-3  # samples' worth against a slope: none, but for a lone sample
-    bow_ridge: float = 0.5  # against a bow: a side of which half is hidden has none to tell
-    min_share: float = 0.2  # of a side's samples that agree
-    max_spread_px: float = 1.5  # of them: wider is cloth, not a side
-    noise_floor_px: float = 0.03  # a side's mean is never better than this
-    edge_inset_mm: float = 5.5  # corners are rounded by up to 3.5 mm, whatever the bank shows
-    edge_sd_mm: float = 0.05  # of cut sides against a table that is darker by half
-    frame_inset_mm: float = 1.0  # where two printed lines meet, blur rounds their corner
-    frame_sd_mm: float = 0.03  # of printed sides: glow differs with the frame's colour
-    full_step: float = 0.25  # slope of such a side; a fainter one is moved by shadow and texture
-    faint_power: float = 1.5  # white card on white cloth: a fifth of the step, ten times the sd
-    lone_gap_mm: float = 8.0  # without a printed frame: to whatever is printed
+    samples: int = 48  # per edge; more adds nothing, neighbours share their blur
+    step_px: float = 0.5  # sampling step across the edge
+    smooth_px: float = 0.8  # sd of the gradient filter, about the blur of a sharp lens
+    min_slope: float = 0.005  # least gradient (full light per sample across); below is noise
+    reach_of_gap: float = 0.45  # search reach as a share of the gap to the next parallel edge
+    margin_px: int = 2  # margin at the image border, where the filter lacks neighbours
+    similarity: float = 0.4  # least gradient, of the edge's median; a weaker one is another edge
+    tukey: float = 2.5  # cut-off of Tukey's weights (robust deviations of a sample)
+    # least deviation of a sample; without it a perfect image loses all weights
+    spread_floor_px: float = 0.05
+    slope_ridge: float = 1e-3  # prior weight (samples) of slope 0: acts only if there is one sample
+    # prior weight (samples) of bow 0: a half-hidden edge cannot determine it
+    bow_ridge: float = 0.5
+    min_share: float = 0.2  # least share of an edge's samples that agree
+    # largest deviation of the samples; wider scatter comes from background texture
+    max_spread_px: float = 1.5
+    noise_floor_px: float = 0.03  # least noise of an edge's mean (1 sd)
+    edge_inset_mm: float = 5.5  # left out at each end: card corners are rounded by up to 3.5 mm
+    edge_sd_mm: float = 0.05  # shape error of cut edges (1 sd) on a table that is darker by half
+    frame_inset_mm: float = 1.0  # left out at each end: blur rounds the corner of two printed lines
+    frame_sd_mm: float = 0.03  # shape error of frames (1 sd): glow differs with the frame's colour
+    full_step: float = 0.25  # gradient of such an edge; shadow and texture shift a weaker one
+    # sd grows as (full / gradient)^this: white on white, 1/5 of the step, 10 times the sd
+    faint_power: float = 1.5
+    lone_gap_mm: float = 8.0  # gap to the nearest print on cards without a printed frame
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EdgeMeasurements:
-    """What the sides of one rectangle on all cards gave.
+    """Measurements of one rectangle's edges on all cards.
 
-    ``seen`` holds two measurements for each side that was found; ``share`` (N, 4) how much of
-    each side agrees (0..1; top, right, bottom, left), 0 where it was not found.
+    ``seen`` holds two measurements for each detected edge; ``share`` (N, 4) is the share of each
+    edge's samples that agree (0..1; top, right, bottom, left), 0 where no edge was detected.
     """
 
     seen: Measurements
@@ -76,7 +79,7 @@ class EdgeMeasurements:
 
 
 def card_rectangles(bank: Faces, settings: EdgeFitSettings | None = None) -> tuple[Rectangle, ...]:
-    """Say which edges a card of the bank shows: its own, then the outermost printed frame."""
+    """Return the rectangles to measure on cards: the cut edge, then the outermost frame."""
     s = settings or EdgeFitSettings()
     gap = (bank.width_mm - bank.frames[0].width_mm) / 2 if bank.frames else s.lone_gap_mm
     edge = card_edge((bank.width_mm, bank.height_mm), gap, s)
@@ -123,22 +126,22 @@ def measure_edges(
     gray : (H, W) uint8
         Luma of the photo.
     solution : Solution
-        Camera, plane and poses, good to ``reach_px``.
+        Camera, plane and poses, accurate to ``reach_px``.
     rectangle : Rectangle
-        Which edge.
+        Rectangle to measure.
     reach_px : float
-        How far across a side its edge is sought.
+        Search reach across an edge, to either side.
 
     Returns
     -------
     EdgeMeasurements
-        With two measurements at the Gauss places of each side's measured stretch, which say all
-        that a straight side can: where it lies and which way it turns.
+        Two measurements at the Gauss points of each edge's measured interval. They carry all
+        information of a straight edge: its position and its direction.
 
     Raises
     ------
     DegenerateGeometryError
-        If a card lies behind the camera.
+        If a card is behind the camera.
     """
     settings = settings or EdgeFitSettings()
     n = len(solution.poses)
@@ -176,14 +179,14 @@ def _find_edges(
     bright_inside: bool,
     settings: EdgeFitSettings,
 ) -> tuple[FloatArray, FloatArray]:
-    """Find the edge along each normal.
+    """Locate the edge along each normal.
 
     Returns
     -------
     offset : (S, m) float64
-        Along the normal, pixels; nan where there is no edge of the right sign.
+        Position along the normal, pixels; nan where there is no edge of the right sign.
     strength : (S, m) float64
-        The step's slope, linear brightness per sample.
+        Gradient there, linear light per sample.
     """
     step = settings.step_px
     widest = int(np.ceil(reach_px.max(initial=0) / step))
@@ -197,7 +200,7 @@ def _find_edges(
     slope = np.where(allowed[:, None, :], slope, np.float32(-1.0))
     best = np.clip(slope.argmax(axis=2), 1, len(offsets) - 2)[..., None]
     left, mid, right = (np.take_along_axis(slope, best + k, 2)[..., 0] for k in (-1, 0, 1))
-    # the top of the parabola through the three
+    # vertex of the parabola through the three values
     curve = left - 2 * mid + right
     with np.errstate(divide="ignore", invalid="ignore"):
         fine = np.where(curve < 0, 0.5 * (left - right) / curve, 0.0)
@@ -209,11 +212,11 @@ def _find_edges(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _EdgeLines:
-    """Robust lines through the edges of S sides, each (S,); pixels along the normals.
+    """Robust lines through S edges, each field (S,); pixels along the normals.
 
-    A side lies at ``level + slope u`` for u from ``low`` to ``high``, the measured stretch;
-    ``spread`` is the robust deviation of a sample, ``share`` the part of the samples that agree,
-    ``step`` the typical slope of the light across it.
+    An edge is at ``level + slope u`` for u from ``low`` to ``high``, the measured interval.
+    ``spread`` is the robust deviation of a sample, ``share`` the share of samples that agree,
+    ``step`` the median gradient across the edge.
     """
 
     level: FloatArray
@@ -228,7 +231,7 @@ class _EdgeLines:
 def _fit_edges(
     offset: FloatArray, strength: FloatArray, u: FloatArray, settings: EdgeFitSettings
 ) -> _EdgeLines:
-    """Fit ``level + slope u + bow (u^2 - 1/3)`` to each side by reweighting (Tukey's weights)."""
+    """Fit ``level + slope u + bow (u^2 - 1/3)`` to each edge, reweighted with Tukey's weights."""
     sides, m = offset.shape
     found = np.isfinite(offset)
     y = np.where(found, offset, 0.0)
@@ -258,7 +261,7 @@ def _fit_edges(
 def _edge_sigma(
     lines: _EdgeLines, shape_sd_px: FloatArray, settings: EdgeFitSettings
 ) -> FloatArray:
-    """Return the deviation (S,) of each of a side's two measurements, in pixels."""
+    """Return the standard deviation (S,) of each of an edge's two measurements, pixels."""
     count = np.maximum(lines.share * settings.samples, 4)
     noise = np.hypot(lines.spread * np.sqrt(2 / count), settings.noise_floor_px)
     faint = np.maximum(settings.full_step / np.maximum(lines.step, 1e-3), 1.0)
@@ -273,7 +276,7 @@ def _edge_observations(
     good: IntArray,
     sigma_px: FloatArray,
 ) -> Measurements:
-    """Turn the good sides into two measurements each, at the Gauss places of what was measured."""
+    """Return two measurements per good edge, at the Gauss points of its measured interval."""
     points, m = expected.point_mm, expected.point_mm.shape[1]
     card, none = good // 4, np.zeros(len(good))
     start, end = points[good, 0], points[good, -1]
@@ -288,7 +291,8 @@ def _edge_observations(
         offset = lines.level[good] + lines.slope[good] * u
         seen = project(solution, card, q, printed) + offset[:, None] * direction
         wall = none
-        if rectangle.is_card_edge:  # the cut side shows where the outline's foot lies outside it
+        # the card's wall is visible where its foot projects outside the edge
+        if rectangle.is_card_edge:
             wall = np.maximum((project_depth(solution, card, q) * direction).sum(axis=1), 0.0)
         parts.append(Measurements(card, q, seen, direction, sigma_px, polarity, wall, printed))
     return join_measurements(parts)

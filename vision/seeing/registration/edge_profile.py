@@ -1,6 +1,6 @@
-"""Cards on a plane -> where their sides should show, and how the light changes across them.
+"""Expected card edges in the photo, and brightness gradients across them.
 
-Brightness is made linear first: a blurred edge is symmetric in light, not in the camera's tones.
+Tones are linearised first: a blurred edge is symmetric in light, not in the camera's tones.
 """
 
 from dataclasses import dataclass
@@ -17,18 +17,18 @@ __all__ = ["ExpectedEdges", "Rectangle", "expected_edges", "gradients_along"]
 
 _TONES = np.arange(256) / 255
 _LINEAR = np.where(_TONES <= 0.04045, _TONES / 12.92, ((_TONES + 0.055) / 1.055) ** 2.4)
-_LINEAR = _LINEAR.astype(np.float32)  # light of each sRGB tone
+_LINEAR = _LINEAR.astype(np.float32)  # linear light of each sRGB tone
 _SIDES = ((0.0, -1.0), (1.0, 0.0), (0.0, 1.0), (-1.0, 0.0))  # outward: top, right, bottom, left
 
 
 @dataclass(frozen=True, slots=True)
 class Rectangle:
-    """A rectangle centred on the card that shows as an edge; lengths mm.
+    """A visible rectangle centred on the card; lengths mm.
 
-    ``bright_inside`` tells the sign of the step across it; ``inset_mm`` how much of each end of
-    a side is left out; ``shape_sd_mm`` how far real sides stray from the ideal; ``gap_mm`` the
-    distance to the next parallel edge, which bounds the search; ``is_card_edge`` marks the cut
-    edge, whose side may show.
+    ``bright_inside`` is the sign of the step across it; ``inset_mm`` is left out at each end of an
+    edge; ``shape_sd_mm`` is the deviation of real edges from the ideal (1 sd); ``gap_mm`` is the
+    distance to the next parallel edge and bounds the search; ``is_card_edge`` marks the cut edge,
+    whose wall may be visible.
     """
 
     width_mm: float
@@ -42,10 +42,11 @@ class Rectangle:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExpectedEdges:
-    """Where the sides of N cards should show: S = 4N of them, m places along each.
+    """Expected positions of the edges of N cards: S = 4N edges, m points on each.
 
-    ``point_mm`` (S, m, 2) in the card frame, ``at_px`` (S, m, 2) in the photo, ``normal_px``
-    (S, m, 2) the unit normals outward there; ``px_per_mm`` (S,) the scale across each.
+    ``point_mm`` (S, m, 2) are in the card frame, ``at_px`` (S, m, 2) in the photo frame,
+    ``normal_px`` (S, m, 2) the outward unit normals; ``px_per_mm`` (S,) is the scale across each
+    edge.
     """
 
     point_mm: FloatArray
@@ -55,22 +56,23 @@ class ExpectedEdges:
 
 
 def expected_edges(solution: Solution, rectangle: Rectangle, u: FloatArray) -> ExpectedEdges:
-    """Say where the sides should show at places ``u`` (m,), -1..1, along them."""
+    """Project edge points at ``u`` (m,), -1..1 along each edge, to the photo."""
     n = len(solution.poses)
     card = np.repeat(np.arange(n), 4)
     points = np.tile(_side_points(rectangle, u), (n, 1, 1))
     at = _project_rows(solution, card, points, rectangle)
     normal = _normals(at)
     half_w, half_h = rectangle.width_mm / 2, rectangle.height_mm / 2
-    away = np.tile([half_h, half_w, half_h, half_w], n)  # of each side from the centre
-    inner = points * (1 - 1 / away)[:, None, None]  # a mm nearer: perspective differs by side
+    away = np.tile([half_h, half_w, half_h, half_w], n)  # of each edge from the centre
+    # 1 mm further in: perspective makes the scale differ by edge
+    inner = points * (1 - 1 / away)[:, None, None]
     gap = at - _project_rows(solution, card, inner, rectangle)
     px_per_mm = np.abs((gap * normal).sum(axis=2)).mean(axis=1)
     return ExpectedEdges(points, at, normal, np.asarray(px_per_mm, np.float64))
 
 
 def _side_points(rectangle: Rectangle, u: FloatArray) -> FloatArray:
-    """Return places (4, m, 2) along the sides, card frame, clockwise; ``u`` (m,) is -1..1."""
+    """Return points (4, m, 2) on the edges, card frame, clockwise; ``u`` (m,) is -1..1."""
     half = card_corners(rectangle.width_mm, rectangle.height_mm)[2]
     sides = []
     for outward in np.array(_SIDES):
@@ -83,7 +85,7 @@ def _side_points(rectangle: Rectangle, u: FloatArray) -> FloatArray:
 def _project_rows(
     solution: Solution, card: IntArray, points: FloatArray, rectangle: Rectangle
 ) -> FloatArray:
-    """Map places (S, m, 2) on cards (S,) to the photo."""
+    """Project points (S, m, 2) on cards (S,) to the photo."""
     s, m = points.shape[:2]
     printed = np.full(s * m, float(not rectangle.is_card_edge))
     at = project(solution, np.repeat(card, m), points.reshape(-1, 2), printed)
@@ -91,7 +93,7 @@ def _project_rows(
 
 
 def _normals(at_px: FloatArray) -> FloatArray:
-    """Return the unit outward normals (S, m, 2) of clockwise sides (S, m, 2)."""
+    """Return the outward unit normals (S, m, 2) of clockwise edges (S, m, 2)."""
     tangent = np.gradient(at_px, axis=1)
     tangent /= np.linalg.norm(tangent, axis=2, keepdims=True) + 1e-12
     return np.stack([tangent[..., 1], -tangent[..., 0]], axis=2)
@@ -104,9 +106,9 @@ def gradients_along(
     offsets: FloatArray,
     sigma: float,
 ) -> NDArray[np.float32]:
-    """Return the slope (S, m, P) of the light along normals at offsets (P,) or (S, 1, P), px.
+    """Return light gradients (S, m, P) along normals at offsets (P,) or (S, 1, P), px.
 
-    It is smoothed by a Gaussian of ``sigma`` steps, and told in full light per step.
+    They are smoothed by a Gaussian of ``sigma`` steps; unit: full light per step.
     """
     x_px, y_px = (
         (at_px[..., k, None] + offsets * normal_px[..., k, None])

@@ -1,11 +1,11 @@
-"""Named faces -> where their print lies, block by block, from all gradients of the art.
+"""Registers named faces block by block from all gradients of their art.
 
-The edges of a white border are moved by whatever a camera does to bright regions; print inside
-the frame is bright on dark and dark on bright in equal parts, so its place, and above all the size
-of a card, is free of that. The art is cut into blocks; in each the small shift that best explains
-the difference between face and photo is solved for, with the light's gain, level and slope, and
-with the bend of the camera's tone curve: without that a scale is off by 0.05 % where a card is 100
-pixels wide. Blocks that follow no common light (glare, a counter) differ too much and are left out.
+A camera shifts the edges of bright regions such as a white border. The print inside the frame has
+as many steps up as down, so its position, and above all its scale, is free of that bias. The art is
+cut into blocks. For each block the small shift that best explains the difference between face and
+photo is solved for, together with gain, level and slope of the light and the curvature of the
+camera's tone curve: without the latter the scale is off by 0.05 % where a card is 100 px wide.
+Blocks that fit no common light (glare, a counter) differ too much and are left out.
 
 References
 ----------
@@ -34,42 +34,44 @@ __all__ = [
     "sample_faces",
 ]
 
-_RIDGE = 1e-4  # of a sum of squares: against a block without any contrast
+_RIDGE = 1e-4  # regularises blocks without contrast (sum of squares of tones 0..1)
 
 _Map = tuple[NDArray[np.float32], NDArray[np.float32]]  # x and y
 
 
 @dataclass(frozen=True, slots=True)
 class RegistrationSettings:
-    """How faces are laid over the photo."""
+    """Settings of the registration."""
 
-    inset_mm: float = (
-        3.0  # from the printed frame: its own line, and what the border's glow reaches
-    )
-    block_mm: float = 12.0  # of a side: some strokes in each, small beside a card's bend
-    per_mm: float = 2.0  # samples; sparser ones miss a side of a stroke, and lean
-    fine_px_per_mm: float = 3.0  # a level of the pyramid with more is halved
-    blurs: tuple[float, ...] = (1.0, 1.3, 1.7, 2.3)  # times that: shaken, out of focus
-    blur_cards: int = 5  # that are asked which
-    blur_px: tuple[float, ...] = (0.9, 0.6, 0.5)  # of a phone's sharp picture, level by level
-    correlation: float = 0.6  # needed between a block of face and photo
-    usual_gain: float = 0.4  # of the light on a card's blocks: less is glare, or something else
+    # from the printed frame: excludes its line and the border's glow
+    inset_mm: float = 3.0
+    block_mm: float = 12.0  # side of a block: holds some strokes, small compared with a card's bend
+    per_mm: float = 2.0  # samples; fewer miss one edge of a stroke and bias the shift
+    # the coarsest pyramid level with more than this is compared
+    fine_px_per_mm: float = 3.0
+    # blur factors to try: sharp, shaken, out of focus
+    blurs: tuple[float, ...] = (1.0, 1.3, 1.7, 2.3)
+    blur_cards: int = 5  # cards that are used to estimate the blur
+    # blur (1 sd) of a phone's sharp photo, by pyramid level
+    blur_px: tuple[float, ...] = (0.9, 0.6, 0.5)
+    correlation: float = 0.6  # least correlation of a block between face and photo
+    usual_gain: float = 0.4  # least gain, of the card's median block; lower is glare or an occluder
     independence: float = 12.0  # samples that share one error: blur, demosaicing, JPEG
-    floor_mm: float = 0.02  # of a block's place: print and paper
-    floor_px: float = 0.06  # of it in its level: blur and tones that are not quite the photo's
-    farthest_mm: float = 1.2  # a shift beyond this is a wrong face or a wrong pose
-    unsure_mm: float = 0.3  # a block with a larger deviation says nothing
+    floor_mm: float = 0.02  # position error of a block (1 sd) from print and paper
+    # the same in pixels of its level: blur and tones differ from the photo's
+    floor_px: float = 0.06
+    farthest_mm: float = 1.2  # a larger shift comes from a wrong face or a wrong pose
+    unsure_mm: float = 0.3  # directions of a block with a larger deviation are left out
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FaceSamples:
-    """The faces of the named cards, as sharp as the photo shows them, at the places compared.
+    """Faces of the named cards at the compared points, blurred like the photo.
 
-    ``cards`` (K,) are the named poses, ``level`` (K,) the level of the pyramid each is compared
-    in. ``design`` (K, B, 7, S) float32 is, for the S samples of each of B blocks, the face's slopes
-    per mm along x and y, the face, the light's level and two slopes, and the face squared;
-    ``inverse`` (K, B, 7, 7) that of its normal matrix. ``px_per_mm`` (K,) is a card's scale in its
-    level.
+    ``cards`` (K,) are the named poses, ``level`` (K,) the pyramid level of each. ``design`` (K, B,
+    7, S) float32 holds, for the S samples of each of B blocks: the face's gradients per mm along x
+    and y, the face, the light's level and two slopes, and the face squared. ``inverse`` (K, B, 7,
+    7) is the inverse of its normal matrix. ``px_per_mm`` (K,) is a card's scale in its level.
     """
 
     cards: IntArray
@@ -89,20 +91,20 @@ def sample_faces(
     *,
     blur: float = 1.0,
 ) -> FaceSamples:
-    """Draw the faces to compare with: once for all times that they are looked for.
+    """Sample the faces to register; one call serves all iterations.
 
     Parameters
     ----------
     view : View
         The photo.
     solution : Solution
-        Camera, plane and poses: how large a card shows.
+        Camera, plane and poses, which give each card's scale.
     face_of_card : (N,) int
         The face of each pose, -1 for none.
     bank : Faces
         The faces.
     blur : float
-        How many times as blurred as usual the photo is.
+        Blur of the photo, relative to ``blur_px`` of the settings.
     """
     s = settings or RegistrationSettings()
     named = np.flatnonzero(face_of_card >= 0)
@@ -145,9 +147,9 @@ def estimate_blur(
     bank: Faces,
     settings: RegistrationSettings | None = None,
 ) -> float:
-    """Return how many times as blurred as usual a photo is: as which its faces fit best.
+    """Return the blur factor of a photo at which its faces fit best.
 
-    Asked of a few cards only; arguments as of :func:`sample_faces`.
+    A few cards are used; the arguments are those of :func:`sample_faces`.
     """
     s = settings or RegistrationSettings()
     named = np.flatnonzero(face_of_card >= 0)
@@ -171,22 +173,22 @@ def register_faces(
     faces: FaceSamples,
     settings: RegistrationSettings | None = None,
 ) -> Measurements:
-    """Measure where the printed faces lie.
+    """Measure the positions of printed faces.
 
     Parameters
     ----------
     view : View
         The photo.
     solution : Solution
-        Camera, plane and poses, good to a pixel; each card upright in the sense of its face.
+        Camera, plane and poses, accurate to a pixel; each card upright in the sense of its face.
     faces : FaceSamples
-        The faces of those poses.
+        Samples of the faces at those poses.
 
     Returns
     -------
     Measurements
-        Two for each block that could be compared, along the directions in which it is known best
-        and least.
+        Two for each block that could be compared, along the directions of least and most
+        variance.
     """
     s = settings or RegistrationSettings()
     found = _register_blocks(view, solution, faces, s)
@@ -206,7 +208,7 @@ def register_faces(
 def _register_blocks(
     view: View, solution: Solution, faces: FaceSamples, s: RegistrationSettings
 ) -> "_BlockShifts | None":
-    """Compare all blocks of all faces with the photo."""
+    """Register all blocks of all faces with the photo."""
     grid, named = faces.grid, faces.cards
     if grid is None:
         return None
@@ -227,24 +229,24 @@ def _register_blocks(
 
 
 def _sample(image: ImageGray, x: FloatArray, y: FloatArray) -> NDArray[np.float32]:
-    """Read an image (H, W) between its pixels, 0..1."""
+    """Sample an image (H, W) by linear interpolation, 0..1."""
     tones = cv2.remap(image, x.astype(np.float32), y.astype(np.float32), cv2.INTER_LINEAR)
     return np.asarray(tones, np.float32) * np.float32(1 / 255)
 
 
 def _sampling_maps(bank: Faces, grid: BlockGrid) -> tuple[_Map, _Map, _Map]:
-    """Return where a face's steps along x and y, and the face itself, are read for the grid."""
+    """Return the sampling maps of a face's steps along x and y and of the face itself."""
     middle = (np.array(bank.images.shape[2:0:-1]) - 1) / 2
     x, y = np.meshgrid(grid.x * bank.px_per_mm + middle[0], grid.y * bank.px_per_mm + middle[1])
     x, y = x.astype(np.float32), y.astype(np.float32)
-    half = np.float32(0.5)  # a step lies between two pixels
+    half = np.float32(0.5)  # a step is between two pixels
     return (x - half, y), (x, y - half), (x, y)
 
 
 def _sample_face(
     bank: Faces, face: int, blur_mm: float, maps: tuple[_Map, _Map, _Map]
 ) -> NDArray[np.float32]:
-    """Return a blurred face's slopes per mm along x and y, and itself, on the grid: (3, H, W)."""
+    """Return a blurred face's gradients per mm along x and y, and itself: (3, H, W) on the grid."""
     luma = cv2.cvtColor(bank.images[face], cv2.COLOR_BGR2GRAY).astype(np.float32)
     soft = cv2.GaussianBlur(luma, (0, 0), max(0.3, blur_mm * bank.px_per_mm))
     steps = soft[:, 1:] - soft[:, :-1], soft[1:] - soft[:-1]
@@ -256,7 +258,7 @@ def _sample_face(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _BlockShifts:
-    """What blocks gave: shifts (N, B, 2) mm, their covariance, which count, how they fit (0..1)."""
+    """Shifts (N, B, 2) mm of blocks, their covariance, which are valid, and their fit (0..1)."""
 
     shift_mm: FloatArray
     covariance: FloatArray
@@ -267,7 +269,7 @@ class _BlockShifts:
 def _solve_blocks(
     seen: NDArray[np.float32], faces: FaceSamples, inside: BoolArray, s: RegistrationSettings
 ) -> _BlockShifts:
-    """Solve each block of the photo (N, B, S) for its shift against the face."""
+    """Solve each block of the photo (N, B, S) for its shift relative to the face."""
     k, samples = faces.design.shape[2:]
     side = (faces.design @ seen[..., None])[..., 0].astype(np.float64)  # (N, B, k)
     answer = (faces.inverse @ side[..., None])[..., 0]

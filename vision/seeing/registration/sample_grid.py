@@ -1,4 +1,4 @@
-"""Places on a card's face in blocks: where they show, and what the blocks' shifts say."""
+"""Grid of sample points on a card's face, in blocks, and measurements from block shifts."""
 
 from dataclasses import dataclass
 
@@ -10,15 +10,16 @@ from vision.values.arrays import FloatArray, IntArray, Points
 
 __all__ = ["BlockGrid", "centre_derivatives", "observe_shifts", "scales_px_per_mm"]
 
-_NODES = np.cos(np.pi * (np.arange(5) + 0.5) / 5)  # of Chebyshev: a card's image, to 0.01 px
+# Chebyshev nodes: interpolate a card's projection to 0.01 px
+_NODES = np.cos(np.pi * (np.arange(5) + 0.5) / 5)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BlockGrid:
-    """Sample places of a face in blocks: ``x`` (W,) and ``y`` (H,) mm, each a whole of blocks.
+    """Sample points of a face in blocks: ``x`` (W,) and ``y`` (H,) mm, whole numbers of blocks.
 
-    ``by_x`` (W, 5) and ``by_y`` (H, 5) say how much of each node's value a sample has; ``size`` is
-    the samples along a block's side, ``half_mm`` (2,) half the extent.
+    ``by_x`` (W, 5) and ``by_y`` (H, 5) are each sample's interpolation weights of the nodes;
+    ``size`` is the number of samples along a block's sides, ``half_mm`` (2,) half the extent.
     """
 
     x: FloatArray
@@ -30,7 +31,7 @@ class BlockGrid:
 
     @classmethod
     def within(cls, half_mm: FloatArray, block_mm: float, per_mm: float) -> "BlockGrid | None":
-        """Lay blocks in a rectangle of half a width and height; None if it is too small for one."""
+        """Fill a rectangle of half extents with blocks; None if it is too small for one."""
         if half_mm.min() < block_mm / 2:
             return None
         count = np.maximum(np.round(2 * half_mm / block_mm), 1).astype(int)
@@ -45,11 +46,11 @@ class BlockGrid:
     def of(
         cls, x: FloatArray, y: FloatArray, size: tuple[int, int], half_mm: FloatArray
     ) -> "BlockGrid":
-        """Take places that are there."""
+        """Build a grid from given coordinates."""
         return cls(x, y, _lagrange(x / half_mm[0]), _lagrange(y / half_mm[1]), size, half_mm)
 
     def project_nodes(self, solution: Solution, card: IntArray) -> FloatArray:
-        """Map the nodes on cards (N,) to the photo (N, 5, 5, 2)."""
+        """Project the nodes on cards (N,) to the photo (N, 5, 5, 2)."""
         x, y = np.meshgrid(_NODES * self.half_mm[0], _NODES * self.half_mm[1])
         q = np.tile(np.stack([x, y], axis=-1).reshape(-1, 2), (len(card), 1))
         at = project(solution, np.repeat(card, 25), q, np.ones(len(q)))
@@ -69,7 +70,7 @@ class BlockGrid:
 
     @property
     def centres_mm(self) -> FloatArray:
-        """The middle (B, 2) of each block, card frame."""
+        """Centre (B, 2) of each block, card frame."""
         x, y = (
             v.reshape(-1, k).mean(axis=1) for v, k in zip((self.x, self.y), self.size, strict=True)
         )
@@ -77,7 +78,7 @@ class BlockGrid:
 
 
 def _lagrange(t: FloatArray) -> FloatArray:
-    """Return the five polynomials (M, 5) that are 1 at one node and 0 at the others."""
+    """Return the five Lagrange polynomials (M, 5), each 1 at one node and 0 at the others."""
     columns = []
     for k, node in enumerate(_NODES):
         others = np.delete(_NODES, k)
@@ -86,14 +87,14 @@ def _lagrange(t: FloatArray) -> FloatArray:
 
 
 def scales_px_per_mm(solution: Solution, card: IntArray) -> FloatArray:
-    """Return the pixels per mm (N,) of cards: the root of how areas grow."""
+    """Return the scale (N,) of cards, px per mm: the square root of the area scale."""
     return np.asarray(
         np.sqrt(np.abs(np.linalg.det(centre_derivatives(solution, card)))), np.float64
     )
 
 
 def centre_derivatives(solution: Solution, card: IntArray) -> FloatArray:
-    """Return how a mm along x, and along y, shows at the middle of cards: (N, 2, 2) px."""
+    """Return the image (N, 2, 2), px, of 1 mm along x and along y at the cards' centres."""
     arm = np.tile([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]], (len(card), 1))
     at = project(solution, np.repeat(card, 3), arm).reshape(-1, 3, 2)
     return np.asarray(at[:, 1:] - at[:, :1], np.float64)
@@ -107,18 +108,18 @@ def observe_shifts(
     covariance: FloatArray,
     unsure_mm: float,
 ) -> Measurements:
-    """Say in pixels where print shows that lies beside its place.
+    """Return measurements in the photo from shifts of print in the card frame.
 
     Parameters
     ----------
     solution : Solution
         Camera, plane and poses.
     card : (M,) int
-        Whose print.
+        Card of each shift.
     point_mm : (M, 2) float64
-        Of the design.
+        Point of the design, card frame.
     shift_mm : (M, 2) float64
-        By which it lies beside where the solution has it, card frame.
+        Offset of the print from where the solution predicts it, card frame.
     covariance : (M, 2, 2) float64
         Of the shift, mm squared.
     unsure_mm : float
@@ -127,7 +128,7 @@ def observe_shifts(
     Returns
     -------
     Measurements
-        Two for each shift, along the directions in which it is known best and least.
+        Two for each shift, along its directions of least and most variance.
     """
     printed = np.ones(len(card))
     beside = [
@@ -138,7 +139,7 @@ def observe_shifts(
     slopes = np.stack(beside, axis=2)  # (M, 2, 2) px per mm
     values, axes = np.linalg.eigh(slopes @ covariance @ slopes.swapaxes(1, 2))
     at = project(solution, card, point_mm + shift_mm, printed)
-    told = np.where(values > 0, values, np.inf)  # where there is no print it may round below 0
+    told = np.where(values > 0, values, np.inf)  # without print it may round below 0
     unsure = np.sqrt(told / np.abs(np.linalg.det(slopes))[:, None])  # mm
     parts = []
     for k in range(2):

@@ -1,9 +1,9 @@
-"""Cards whose print is found -> how far beside the pictures' border they were really cut.
+"""Estimates how far the cut edge of a deck's cards is from the border of the deck's images.
 
-Pictures of a deck are cut by eye, and all in much the same way. So the edges of all cards of a
-photo are laid over one another, each where its print says: what lies at the same distance from the
-print on most cards, and is the outermost such line, is where the cards end. A card's own art, the
-cloth and its neighbours do not agree so.
+The images of a deck are cropped by eye, and all in much the same way. So the edge profiles of all
+cards of a photo are superposed in the frame of their print: the outermost line that occurs at the
+same distance from the print on most cards is the cut edge. A card's own art, the cloth and
+neighbouring cards do not agree so.
 
 References
 ----------
@@ -25,40 +25,41 @@ from vision.values.arrays import BoolArray, FloatArray
 __all__ = ["apply_edges", "measure_trim"]
 
 
-# How the deck's edge is sought.
-_INWARD = 0.015  # of a card's height: pictures show a little of what lies round the card
-_OUTWARD = 0.05  # of it: they lack up to a twentieth on a side
-_STEP_MM = 0.15  # of the search
-_SOFT_STEPS = 2.0  # of the slopes: 0.3 mm, half a pixel of a small photo
-_SAMPLES = 40  # along a side
-_INSET = 0.12  # of a card's width: rounded corners
-_MOST_PX_PER_MM = 4.0  # finer shows no more at these steps
-_ALONE_MM = 0.7  # a line is the strongest this near: not an edge's halo or shadow
-_SURE: tuple[float, float] = (3.0, 6.0)  # deviations of a side's mean slope: no vote, a whole
-_SAME_MM = 0.5  # pictures of one deck are cut alike to this
-_FEWEST = 0.4  # of the cards that must agree in a line
-_OF_BEST = 0.6  # and of the votes of the line with most
-_FEWEST_SAMPLES = 12  # of a side in clear view
-_FEWEST_CARDS = 3  # that show the side: fewer agree in anything
+# Search for the cut edge.
+_INWARD = 0.015  # reach inward, of a card's height: images include a little of the surroundings
+_OUTWARD = 0.05  # reach outward, of a card's height: images lack up to 5 % on a side
+_STEP_MM = 0.15  # step of the search
+_SOFT_STEPS = 2.0  # smoothing of the gradients (1 sd, steps): 0.3 mm, half a pixel of a small photo
+_SAMPLES = 40  # per side
+_INSET = 0.12  # left out at each end, of a card's width: rounded corners
+_MOST_PX_PER_MM = 4.0  # a finer level adds nothing at these steps
+_ALONE_MM = 0.7  # a line must be the strongest within this: excludes an edge's halo or shadow
+_SURE: tuple[float, float] = (3.0, 6.0)  # side's mean gradient (sd): no vote, full vote
+_SAME_MM = 0.5  # scatter of the crop between images of one deck (1 sd)
+_FEWEST = 0.4  # least share of the cards that agree on a line
+_OF_BEST = 0.6  # least votes of a line, of those of the best line
+_FEWEST_SAMPLES = 12  # least unoccluded samples of a side
+_FEWEST_CARDS = 3  # least cards with the side visible: fewer agree in anything
 
 
 def measure_trim(view: View, solution: Solution, size_mm: tuple[float, float]) -> FloatArray:
-    """Find how far outside its told edge each side of the cards lies.
+    """Return how far outside the images' border each side of the cards is.
 
     Parameters
     ----------
     view : View
         The photo.
     solution : Solution
-        Camera, plane and N poses, as their print lays them, upright; of its cut the aspect alone.
+        Camera, plane and N poses from the print, upright; of its trim model only the aspect.
     size_mm : (float, float)
-        Width and height as told: what the pictures are stretched to.
+        Nominal width and height, to which the images are stretched.
 
     Returns
     -------
     (4,) float64
-        Top, right, bottom, left, mm, to some tenths; where the cards do not agree in a side, as
-        that over from it, or as all that are known; 0 where none is.
+        Top, right, bottom, left, mm, accurate to some tenths. A side on which the cards do not
+        agree takes the value of the opposite side, or the mean of the known sides; 0 if none is
+        known.
     """
     if not len(solution.poses):
         return np.zeros(4)
@@ -86,10 +87,10 @@ def measure_trim(view: View, solution: Solution, size_mm: tuple[float, float]) -
 def _covered_by_others(
     solution: Solution, point_mm: FloatArray, size_mm: tuple[float, float], beyond_mm: float
 ) -> BoolArray:
-    """Tell which places (S, m) along sides, or what lies beyond, are on another card."""
+    """Return which points (S, m) on sides, or just outside them, are on another card."""
     poses, (w, h) = solution.poses, size_mm
     card = np.repeat(np.arange(len(poses)), 4)
-    outward = np.sign(np.round(point_mm.mean(axis=1), 6))  # (S, 2): a side's middle
+    outward = np.sign(np.round(point_mm.mean(axis=1), 6))  # (S, 2): centre of a side
     covered = np.zeros(point_mm.shape[:2], bool)
     for away in (0.0, 0.5 * beyond_mm, beyond_mm):
         at = point_mm + away * outward[:, None]
@@ -105,7 +106,7 @@ def _covered_by_others(
 
 
 def _line_votes(slope: FloatArray, clear: BoolArray) -> FloatArray:
-    """Return for each side (S, P) whether a line runs along it at an offset: 0..1."""
+    """Return the votes for a line along each side (S, P) at each offset: 0..1."""
     weight = clear[:, :, None].astype(np.float64)
     count = np.maximum(weight.sum(axis=1), 1)
     mean = (weight * slope).sum(axis=1) / count
@@ -135,23 +136,23 @@ def _outermost(votes: FloatArray, offsets: FloatArray) -> float:
 def apply_edges(
     solution: Solution, borders_mm: FloatArray, size_mm: tuple[float, float], read: BoolArray
 ) -> Solution:
-    """Tell a solution from the cards' edges in place of their print.
+    """Convert a solution from the cards' print to their cut edges.
 
     Parameters
     ----------
     solution : Solution
-        As the print lays N cards; of its cut the aspect alone.
+        N poses of the print; of its trim model only the aspect.
     borders_mm : (4,) float64
-        How far the cards' edges lie outside: top, right, bottom, left.
+        How far outside the cut edges are: top, right, bottom, left.
     size_mm : (float, float)
-        Width and height as told.
+        Nominal width and height.
     read : (N,) bool
-        Which cards lie as their print says; the others lie as their edges do.
+        Which poses are of the print; the others are of the cut edge.
 
     Returns
     -------
     Solution
-        The same picture of the table, its scale that of cards of the told area; with the cut.
+        The same projection, scaled so that cards have the nominal area, with the trim model.
     """
     top, right, bottom, left = borders_mm
     stated = np.array(size_mm)

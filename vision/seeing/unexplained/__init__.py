@@ -1,1 +1,1 @@
-"""What of the photo nothing explains: neither cards and pieces that are known, nor the table."""
+"""Residual of the table image: regions that neither known pieces nor the bare table explain."""

@@ -1,8 +1,8 @@
-"""A layout, and the photo -> the layout without unread cards that are lines on the table.
+"""Removes unread cards that are lines on the table from a layout.
 
-Planks, tiles and seams meet as the sides of a card do. What they enclose is the table itself: as
-light and of the same colour as what is beside it, on most sides; a card differs from it all round.
-Where several outlines are so, no one of them is told as a card, but once that there are such.
+Planks, tiles and seams meet like the edges of a card. They enclose the table itself: on most sides
+it has the lightness and colour of its surroundings, while a card differs all round. If several
+outlines are like this, they are reported together instead of one by one as cards.
 """
 
 from dataclasses import replace
@@ -22,29 +22,30 @@ from vision.values.layout import Layout
 __all__ = ["drop_line_patterns", "edge_steps"]
 
 
-# What is a line, and how many of them are a pattern.
-_SEVERAL = 3  # fewer are each told by itself: a card in glare may be as its table is
-_STEP = 0.1  # logarithm of tones: paper and cloth differ by twice that or more
-_PX_PER_MM = 1.0  # of the flat picture
-_MARGIN_MM = 20.0  # of it, round all that was placed
-_BESIDE_MM: tuple[float, float, float] = (2.5, 3.5, 4.5)  # from an outline: past its own slope
-_ENDS = 0.12  # of a side, left out at either end: other lines go on there
-_PLACES = 24  # along a side
-_SEEN = 0.33  # of them, that tell of a side
-_OWN_MM = 3.0  # round cards that are read: their sides
-_SIDES = 2  # that tell of an outline
+# Lines, and how many of them make a pattern.
+_SEVERAL = 3  # fewer are reported one by one: a card in glare may look like its table
+_STEP = 0.1  # log ratio of tones: paper and cloth differ by twice that or more
+_PX_PER_MM = 1.0  # of the rectified image
+_MARGIN_MM = 20.0  # its margin round all placed pieces
+# sample distances from an outline, past the blur of its edge
+_BESIDE_MM: tuple[float, float, float] = (2.5, 3.5, 4.5)
+_ENDS = 0.12  # of a side, left out at each end: other lines continue there
+_PLACES = 24  # samples per side
+_SEEN = 0.33  # least visible share of them for a side to count
+_OWN_MM = 3.0  # margin round cards that were read: their edges
+_SIDES = 2  # least sides of an outline that count
 _FLOOR = 12.0  # tones added before the logarithm: noise in the dark
 
 
 def drop_line_patterns(view: View, layout: Layout) -> Layout:
-    """Take unread cards back that are lines on the table, where there are several; say so once.
+    """Remove several unread cards that are lines on the table, and report them once.
 
     Parameters
     ----------
     view : View
         The photo.
     layout : Layout
-        All that was placed, by name or as unread, and the doubts so far.
+        All placed pieces, by name or as unread, and the doubts so far.
     """
     unread = [i for i, one in enumerate(layout.placed) if one.identity is None]
     if len(unread) < _SEVERAL:
@@ -72,21 +73,21 @@ def drop_line_patterns(view: View, layout: Layout) -> Layout:
 def edge_steps(
     rectified: Rectified, outlines_mm: FloatArray, read_mm: list[FloatArray]
 ) -> FloatArray:
-    """Return by how much tones change across outlines, on most of their sides.
+    """Return the step of tones across outlines, the median over their sides.
 
     Parameters
     ----------
     rectified : Rectified
-        The table from above.
+        The rectified table image.
     outlines_mm : (N, 4, 2) float64
         Outlines, clockwise as seen.
     read_mm : sequence of (P, 2) float64
-        Outlines of cards that are read: what lies on them tells nothing.
+        Outlines of cards that were read; the areas they cover are left out.
 
     Returns
     -------
     (N,) float64
-        The logarithm, of the channel that changes most; inf where too little shows to tell.
+        Log ratio of the channel that changes most; inf where too little is visible.
     """
     taken = np.zeros(rectified.image.shape[:2], np.uint8)
     for outline in read_mm:
@@ -111,7 +112,7 @@ def edge_steps(
 
 
 def _at(rectified: Rectified, picture: FloatArray, places_mm: FloatArray) -> FloatArray:
-    """Look a picture (H, W, 3) up at places (..., 2); beyond it is nothing (nan)."""
+    """Return pixels of an image (H, W, 3) at places (..., 2); nan outside it."""
     x, y = np.moveaxis(np.rint(rectified.to_px(places_mm)).astype(np.int64), -1, 0)
     height, width = picture.shape[:2]
     inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)

@@ -1,8 +1,8 @@
-"""A layout, and the photo -> its doubts about places: one for each thing that nothing explains.
+"""Reports the things that nothing in a layout explains, one doubt each.
 
-Several stages doubt places: where corners show of a card that was not placed, where an outline
-became no card, where a hand lies. A thing of which several speak is told once, with how large it
-shows; where the table lies bare nothing is told.
+Several stages raise doubts about places: corners of a card that was not placed, an outline that
+became no card, a hand. A thing that several of them refer to is reported once, with its size in the
+photo; doubts at bare places are dropped.
 """
 
 from collections.abc import Sequence
@@ -23,19 +23,20 @@ from vision.values.messages import Issue
 
 __all__ = ["report_residual_map"]
 
-#: Doubts of other stages about a place, and not about what was placed there.
+#: Doubts of other stages about a place, not about a placed piece.
 _OF_PLACES = ("card_hidden", "table_covered", "outline_unread")
 
 
-# Where is looked, and what is one thing.
-_PX_PER_MM = 1.0  # of the flat picture: a border is three pixels wide
-_PLAIN_PX_PER_MM = 0.75  # where no borders are looked for: at 0.6, faint cards fade
-_MARGIN_MM = 180.0  # round all that is known: two cards' length
-_SAME_MM = 30.0  # from a thing, a doubt is about it: half a card's width
-_BARE_MM = 60.0  # round a supposed card's middle: past its corners
-_BARE_MM2 = 40.0  # of marks within that: a strip of border has more
-_ROUND_MM = 30.0  # beyond the outermost cards: what lies farther is a phone or a mug,
-# and noted, where cards lie by themselves; fans lie at the table's edge
+# Search area, and what counts as one thing.
+_PX_PER_MM = 1.0  # of the rectified image: a border is three pixels wide
+_PLAIN_PX_PER_MM = 0.75  # of it for decks without borders: at 0.6, faint cards fade
+_MARGIN_MM = 180.0  # margin round all known pieces: two cards' length
+_SAME_MM = 30.0  # largest distance of a doubt from the thing it refers to: half a card's width
+_BARE_MM = 60.0  # radius round a proposed card's centre: past its corners
+_BARE_MM2 = 40.0  # largest area of marks in that of a bare place: a strip of border has more
+# margin of the played area beyond the outermost cards, for decks that are not laid in fans at the
+# table's edge: a thing outside it is a phone or a mug, and only noted
+_ROUND_MM = 30.0
 
 
 def report_residual_map(
@@ -46,18 +47,18 @@ def report_residual_map(
     white_borders: bool,
     white_paper: bool = False,
 ) -> Layout:
-    """Tell of each thing that nothing in a layout explains.
+    """Report each thing that nothing in a layout explains.
 
     Parameters
     ----------
     view : View
         The photo.
     layout : Layout
-        All that was placed, and the doubts so far.
+        All placed pieces, and the doubts so far.
     size_mm : (float, float)
         Width and height of a card.
     white_borders : bool
-        Whether the cards have some, and may lie beneath others.
+        Whether the cards have white borders, and may lie beneath others.
     white_paper : bool
         Whether they have none, and are white to their edge.
     """
@@ -92,7 +93,7 @@ def report_residual_map(
 
 
 def _played_area(rectified: Rectified, known: Sequence[Points]) -> BoolArray:
-    """Tell where is played (H, W): among all that is known, and round it."""
+    """Return the played area (H, W): the hull of all known pieces with a margin."""
     outline = cv2.convexHull(np.rint(rectified.to_px(np.concatenate(known))).astype(np.int32))
     inside = np.zeros(rectified.image.shape[:2], np.uint8)
     cv2.fillConvexPoly(inside, outline, 255)
@@ -107,9 +108,9 @@ def _thing_issue(
     layout: Layout,
     size_mm: tuple[float, float],
 ) -> Issue:
-    """Tell of a thing (H, W): of a card's part, or of how large it shows in the photo.
+    """Return the doubt about a thing (H, W): a part of a card, or something of a given size.
 
-    One that lies nowhere near where is played (H, W) is noted.
+    A thing outside the played area (H, W) is only noted.
     """
     places = left.rectified.to_mm(np.argwhere(thing)[:, ::-1].astype(np.float64))
     at_px = photo_from_table(layout.camera, places)
@@ -125,7 +126,7 @@ def _thing_issue(
 
 
 def _place(doubt: Issue, layout: Layout) -> FloatArray | None:
-    """Return the place (2,), mm, that a doubt speaks of."""
+    """Return the place (2,), mm, that a doubt refers to."""
     if doubt.at_px is None:
         return None
     return np.asarray(table_from_photo(layout.camera, np.array([doubt.at_px]))[0], np.float64)

@@ -1,9 +1,9 @@
-"""The table from above, and all that is known to lie on it -> things that nothing explains.
+"""Segments the rectified table image into things that no known piece explains.
 
-Print has edges all over; cloth and shadows have few. What is full of edges where nothing known lies
-and is as large as a good part of a card is a thing; beside cards whose border is white so is a
-streak of white with an edge of its own, however narrow: the border of another. Things near each
-other are one: a fan, a hand.
+Print has edges all over; cloth and shadows have few. A region full of edges, outside all known
+pieces and as large as a good part of a card, is a thing. Beside cards with a white border, so is a
+white streak with edges of its own, however narrow: another card's border. Things near each other
+are merged: a fan, a hand.
 """
 
 from collections.abc import Sequence
@@ -22,23 +22,26 @@ from vision.values.pieces import Faces
 __all__ = ["ResidualMap", "build_residual_map", "is_white_paper"]
 
 
-# What is white.
-_WHITE_WHITE = 0.75  # of the cards' white, for white that nothing explains
-_WHITE_LIT_MM = 45.0  # within which the cards' own white says how light white is
-_WHITE_LIT_PX_PER_MM = 0.66  # of the picture of it: a border is two pixels wide
-_WHITE_LIT_LEAST = 0.3  # of the whole table's white: less is no white, but a dark face alone
-_WHITE_COLOURED = 0.25  # of its lightness, most that its channels differ: yellow is not white
-_WHITE_CLOTH = 0.15  # of the table that is as white: then white says nothing
-_WHITE_INK = 0.6  # of a white table, less is no cloth: the darkest half of a frame, no shadow
-_WHITE_BESIDE_MM: tuple[float, float] = (
-    3.0,
-    9.0,
-)  # from the cards: past their shadow, on the ground
-_WHITE_GROUND = 0.5  # of that, then they lie on white: beside a heap is less
+# White regions.
+_WHITE_WHITE = 0.75  # least lightness of unexplained white, of the cards' white
+_WHITE_LIT_MM = 45.0  # radius within which the cards' own white is the reference
+_WHITE_LIT_PX_PER_MM = 0.66  # resolution of the reference: a border is two pixels wide
+# least local reference, of the whole table's white; less is a dark face alone
+_WHITE_LIT_LEAST = 0.3
+_WHITE_COLOURED = 0.25  # largest channel spread, of the lightness: yellow is not white
+_WHITE_CLOTH = 0.15  # share of white on the table above which white is background
+# lightness of ink on a white table (share of white): darkest half of a frame, no shadow
+_WHITE_INK = 0.6
+# distances from the cards at which the ground is sampled, past their shadow
+_WHITE_BESIDE_MM: tuple[float, float] = (3.0, 9.0)
+_WHITE_GROUND = 0.5  # white share of that above which cards lie on white; less beside a heap
 
 
 def white_mask(rectified: Rectified, taken: NDArray[np.uint8]) -> BoolArray:
-    """Tell what is white (H, W) where nothing is taken (H, W), of 0 and 255; on white, dark."""
+    """Return which free pixels (H, W) are white, or dark if the background is white.
+
+    ``taken`` (H, W) is 255 on known cards, else 0.
+    """
     free, white, ink = _white_and_ink(rectified, taken)
     if _is_background(white, free):
         return np.asarray(ink & free, np.bool_)
@@ -46,7 +49,7 @@ def white_mask(rectified: Rectified, taken: NDArray[np.uint8]) -> BoolArray:
 
 
 def paper_mask(rectified: Rectified, taken: NDArray[np.uint8]) -> BoolArray:
-    """Tell what is white (H, W) where nothing is taken (H, W); nothing where cards lie on white."""
+    """Return which free pixels (H, W) are white; none if the cards lie on white."""
     free, white, _ = _white_and_ink(rectified, taken)
     near, far = (grown(taken, mm * rectified.px_per_mm) > 0 for mm in _WHITE_BESIDE_MM)
     beside = white[far & ~near & rectified.inside]
@@ -58,7 +61,7 @@ def paper_mask(rectified: Rectified, taken: NDArray[np.uint8]) -> BoolArray:
 def _white_and_ink(
     rectified: Rectified, taken: NDArray[np.uint8]
 ) -> tuple[BoolArray, BoolArray, BoolArray]:
-    """Tell where nothing is taken, what is white, and what is dark as ink on white (H, W)."""
+    """Return the free pixels, the white pixels, and those as dark as ink on white, each (H, W)."""
     tones = rectified.image.astype(np.float32)
     level = tones.mean(axis=2)
     lit = _local_white(level, taken, rectified.px_per_mm)
@@ -72,12 +75,12 @@ def _white_and_ink(
 
 
 def _is_background(white: BoolArray, free: BoolArray) -> bool:
-    """Tell whether so much is white (H, W) where nothing is taken that white says nothing."""
+    """Return whether so much of the free area (H, W) is white that white is the background."""
     return bool(free.any() and white[free].mean() > _WHITE_CLOTH)
 
 
 def _channel_spread(tones: NDArray[np.float32], taken: NDArray[np.uint8]) -> FloatArray:
-    """Return by how much channels differ (H, W), the cards' own white taken as white."""
+    """Return the spread of the channels (H, W), white-balanced by the cards' own white."""
     if (taken > 0).any():
         white = np.percentile(tones[taken > 0], 97, axis=0)
         tones = tones * (white.mean() / np.maximum(white, 1.0)).astype(np.float32)
@@ -87,7 +90,7 @@ def _channel_spread(tones: NDArray[np.float32], taken: NDArray[np.uint8]) -> Flo
 
 
 def _local_white(level: FloatArray, taken: NDArray[np.uint8], px_per_mm: float) -> FloatArray:
-    """Return how light (H, W) the cards' white is near each place: light falls off over a table."""
+    """Return the lightness (H, W) of the nearest cards' white: light falls off over a table."""
     if not (taken > 0).any():
         return np.full(level.shape, 255.0)
     scale = _WHITE_LIT_PX_PER_MM / px_per_mm
@@ -101,38 +104,42 @@ def _local_white(level: FloatArray, taken: NDArray[np.uint8], px_per_mm: float) 
     return np.asarray(np.where(local > _WHITE_LIT_LEAST * whole, local, whole), np.float64)
 
 
-# What has edges, and how large a thing is; contrasts are differences of logarithms.
-_WINDOW_MM = 9.0  # within which a border and its frame both show, slantwise too
-_CONTRAST = 0.45  # within that, of tones one over one and a half: creases have less
-_SPREADS = 4.0  # robust deviations of the table's own contrast: patterns have more
+# Edge density and size of things; contrasts are differences of logarithms.
+
+# diameter in which contrast is measured: contains a border and its frame, slanted too
+_WINDOW_MM = 9.0
+_CONTRAST = 0.45  # least contrast in that, a tone ratio of 1.5: creases have less
+_SPREADS = 4.0  # robust deviations above the table's own contrast: patterns have more
 _FLOOR = 12.0  # tones added before the logarithm: noise in the dark
-_OWN_MM = 4.0  # round what is known: its shadow and glow
-_GAPS_MM = 10.0  # between edges of one thing: a face's plain parts
-_NARROW_MM = 16.0  # less is a line: a table's edge, a pencil, a cable
-_LEAST_SHARE = 0.25  # of a card's area: less is a die, or the rest of a card's shadow
-_BETWEEN_SHARE = 0.05  # the same of what lies between known cards: no die has room there
-_BETWEEN_OWN_MM = 3.0  # as ``own_mm`` there: light falls in from above alone
-_BETWEEN_RARE = 5.0  # per cent of the bare table that may be darker, bluer, redder still
-_BETWEEN_TONES = 50_000  # of the bare table, that tell its own: more say the same
-_TINT = 0.2  # by which a channel departs from that: shade changes all channels alike
-_BETWEEN_MM = 45.0  # widest gap between known cards: of a card less shows, or it is found
-_BESIDE_MM = 90.0  # from a known card, what touches it reaches: a card's length
-_BESIDE_SHARE = 0.15  # of a card's area, of what touches a known card: a die has less
-_WHITE_MM2 = 60.0  # of white beside a card: a strip's border
-_PAPER_SHARE = 0.1  # of a card's area, of white paper: a white die has less
-_WHITE_LONG_MM = 20.0  # its longer side
-_STEP = 0.25  # by which it is lighter than what is beside it: light on a cloth fades
-_ROW = 1.3  # of white by itself: its shorter side over a card's long one, at most; a fan
-# in glare is so, a sheet of paper is wider
-_APART_MM = 40.0  # things nearer to each other are one: less than a card's width
+_OWN_MM = 4.0  # margin round known pieces: their shadow and glow
+_GAPS_MM = 10.0  # gaps closed between edges of one thing: a face's plain parts
+_NARROW_MM = 16.0  # least width; narrower is a line: a table's edge, a pencil, a cable
+_LEAST_SHARE = 0.25  # least area, of a card's: less is a die, or the rest of a card's shadow
+_BETWEEN_SHARE = 0.05  # the same between known cards, where no die has room
+_BETWEEN_OWN_MM = 3.0  # the margin between known cards: light comes from above alone
+# percentile of the bare table's tones, at both ends, beyond which a tone is unlike it
+_BETWEEN_RARE = 5.0
+_BETWEEN_TONES = 50_000  # sample of the bare table's pixels; more add nothing
+_TINT = 0.2  # least difference of a hue beyond that: shade changes all channels alike
+_BETWEEN_MM = 45.0  # widest gap between known cards; in a wider one a card is detected
+_BESIDE_MM = 90.0  # reach of a region that touches a known card: a card's length
+_BESIDE_SHARE = 0.15  # least area of such a region, of a card's: a die has less
+_WHITE_MM2 = 60.0  # least white area beside a card: a strip's border
+_PAPER_SHARE = 0.1  # least area of white paper, of a card's: a white die has less
+_WHITE_LONG_MM = 20.0  # least length of a white region
+_STEP = 0.25  # least log difference of white to its surroundings: light on a cloth fades
+# largest width of separate white, of a card's length: a fan in glare is narrower, a sheet of
+# paper is wider
+_ROW = 1.3
+_APART_MM = 40.0  # things nearer than this are merged: less than a card's width
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ResidualMap:
-    """What nothing explains in a flat picture.
+    """Things in a rectified image that no known piece explains.
 
-    ``things`` (H, W) are numbered from 1; ``marks`` (H, W) is all that has edges or is white there
-    and is not explained, be it a thing or less.
+    ``things`` (H, W) are labels from 1; ``marks`` (H, W) are all unexplained pixels with edges or
+    white, in a thing or not; ``free`` (H, W) is outside the known pieces.
     """
 
     rectified: Rectified
@@ -141,7 +148,7 @@ class ResidualMap:
     free: BoolArray
 
     def is_bare_at(self, place_mm: FloatArray, reach_mm: float, least_mm2: float) -> bool:
-        """Tell whether nothing lies at a place (2,), and less than so much within reach of it."""
+        """Return whether a place (2,) is free, with less than ``least_mm2`` of marks near it."""
         x, y = np.rint(self.rectified.to_px(place_mm[None])[0]).astype(int).tolist()
         height, width = self.free.shape
         if not (0 <= x < width and 0 <= y < height) or not self.free[y, x]:
@@ -165,18 +172,18 @@ def build_residual_map(
     white_borders: bool,
     white_paper: bool = False,
 ) -> ResidualMap:
-    """Find what nothing explains.
+    """Segment the things that no known piece explains.
 
     Parameters
     ----------
     rectified : Rectified
-        The table from above.
+        The rectified table image.
     known : sequence of (N, 2) float64
-        Outlines of all that is known, mm.
+        Outlines of all known pieces, mm.
     size_mm : (float, float)
         Width and height of a card.
     white_borders : bool
-        Whether the cards have some.
+        Whether the cards have white borders.
     white_paper : bool
         Whether they have none, and are white to their edge.
     """
@@ -210,7 +217,7 @@ def build_residual_map(
 
 
 def _contrast(smooth: NDArray[np.float32], scale: float) -> NDArray[np.float32]:
-    """Return by how much the channel of tones (H, W, 3) that differs most does round each place."""
+    """Return the largest log range (H, W) over the channels of tones (H, W, 3) round each pixel."""
     light = np.log(smooth + np.float32(_FLOOR))
     window = _disc(_WINDOW_MM * scale)
     blue, green, red = cv2.split(cv2.dilate(light, window) - cv2.erode(light, window))
@@ -229,9 +236,9 @@ def _unlike_table(
     bare: BoolArray,
     card_px: float,
 ) -> BoolArray:
-    """Tell what between cards or beside one is not like the bare table (H, W): more cards.
+    """Return the regions (H, W) between or beside cards that differ from the bare table.
 
-    No edge can be told from a card's own there, but tones can from those of the table.
+    There, edges cannot be separated from those of the known cards, but tones can from the table's.
     """
     scale = rectified.px_per_mm
     beyond = (grown(taken, _BETWEEN_OWN_MM * scale) == 0) & rectified.inside
@@ -250,14 +257,14 @@ def _unlike_table(
 
 
 def _parts_touching(parts: BoolArray, place: BoolArray) -> BoolArray:
-    """Keep of some parts (H, W) those that reach into a place (H, W)."""
+    """Return the regions of a mask (H, W) that intersect another mask (H, W)."""
     _, labels = cv2.connectedComponents(parts.astype(np.uint8))
     reach = np.unique(labels[place & parts])
     return np.asarray(np.isin(labels, reach) & parts, np.bool_)
 
 
 def _is_unlike(smooth: NDArray[np.float32], where: BoolArray, bare: BoolArray) -> BoolArray:
-    """Tell where (H, W) tones are none of the bare table's (H, W)."""
+    """Return where (H, W) tones are outside the range of the bare table's (H, W)."""
     unlike = np.zeros(where.shape, np.bool_)
     if not bare.any() or not where.any():
         return unlike
@@ -270,20 +277,20 @@ def _is_unlike(smooth: NDArray[np.float32], where: BoolArray, bare: BoolArray) -
 
 
 def _log_tones(tones: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return of tones (N, 3) how light they are, how red and how blue (N, 3), as logarithms."""
+    """Return lightness, redness and blueness (N, 3) of tones (N, 3), as logarithms."""
     blue, green, red = np.log(tones + np.float32(_FLOOR)).T
     light = (blue + green + red) / 3
     return np.asarray(np.stack([light, red - light, blue - light], axis=-1), np.float32)
 
 
 def _subsample(mask: BoolArray, about: int) -> NDArray[np.int64]:
-    """Return about so many places (N,) of a mask (H, W), raveled, evenly through it."""
+    """Return the flat indices of about so many pixels (N,), evenly spread over a mask (H, W)."""
     places = np.flatnonzero(mask)
     return np.asarray(places[:: max(1, len(places) // about)], np.int64)
 
 
 def _larger(mask: NDArray[np.uint8], least_px: float) -> BoolArray:
-    """Tell which parts of a mask (H, W) have more than so many pixels."""
+    """Return the regions of a mask (H, W) with more than so many pixels."""
     if np.count_nonzero(mask) <= least_px:
         return np.zeros(mask.shape, np.bool_)
     return np.asarray(part_areas(mask) > least_px, np.bool_)
@@ -294,7 +301,7 @@ def _card_px(size_mm: tuple[float, float], scale: float) -> float:
 
 
 def _limit(contrast: NDArray[np.float32]) -> float:
-    """Return above which contrast is not the table's own (N,)."""
+    """Return the contrast threshold from contrasts (N,) of the bare table."""
     if not len(contrast):
         return _CONTRAST
     middle = float(np.median(contrast))
@@ -303,12 +310,12 @@ def _limit(contrast: NDArray[np.float32]) -> float:
 
 
 def _dense_edges(edges: BoolArray, size_mm: tuple[float, float], scale: float) -> BoolArray:
-    """Tell where edges (H, W) lie close to each other, or round a plain face, as on cards."""
+    """Return the regions (H, W) with dense edges, or edges round a plain face, as on cards."""
     if not edges.any():
         return edges
     card_px = _card_px(size_mm, scale)
     filled = cv2.morphologyEx(edges.astype(np.uint8), cv2.MORPH_CLOSE, _disc(_GAPS_MM * scale))
-    # what is filled has no area among the holes, and stays
+    # filled pixels have no area among the holes, and stay
     filled = (part_areas(np.asarray(1 - filled, np.uint8)) < card_px).astype(np.uint8)
     broad = cv2.morphologyEx(filled, cv2.MORPH_OPEN, _disc(_NARROW_MM * scale))
     return _larger(np.asarray(broad, np.uint8), _LEAST_SHARE * card_px)
@@ -321,7 +328,7 @@ def _white_patches(
     size_mm: tuple[float, float],
     least_mm2: float,
 ) -> BoolArray:
-    """Tell which patches of white (H, W) are of things, beside what is taken or by themselves."""
+    """Return the white patches (H, W) that are things, beside taken areas or separate."""
     scale = rectified.px_per_mm
     count, labels, stats, _ = cv2.connectedComponentsWithStats(white.astype(np.uint8))
     light = np.log(_mean(rectified.image.astype(np.float32)) + np.float32(_FLOOR))
@@ -341,7 +348,7 @@ def _white_patches(
 
 
 def _hull(taken: NDArray[np.uint8]) -> BoolArray:
-    """Tell what lies among all that is taken (H, W)."""
+    """Return the convex hull (H, W) of all that is taken."""
     hull = np.zeros_like(taken)
     if taken.any():
         cv2.fillConvexPoly(hull, cv2.convexHull(cv2.findNonZero(taken)), 255)
@@ -349,14 +356,14 @@ def _hull(taken: NDArray[np.uint8]) -> BoolArray:
 
 
 def _mostly_in(patches: BoolArray, place: BoolArray) -> BoolArray:
-    """Tell which patches (H, W) lie in a place (H, W) with half of them or more."""
+    """Return the patches (H, W) with at least half of their area in a mask (H, W)."""
     _, labels = cv2.connectedComponents(patches.astype(np.uint8))
     inside = np.bincount(labels.ravel(), weights=place.ravel()) / np.bincount(labels.ravel())
     return np.asarray(patches & (inside >= 0.5)[labels], np.bool_)
 
 
 def _is_like_cards(patch: BoolArray, scale: float, size_mm: tuple[float, float]) -> bool:
-    """Tell whether a patch (H, W) may be a card, or a row of some: no line, no sheet of paper."""
+    """Return whether a patch (H, W) may be a card or a row of cards: no line, no sheet of paper."""
     if np.count_nonzero(patch) < _LEAST_SHARE * size_mm[0] * size_mm[1] * scale**2:
         return False
     short, long = sorted(cv2.minAreaRect(cv2.findNonZero(patch.astype(np.uint8)))[1])
@@ -367,16 +374,16 @@ def _is_like_cards(patch: BoolArray, scale: float, size_mm: tuple[float, float])
 def _stands_out(
     patch: BoolArray, light: NDArray[np.float32], free: BoolArray, scale: float
 ) -> bool:
-    """Tell whether a patch (H, W) does not fade into what is beside it."""
+    """Return whether a patch (H, W) has a clear step to its surroundings."""
     mask = patch.astype(np.uint8)
     beside = (grown(mask, 2 * _OWN_MM * scale) > 0) & (grown(mask, _OWN_MM * scale) == 0) & free
     if not beside.any():
-        return True  # between cards: nothing else is there
+        return True  # between cards, without free surroundings
     return abs(float(np.median(light[patch]) - np.median(light[beside]))) > _STEP
 
 
 def _numbered(things: BoolArray, apart: float) -> NDArray[np.int32]:
-    """Return the numbers of things (H, W), from 1; those nearer than so many pixels are one."""
+    """Return labels (H, W) of things, from 1; those nearer than so many pixels are merged."""
     if not things.any():
         return np.zeros(things.shape, np.int32)
     mask = things.astype(np.uint8)
@@ -389,33 +396,34 @@ def _disc(across: float) -> NDArray[np.uint8]:
     return disc(max(1, round((across - 1) / 2)))
 
 
-# What white paper is, in pictures that may be photographs.
-_PAPER_RIM = 0.05  # of a face's width, all round: print at the very edge is no paper
-_PAPER_OF_LIGHT = 0.85  # of a face's lightest tone: paper is the lightest that a card shows
-_PAPER_LEAST = 120.0  # of 255: a card that is all dark has no paper
-_PAPER_COLOURED = 0.25  # of its lightness, most that its channels differ
-_PAPER_FACES = 0.8  # of a deck: a joker or a title may be otherwise
+# Decks of white paper, judged by pictures that may be photographs.
+
+# width of the strip along each edge, of a face's width: print at the edge is no paper
+_PAPER_RIM = 0.05
+# least lightness, of a face's lightest tone: paper is the lightest part of a card
+_PAPER_OF_LIGHT = 0.85
+_PAPER_LEAST = 120.0  # least tone (of 255): an all dark card has no paper
+_PAPER_COLOURED = 0.25  # largest channel spread, of the lightness
+_PAPER_FACES = 0.8  # least share of a deck's faces: a joker or a title may differ
 
 
 @lru_cache(maxsize=4)
 def is_white_paper(faces: Faces) -> bool:
-    """Tell whether the cards of a deck have no printed frame, and are white all along the edge."""
+    """Return whether a deck's cards have no printed frame and are white all along the edge."""
     if faces.frames:
         return False
     white, count = 0, len(faces.images)
     for left, face in zip(range(count - 1, -1, -1), faces.images, strict=True):
         white += _is_paper(np.asarray(face))
         if (white + left) / count < _PAPER_FACES:
-            return (
-                False  # the others cannot make up for it: a deck of hundreds is not all looked at
-            )
+            return False  # the rest cannot make up for it: saves time in large decks
         if white / count >= _PAPER_FACES:
             return True
     return False
 
 
 def _is_paper(face: NDArray[np.uint8]) -> bool:
-    """Tell whether a face (H, W, 3) is white along each of its four sides."""
+    """Return whether a face (H, W, 3) is white along each of its four edges."""
     deep = max(1, round(_PAPER_RIM * face.shape[1]))
     sides = (face[:deep], face[-deep:], face[:, :deep], face[:, -deep:])
     tones = np.array([np.median(side.reshape(-1, 3), axis=0) for side in sides])
