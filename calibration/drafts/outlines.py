@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from calibration.drafts.missed import lay_into_corners, unlike_cloth
+from calibration.drafts.shadows import trim_shadows
 from calibration.drafts.slots import find_slots
 from vision.errors import TableNotFoundError
 from vision.geometry import card_corners, table_from_photo
@@ -110,7 +111,16 @@ def find_outlines(photo: Photo, settings: FoundSettings | None = None) -> Outlin
         without_near(_edged(view, quads, s, least), s.repeat_px)
         for least in ((s.least_side, s.usual_side), s.faint_sides)
     )
-    return Outlines(clear, faint)
+    return Outlines(_without_shadows(view, clear, s), _without_shadows(view, faint, s))
+
+
+def _without_shadows(view: View, outlines: FloatArray, s: FoundSettings) -> FloatArray:
+    """Return outlines (N, 4, 2) with the sides that run along a shadow at the card's edge."""
+    trimmed, changed = trim_shadows(view, outlines)
+    if not changed.any():
+        return outlines
+    refined = _refined(view, 1, trimmed[changed], s)
+    return without_near(np.concatenate([outlines[~changed], refined]), s.repeat_px)
 
 
 def find_cards(
