@@ -201,7 +201,8 @@ def test_the_score_goes_on_through_an_evening_and_is_not_added_up(client):
     }
     third = turn(START + "score red 2\n" + home)
     told = client.get(f"/api/v1/evenings/{evening}").json()
-    assert told["open"] == [second, third]  # set up otherwise than they were left
+    assert told["unordered"] == [second]  # a position: nobody has ordered
+    assert told["open"] == [third]  # set up otherwise than it was left
     assert [one["totals"]["red"] for one in told["rounds"]] == [1, 1, 1]
     assert told["wins"] == {}  # nobody has won yet: the third round is open
     turn(START + home)  # another game: as it was read, the third round ended the first

@@ -138,9 +138,9 @@ def test_a_token_first_taken_for_another_is_named_where_it_lies_exactly(monkeypa
     """Its rings may be likest another's, as in a print without colours: strokes decide."""
     first_choice = overlapping_tokens._choose_face
 
-    def chosen(look, place, left, s):
-        one = first_choice(look, place, left, s)
-        names = [piece.id for piece in look.group.pieces]
+    def chosen(search, place, left):
+        one = first_choice(search, place, left)
+        names = [piece.id for piece in search.group.pieces]
         if one is None or names[one.face] != "blue-turret-1":
             return one
         return replace(one, face=names.index("red-turret-1"))
