@@ -122,7 +122,11 @@ class BoardScene:
         return table_from_photo(camera_of(self.solution), photo_px)
 
     def shift_by_height(self, point_mm: Points, height_mm: float) -> FloatArray:
-        """Return the shift (2,) of the line of sight at a point per mm of height, mm."""
+        """Return the shift (2,) of the line of sight at a point per mm of height, mm.
+
+        It points towards the camera: what is seen at ``point_mm`` on the plane of the print and is
+        h mm high stands at ``point_mm + h * shift``.
+        """
         at = map_plane(self.solution, point_mm, height_mm)
         higher = table_from_photo(camera_of(raise_plane(self.solution, height_mm + 1.0)), at)
         return np.asarray(higher[0] - point_mm, np.float64)

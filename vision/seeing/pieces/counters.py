@@ -301,7 +301,7 @@ def _placed(
     middle, middle_sd = _HIGH_MM
     for k, (point, face) in enumerate(zip(points, named, strict=True), start=1):
         lean = scene.shift_by_height(point, 0.0)
-        at, theta, name, score = point - middle * lean / 2, 0.0, "", 1.0
+        at, theta, name, score = point + middle * lean / 2, 0.0, "", 1.0
         spread = seen_mm[k - 1] ** 2 * np.eye(2) + middle_sd**2 * np.outer(lean, lean)
         turn = np.pi**2 / 3
         if face is not None and face[2] > _SIMILARITY:

@@ -238,7 +238,7 @@ def _erase_body(
     """Clear the pixels that a body covers, from its foot to its top, in place."""
     assert scene.covered is not None
     lean = height_mm * scene.shift_by_height(outline.mean(axis=0), 0.0)
-    both = scene.covered.to_px(np.concatenate([outline, outline + lean]))
+    both = scene.covered.to_px(np.concatenate([outline, outline - lean]))
     hull = cv2.convexHull(np.rint(both).astype(np.int32))
     cv2.fillConvexPoly(hidden, hull, 0)
 

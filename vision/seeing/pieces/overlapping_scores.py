@@ -137,7 +137,7 @@ class OverlappingToken:
 
     def discs(self) -> Discs:
         """Return the discs that it covers: its face, and its foot, both at the height of faces."""
-        foot = self.pose[:2] - self.group.height_mm * self.search.lean
+        foot = self.pose[:2] + self.group.height_mm * self.search.lean
         radius = self.group.radius_mm
         return np.array([[*self.pose[:2], radius], [*foot, radius]])
 

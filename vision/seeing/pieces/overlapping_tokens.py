@@ -433,7 +433,7 @@ def _resting_height(
             base += other.group.height_mm if off < other.group.radius_mm else 0.0
     lean = scene.shift_by_height(one.pose[:2], one.group.height_mm + RISE_MM)
     pose = one.pose.copy()
-    pose[:2] -= (base - RISE_MM) * lean
+    pose[:2] += (base - RISE_MM) * lean
     return base, pose
 
 
