@@ -182,10 +182,13 @@ def verdicts(
     at_px = [issue.at_px for issue in doubts if issue.at_px is not None]
     placed = layout.placed
     found = []
-    for quad, name in zip(quads_px, names, strict=True):
-        same = [shared(p.outline_px, quad) for p in placed]
-        best = int(np.argmax(same))
-        if same[best] > SAME:
+    overlaps = np.array([[shared(p.outline_px, quad) for p in placed] for quad in quads_px])
+    owner = overlaps.argmax(axis=0)  # what is placed is one card, of those beneath it too
+    for number, (quad, name) in enumerate(zip(quads_px, names, strict=True)):
+        same = overlaps[number]
+        mine = np.where(owner == number, same, 0.0)
+        best = int(mine.argmax())
+        if mine[best] > SAME:
             piece = placed[best].piece
             is_named = not piece.startswith("unknown-")
             is_right = piece == name if name in own else not is_named

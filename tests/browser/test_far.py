@@ -7,6 +7,7 @@ megapixels sees each module as four pixels.
 """
 
 import json
+import time
 import urllib.request
 
 import pytest
@@ -45,9 +46,13 @@ def check_legible(page: Page, *places: str) -> None:
     least = FONT_SHARE * TV["viewport"]["height"] - ROUNDING_PX
     for place in places:
         page.locator(place).first.wait_for(state="attached")
-        told = [(text, px) for text, px in page.locator(place).evaluate_all(SIZES) if text]
-        assert told, place
-        assert min(px for _, px in told) >= least, (place, told)
+        until = time.monotonic() + PATIENCE_S  # a page is laid out while it is loaded
+        while True:
+            told = [(text, px) for text, px in page.locator(place).evaluate_all(SIZES) if text]
+            if told and min(px for _, px in told) >= least:
+                break
+            assert time.monotonic() < until, (place, told)
+            page.wait_for_timeout(100)
 
 
 def send(server, name: str) -> str:
