@@ -106,21 +106,18 @@ def find_outlines(photo: Photo, settings: FoundSettings | None = None) -> Outlin
             quads = from_level(refine_quads(picture, find_edge_quads(look)), level)
             found.append(_refined(view, level, _edged(view, quads, s, s.faint_sides), s))
     quads = np.concatenate(found)
-    quads = quads[_inside(quads, photo)]
+    quads = _without_shadows(view, quads[_inside(quads, photo)], s)
     clear, faint = (
         without_near(_edged(view, quads, s, least), s.repeat_px)
         for least in ((s.least_side, s.usual_side), s.faint_sides)
     )
-    return Outlines(_without_shadows(view, clear, s), _without_shadows(view, faint, s))
+    return Outlines(clear, faint)
 
 
 def _without_shadows(view: View, outlines: FloatArray, s: FoundSettings) -> FloatArray:
     """Return outlines (N, 4, 2) with the sides that run along a shadow at the card's edge."""
     trimmed, changed = trim_shadows(view, outlines)
-    if not changed.any():
-        return outlines
-    refined = _refined(view, 1, trimmed[changed], s)
-    return without_near(np.concatenate([outlines[~changed], refined]), s.repeat_px)
+    return np.concatenate([outlines[~changed], _refined(view, 1, trimmed[changed], s)])
 
 
 def find_cards(

@@ -121,7 +121,7 @@ def _soft_depth(cloth: FloatArray, profile: FloatArray) -> int:
 
 
 def _is_gray(step: FloatArray) -> BoolArray:
-    """Tell which changes (P, 3) of the channels' logarithms are those of light alone."""
+    """Return which changes (P, 3) of the channels' logarithms are those of light alone."""
     most = np.maximum(_HUE_NOISE, _SAME_HUE * np.abs(step.mean(axis=1)))
     return np.asarray(np.ptp(step, axis=1) < most, np.bool_)
 

@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
+from threading import Lock
 from typing import Any
 
 __all__ = ["can_prove", "is_whole"]
@@ -34,6 +35,7 @@ _PADDING = b"\0\0\3"  # a word that encoders may append to a slice, of any numbe
 #: may hold the stop bit alone; sound files of six makers need at most the fourth.
 _BACK = (2, 3, 4, 6, 8, 12, 16, 24)
 _CHANGE = 0x55
+_FFMPEG_LOG = Lock()  # the log's level and its reports belong to the process, not to a thread
 _STRICT = {"err_detect": "explode", "strict": "strict"}
 
 _Pictures = dict[int, bytes | None]  # by the id of the item
@@ -61,12 +63,12 @@ class _UnreadableError(Exception):
 
 
 def can_prove() -> bool:
-    """Tell whether PyAV is installed."""
+    """Return whether PyAV is installed."""
     return find_spec("av") is not None
 
 
 def is_whole(encoded: bytes) -> bool:
-    """Tell whether all coded pictures of a HEIC or AVIF file are as they were written.
+    """Return whether all coded pictures of a HEIC or AVIF file are as they were written.
 
     Needs PyAV (:func:`can_prove`). A file whose structure cannot be read is not whole.
     """
@@ -85,7 +87,7 @@ def is_whole(encoded: bytes) -> bool:
 
 
 def _uses_ends(encoded: bytes, items: dict[int, _Item], pictures: _Pictures) -> bool:
-    """Tell whether each picture depends on the end of each of its slices."""
+    """Return whether each picture depends on the end of each of its slices."""
     for number in range(max(len(item.slices) for item in items.values())):
         left = set(pictures)  # one of fewer slices is asked for its last one again
         for back in _BACK:
@@ -108,23 +110,24 @@ def _decode(encoded: bytes, wanted: set[int]) -> _Pictures:
     """
     av = import_module("av")
     found: _Pictures = {}
-    level = av.logging.get_level()
-    av.logging.set_level(av.logging.ERROR)
-    try:
-        with (
-            av.logging.Capture(local=False) as reports,
-            av.open(io.BytesIO(encoded)) as container,
-        ):
-            streams = [stream for stream in container.streams.video if stream.id in wanted]
-            for stream in streams:
-                stream.codec_context.thread_count = 1
-                stream.codec_context.options = _STRICT
-            for packet in container.demux(streams):
-                _take(av, packet, found, reports)
-    except (av.FFmpegError, ValueError) as error:
-        raise _UnreadableError from error
-    finally:
-        av.logging.set_level(level)
+    with _FFMPEG_LOG:
+        level = av.logging.get_level()
+        av.logging.set_level(av.logging.ERROR)
+        try:
+            with (
+                av.logging.Capture(local=False) as reports,
+                av.open(io.BytesIO(encoded)) as container,
+            ):
+                streams = [stream for stream in container.streams.video if stream.id in wanted]
+                for stream in streams:
+                    stream.codec_context.thread_count = 1
+                    stream.codec_context.options = _STRICT
+                for packet in container.demux(streams):
+                    _take(av, packet, found, reports)
+        except (av.FFmpegError, ValueError) as error:
+            raise _UnreadableError from error
+        finally:
+            av.logging.set_level(level)
     return found
 
 
