@@ -163,7 +163,7 @@ def measure(servers: list[Server], kills: int, seed: int) -> Result:
         ]
     table.is_over.clear()
     with under_load(servers) as uploads, fed(table):
-        kill_in_turn(servers, kills, random.Random(seed), table.after)
+        kill_in_turn(uploads, kills, random.Random(seed), table.after)
     lost = lost_of(uploads, servers)
     notes.append(f"killed {kills} times; {len(uploads.known)} acknowledged, {len(lost)} lost")
     numbers = [event["number"] for event in told(table.clients[one.url], table.producer.place)]

@@ -84,6 +84,13 @@ class Uploads:
                 time.sleep(0.05)
             time.sleep(0.4)
 
+    def wait_for(self, number: int) -> None:
+        """Wait until so many are acknowledged: a machine may be busy with starting the servers."""
+        end = time.monotonic() + PATIENCE_S
+        while len(self.known) < number and time.monotonic() < end:
+            time.sleep(0.05)
+        assert len(self.known) >= number, f"{len(self.known)} of {number} photos acknowledged"
+
 
 @contextmanager
 def under_load(servers: list[Server]) -> Iterator[Uploads]:
@@ -101,13 +108,18 @@ def under_load(servers: list[Server]) -> Iterator[Uploads]:
 
 
 def kill_in_turn(
-    servers: list[Server],
+    uploads: Uploads,
     kills: int,
     moments: random.Random,
     after: Callable[[Server, Server], None] = lambda dead, left: None,
 ) -> None:
-    """Kill one of them at random moments; ``after`` is called before it is started again."""
+    """Kill one of them at random moments, each after a photo more was acknowledged.
+
+    ``after`` is called before it is started again.
+    """
+    servers = uploads.servers
     for _ in range(kills):
+        uploads.wait_for(len(uploads.known) + 1)
         time.sleep(moments.uniform(0.1, 1.5))
         dead = moments.choice(servers)
         dead.kill()

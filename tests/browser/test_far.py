@@ -92,15 +92,14 @@ def test_names_of_cards_side_by_side_lie_beside_one_another(open_page):
         """async () => {
             const { LiveTable } = await import("/static/js/scene/live_table.js");
             const table = new LiveTable({ isFar: true });
-            const main = document.getElementById("main");
             const at = (k) => [300 + (k % 4) * 330, 200 + Math.floor(k / 4) * 200];
             const cards = Array.from({ length: 12 }, (_, k) => {
                 const [x, y] = at(k);
                 const corners_px = [[x, y], [x + 70, y], [x + 70, y + 98], [x, y + 98]];
                 return { card: `purple-sidewinder ${k}`, team: "x", corners_px, order: k };
             });
-            main.replaceChildren(table.node);
-            main.querySelector(".live-stage").style.cssText = "position:fixed;inset:0";
+            document.body.append(table.node); // not in the page that is being loaded
+            table.node.querySelector(".live-stage").style.cssText = "position:fixed;inset:0";
             table.draw({ size_px: [1920, 1080], cards });
         }"""
     )

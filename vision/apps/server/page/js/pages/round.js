@@ -37,9 +37,9 @@ export async function showRound(main, place, { tv = false } = {}) {
   const plain = await get(`${place.base}/round`).catch((error) => toReason(error, place));
   nameSides(await teamsOf(plain));
   const page = new RoundPage(place, plain);
-  page.show(main);
   const newest = new Newest();
-  if (tv) await newest.see();
+  if (tv) await newest.see(); // before the round is shown: from then on its keys are heard
+  page.show(main);
   news.follow(async () => {
     const isGood = await page.keepUp();
     if (tv && !page.sitting.isOn) await newest.see();
