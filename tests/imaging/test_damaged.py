@@ -126,6 +126,25 @@ def test_no_sample_is_taken_for_damaged(file):
     assert not decode_photo(file.read_bytes()).is_damaged
 
 
+def striped(period: int, first: int) -> bytes:
+    """Draw a cloth with stripes along the picture's rows, as a lens shows it, and code it."""
+    at = np.arange(SIDE_PX)
+    stripes = 1.0 * ((at + first) // period % 2)
+    stripes = np.convolve(stripes, [0.1, 0.2, 0.4, 0.2, 0.1], mode="same")
+    tones = 200 - 80 * stripes[:, None, None] * np.array([1.0, 0.6, 0.3])
+    noise = np.random.default_rng(first).normal(0, 2, (SIDE_PX, SIDE_PX, 3))
+    out = io.BytesIO()
+    Image.fromarray((tones + noise).astype(np.uint8)).save(out, "JPEG", quality=88)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("first", range(0, 16, 3))
+@pytest.mark.parametrize("period", [16, 24, 37])
+def test_a_striped_cloth_is_no_damage(period, first):
+    """Its stripes step along whole rows, but are less sharp than what a shifted block leaves."""
+    assert not decode_pixels(striped(period, first), "JPEG").is_seamed
+
+
 def test_a_lossless_webp_is_no_photo_but_may_be_a_picture_of_a_deck():
     with Image.open(SAMPLES / "golden-round.jpg") as picture:
         picture.thumbnail((SIDE_PX, SIDE_PX))

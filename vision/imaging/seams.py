@@ -4,26 +4,36 @@ A JPEG codes the mean of each block as the difference from the block before, in 
 or 16 pixels. Where bytes are wrong and the decoder finds its place again, without a word, all
 units from there on are lighter, darker or of another colour by one step: up to the end, or up to
 the next restart marker. The step runs along the upper edge of the units from the first wrong one
-on, and one row lower before it: an L, at multiples of a unit. Nothing on a table looks like that.
+on, and one row lower before it: an L, at multiples of a unit.
+
+Stripes, keys and lines of print step along whole rows too, but not between two rows of pixels: a
+lens draws every edge over some of them.
 """
 
 import cv2
 import numpy as np
 
-from vision.values.arrays import FloatArray, ImageBGR
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 
 __all__ = ["has_seam"]
 
 _STEP = 6.0  # tones, at which a step counts in full; smaller ones change no colour that matters
-_L_SHARE = 0.6  # mean step over _STEP along both arms of an L: at most 0.48 on 84 sound photos and
-# at rows beside the seams; 0.75 of damaged ones reach 0.9
+_L_SHARE = 0.6  # mean step over _STEP along both arms of an L: 0.75 of damaged ones reach 0.9
 _BAND_SHARE = 0.62  # the same of a stripe one unit high up to the row's end: sound at most 0.58
 _ROW_SHARE = 0.9  # the same of a whole row, where no L is to be seen; also of what people draw
 _LEAST_ARM = 3  # units of the shorter arm of an L, of which one card's edge is not so many
 _BAND_PART = 4  # a stripe takes at least the last quarter of its row
 _WIDTH = 16  # px of a unit's width at least: noise is averaged over so many pixels
 _SURE_SD = 6.0  # spreads of the sum of so many steps: of pictures that are noise all over
+_SHARES = np.array([0.7, 0.4, 0.4], np.float32)  # of a step of luma and chroma, between two rows:
+# 1 where a block was shifted, of halved chroma 0.5; 0.5 and less at edges that a lens has drawn
+_FAINT = 3.0  # tones of a step, of which that share cannot be told
+_REACH = 9  # units in a row over which that share is taken
 _TEXTURE = 0.5  # of a row's pixels that differ from their neighbour: bars and frames are plain
+
+_YUV = np.array(
+    [[0.114, 0.886, -0.114], [0.587, -0.587, -0.587], [0.299, -0.299, 0.701]], np.float32
+)  # blue, green and red to luma, and to what blue and red are more than it
 
 
 def has_seam(image: ImageBGR, unit_wh: tuple[int, int]) -> bool:
@@ -53,16 +63,29 @@ def _steps(image: ImageBGR, unit_wh: tuple[int, int]) -> FloatArray:
     last, units = len(image) - 2, image.shape[1] // width
     if last <= height or not units:
         return np.zeros((0, 0, 3))
-    far, above, below, deep = (
+    far, above, last_above, first_below, below, deep = (
         cv2.resize(
             image[height + shift : last + shift : height, : units * width],
             (units, len(range(height, last, height))),
             interpolation=cv2.INTER_AREA,
         ).astype(np.float32)
-        for shift in (-3, -2, 1, 2)
+        for shift in (-3, -2, -1, 0, 1, 2)
     )
     step = 2.5 * (below - above) + 1.5 * (far - deep)
-    return np.clip(step / np.float32(_STEP), -1, 1)
+    is_sharp = _is_sharp(first_below - last_above, below - above)
+    return np.clip(step / np.float32(_STEP), -1, 1) * is_sharp[..., None]
+
+
+def _is_sharp(between: FloatArray, whole: FloatArray) -> BoolArray:
+    """Tell of each unit (R, U) whether its step lies between two rows of pixels.
+
+    ``between`` (R, U, 3) is the step between the two rows, ``whole`` that over two rows more. Where
+    luma hardly steps, chroma tells.
+    """
+    share, of = (cv2.blur(step @ _YUV, (_REACH, 1)) for step in (between, whole))
+    is_clear = np.abs(of) > _FAINT
+    is_sharp = is_clear & (share * np.sign(of) > _SHARES * np.abs(of))
+    return np.where(is_clear[..., 0], is_sharp[..., 0], is_sharp[..., 1:].any(axis=2))
 
 
 def _has_l(steps: FloatArray) -> bool:
