@@ -189,11 +189,12 @@ def test_where_no_look_shows_an_outline_the_mirror_image_is_read():
     assert "mirrored" in refusal([], [0.9, 0.9], first=first_look([], []))
 
 
-def test_only_where_cards_are_read_well_may_a_photo_show_any(show, bank):
+def test_only_where_cards_are_read_well_may_a_mirror_image_show_any(show, bank):
     shown, detector = show(5, seed=3, tilt_deg=20.0), build_detector(bank)
     for blur_px, expected in ((0.1, True), (12.0, False)):
         blurred = np.asarray(cv2.GaussianBlur(shown.image, (0, 0), blur_px), np.uint8)
-        assert may_show_cards(View(blurred), detector) is expected
+        mirrored = View(np.ascontiguousarray(blurred[:, ::-1]))
+        assert may_show_cards(mirrored, View(blurred), detector) is expected
 
 
 def test_a_mirrored_photo_of_a_table_is_refused(show, bank):
@@ -221,3 +222,22 @@ def test_a_mirrored_photo_is_read_once_and_each_look_is_taken_once(show, bank, m
         read_layout(Photo(mirrored), detector)
     assert len(read) == 1
     assert len(pyramid_levels) == len(set(pyramid_levels))
+
+
+def test_outlines_without_cards_are_detected_once(bank, monkeypatch):
+    """A mirrored card has its outline in the photo: its mirror image is not searched."""
+    detector, places = build_detector(bank), np.random.default_rng(1)
+    picture = np.full((1200, 1600, 3), (150, 160, 170), np.uint8)
+    for x, y in places.uniform((60, 60), (1540, 1140), (40, 2)):
+        box = cv2.boxPoints(((x, y), (70.0, 100.0), places.uniform(0, 180)))
+        cv2.fillPoly(picture, [box.astype(np.int32)], (230, 230, 235))
+    searched, quads = [], type(detector.outlines).quads
+
+    def counted(self, view, pyramid_level=None):
+        searched.append(pyramid_level)
+        return quads(self, view, pyramid_level)
+
+    monkeypatch.setattr(type(detector.outlines), "quads", counted)
+    with pytest.raises(TableNotFoundError, match="no card of this deck"):
+        read_layout(Photo(picture), detector)
+    assert len(searched) == len(set(searched)) > 0

@@ -72,7 +72,8 @@ def _steps(image: ImageBGR, unit_wh: tuple[int, int]) -> FloatArray:
         for shift in (-3, -2, -1, 0, 1, 2)
     )
     step = 2.5 * (below - above) + 1.5 * (far - deep)
-    is_sharp = _is_sharp(first_below - last_above, below - above)
+    between, whole = (np.asarray(x, np.float64) for x in (first_below - last_above, below - above))
+    is_sharp = _is_sharp(between, whole)
     return np.clip(step / np.float32(_STEP), -1, 1) * is_sharp[..., None]
 
 

@@ -179,10 +179,10 @@ class TableDetector:
 AnyDetector: TypeAlias = Detector | PieceDetector | TableDetector
 
 
-def may_show_cards(view: View, detector: AnyDetector) -> bool:
-    """Return whether a quick match of a picture's outlines finds a well-read card.
+def may_show_cards(view: View, mirror: View, detector: AnyDetector) -> bool:
+    """Return whether an outline of a picture holds a well-read card in its mirror image.
 
-    Returns True for decks with a printed frame: their outlines cannot rule a mirror image out.
+    Returns True for decks without a printed frame: their outlines cannot rule a mirror image out.
     """
     if isinstance(detector, PieceDetector):
         return True
@@ -190,16 +190,19 @@ def may_show_cards(view: View, detector: AnyDetector) -> bool:
     if not cards.faces.frames:
         return True
     found = (
-        detect_and_match(view, cards, pyramid_level)[1]
+        _match_mirrored(view, mirror, cards, pyramid_level)
         for pyramid_level in cards.outlines.pyramid_levels(view)
     )
     return any((matched.scores > _WELL_READ_SCORE).any() for matched in found)
 
 
-def first_scores(view: View, detector: Detector | TableDetector, stages: Stages) -> FloatArray:
+def first_scores(
+    view: View, detector: Detector | TableDetector, stages: Stages, mirror: View | None = None
+) -> FloatArray:
     """Return the scores (N,) of outlines that may vote, of the first level that has any.
 
-    Levels that try harder are skipped. Without colour, a framed deck gives a single score of 1.
+    With ``mirror``, the picture's mirror image, the same outlines are matched there. Levels
+    that try harder are skipped. Without colour, a framed deck gives a single score of 1.
     """
     cards = detector.cards if isinstance(detector, TableDetector) else detector
     if not view.has_colour and cards.faces.frames:
@@ -208,7 +211,10 @@ def first_scores(view: View, detector: Detector | TableDetector, stages: Stages)
     sure = cards.comparer.sure
     for pyramid_level in cards.outlines.pyramid_levels(view):
         if not pyramid_level.harder:
-            _, matched = detect_and_match(view, cards, pyramid_level, stages)
+            if mirror is None:
+                _, matched = detect_and_match(view, cards, pyramid_level, stages)
+            else:
+                matched = _match_mirrored(view, mirror, cards, pyramid_level)
             may_vote = (matched.scores > sure.scores[-1]) & (matched.leads > sure.leads[-1])
             if may_vote.any():
                 return matched.scores[may_vote]
@@ -232,6 +238,28 @@ def detect_and_match(
         return quads, replace(matched, pyramid_level=pyramid_level)
 
     return view.once((detector, pyramid_level), pyramid_level.level, take)
+
+
+def _match_mirrored(
+    view: View, mirror: View, detector: Detector, pyramid_level: PyramidLevel
+) -> FaceMatches:
+    """Match the outlines of a picture that are likeliest to be cards in its mirror image.
+
+    Their place there is known: nothing is detected again. A mirrored card keeps its border and
+    colours, so that few outlines without a card are more like one; as many are matched as the deck
+    has cards.
+    """
+
+    def take(_: ImageGray) -> FaceMatches:
+        matched = detect_and_match(view, detector, pyramid_level)[1]
+        likeliest = np.argsort(-matched.scores, kind="stable")[: len(detector.faces.card_ids)]
+        last_px = np.array([view[0].shape[1] - 1.0, 0.0])
+        quads = (
+            matched.quads_px[likeliest, ::-1] * np.array([-1.0, 1.0]) + last_px
+        )  # clockwise again
+        return detector.comparer.match_quads(mirror, quads, all_ways=True)
+
+    return mirror.once((detector, pyramid_level, "mirrored"), pyramid_level.level, take)
 
 
 def is_chiral(piece: str, detector: AnyDetector) -> bool:

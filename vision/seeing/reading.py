@@ -141,14 +141,16 @@ class _PhotoReader:
         return _read_view(self._view(image), self._photo.focal_px, self._detector, self._stages)
 
     def may_show_cards(self, image: ImageBGR) -> bool:
-        return may_show_cards(self._view(image), self._detector)
+        return may_show_cards(self._view(self._photo.image), self._view(image), self._detector)
 
     def is_chiral(self, piece: str) -> bool:
         return is_chiral(piece, self._detector)
 
     def first(self, image: ImageBGR) -> FloatArray:
         assert not isinstance(self._detector, PieceDetector)
-        return first_scores(self._view(image), self._detector, self._stages)
+        photo = self._photo.image
+        mirror = None if image is photo else self._view(image)
+        return first_scores(self._view(photo), self._detector, self._stages, mirror)
 
 
 def _read_view(view: View, focal_px: float | None, detector: AnyDetector, stages: Stages) -> Layout:
