@@ -147,7 +147,7 @@ class KnownDeck:
         """Return the faces, drawn or learned."""
         if self.learned is not None:
             return self.learned.bank
-        from calibration.light_speed.kept import drawn_bank
+        from calibration.kept import drawn_bank
 
         return drawn_bank(self.deck, cache_folder())
 
@@ -371,20 +371,20 @@ def _drawn(art: str, piece: str, px_per_mm: float) -> ImageBGR:
 @lru_cache(maxsize=4)
 def _piece_detector(pieces: PieceSet) -> PieceDetector:
     """Draw the pieces of a board game once a process."""
-    from calibration.looks import draw_looks
+    from calibration.kept import drawn_looks
 
-    return build_piece_detector(draw_looks(pieces))
+    return build_piece_detector(drawn_looks(pieces, cache_folder()))
 
 
 @lru_cache(maxsize=4)
 def _table_detector(pieces: PieceSet) -> AnyDetector:
     """Draw the cards of a game, and the sheets and tokens beside them, once a process."""
-    from calibration.looks import draw_faces, draw_looks
+    from calibration.kept import drawn_faces, drawn_looks
 
-    cards = build_detector(draw_faces(pieces))
+    cards = build_detector(drawn_faces(pieces, cache_folder()))
     alike = [p.id for p in pieces.of_kind("sheet") if p.size_mm == cards.faces.size_mm]
     others = tuple(p for p in pieces.of_kind("sheet", "token") if p.id not in alike)
     if not others:
         return cards
-    beside = build_piece_detector(draw_looks(replace(pieces, pieces=others)))
+    beside = build_piece_detector(drawn_looks(replace(pieces, pieces=others), cache_folder()))
     return TableDetector(cards, beside, tuple(alike))

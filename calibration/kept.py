@@ -1,0 +1,101 @@
+"""Pictures of pieces, drawn once: kept in the user's cache, for seconds go into them."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from hashlib import sha256
+from importlib import import_module
+from pathlib import Path
+from zipfile import BadZipFile
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.light_speed.looks import build_bank
+from calibration.looks import draw_faces, draw_looks
+from vision._version import __version__
+from vision.files.whole import atomic_path
+from vision.games.light_speed.values import Deck
+from vision.values.pieces import Faces, Looks, PieceSet
+
+__all__ = ["drawn_bank", "drawn_faces", "drawn_looks"]
+
+_SHARED_ART = Path(__file__).parent / "art"  # what all games draw with
+
+
+def drawn_bank(deck: Deck, folder: Path) -> Faces:
+    """Return the faces of a Light Speed deck; a file that cannot be used costs the time alone.
+
+    Parameters
+    ----------
+    deck : Deck
+        The deck.
+    folder : Path
+        Where pictures are kept: one file a deck or set, of what was drawn last.
+    """
+    file = _file(folder, "deck", deck.name, deck, build_bank.__module__)
+    with suppress(KeyError, ValueError):
+        return build_bank(deck, images=_read(file)["faces"])
+    bank = build_bank(deck)
+    _keep(file, {"faces": bank.images})
+    return bank
+
+
+def drawn_faces(pieces: PieceSet, folder: Path) -> Faces:
+    """Return the faces of a set's cards, as :func:`calibration.looks.draw_faces` does.
+
+    Raises
+    ------
+    CalibrationError
+        If it has no cards, or nothing that draws them.
+    """
+    file = _file(folder, "faces", pieces.name, pieces, pieces.art)
+    with suppress(KeyError, ValueError):
+        return draw_faces(pieces, images=_read(file)["faces"])
+    faces = draw_faces(pieces)
+    _keep(file, {"faces": faces.images})
+    return faces
+
+
+def drawn_looks(pieces: PieceSet, folder: Path) -> Looks:
+    """Return boards, sheets and tokens of a set, as :func:`calibration.looks.draw_looks` does."""
+    file = _file(folder, "looks", pieces.name, pieces, pieces.art)
+    with suppress(KeyError, ValueError):
+        return draw_looks(pieces, art=_read(file))
+    looks = draw_looks(pieces)
+    _keep(file, looks.art)
+    return looks
+
+
+def _file(folder: Path, kind: str, name: str, pieces: Deck | PieceSet, art: str) -> Path:
+    """Return where pictures are kept; the name holds all that they hang on.
+
+    That is the set, the version, what draws (the folder of the module ``art``), and by what.
+    """
+    told = sha256(repr((pieces, __version__, cv2.__version__, np.__version__)).encode())
+    drawing = import_module(art.partition(":")[0] or __name__).__file__
+    assert drawing is not None
+    for source in sorted([*Path(drawing).parent.glob("*.py"), *_SHARED_ART.glob("*.py")]):
+        told.update(source.read_bytes())
+    own = sha256(repr((name, kind)).encode()).hexdigest()[:8]
+    return folder / f"{own}-{told.hexdigest()[:16]}.npz"
+
+
+def _read(file: Path) -> Mapping[str, NDArray[np.uint8]]:
+    """Read the pictures of a file; none if it cannot be read."""
+    try:
+        with file.open("rb") as opened, np.load(opened, allow_pickle=False) as kept:
+            return {name: kept[name] for name in kept.files}
+    except (OSError, ValueError, EOFError, AttributeError, BadZipFile):
+        return {}
+
+
+def _keep(file: Path, pictures: Mapping[str, NDArray[np.uint8]]) -> None:
+    """Write a file whole or not at all, in place of the set's older ones."""
+    with suppress(OSError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with atomic_path(file) as fresh:
+            with fresh.open("wb") as out:
+                np.savez(out, allow_pickle=False, **pictures)
+            for old in file.parent.glob(f"{file.name.partition('-')[0]}-*.np[yz]"):
+                old.unlink(missing_ok=True)

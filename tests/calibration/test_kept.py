@@ -1,0 +1,65 @@
+"""Drawn pictures are kept: the same from the file, and drawn anew where it does not serve."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from calibration.kept import drawn_bank, drawn_faces, drawn_looks
+from calibration.looks import draw_faces, draw_looks
+from vision.games.light_speed.deck import load_deck
+from vision.games.registry import find_game
+
+
+def test_faces_are_drawn_once_and_never_taken_from_a_file_that_does_not_fit(bank, tmp_path):
+    deck = load_deck("light-speed")
+    assert (drawn_bank(deck, tmp_path).images == bank.images).all()
+    (file,) = tmp_path.iterdir()
+    np.savez(file, faces=255 - bank.images)
+    assert (drawn_bank(deck, tmp_path).images == 255 - bank.images).all()  # it is the file's
+    for damaged in (b"", file.read_bytes()[:1000], b"no array"):
+        file.write_bytes(damaged)
+        assert (drawn_bank(deck, tmp_path).images == bank.images).all()
+        assert [*tmp_path.iterdir()] == [file]
+    np.savez(file, faces=bank.images[1:])
+    assert (drawn_bank(deck, tmp_path).images == bank.images).all()
+
+
+def test_a_deck_that_was_changed_is_drawn_anew_in_place_of_the_old(bank, tmp_path):
+    deck = load_deck("light-speed")
+    drawn_bank(deck, tmp_path)
+    (before,) = tmp_path.iterdir()
+    fewer = drawn_bank(replace(deck, ships=deck.ships[1:]), tmp_path)
+    assert len(fewer.images) < len(bank.images)
+    assert before not in tmp_path.iterdir()
+
+
+def test_where_nothing_can_be_written_faces_are_drawn(bank, tmp_path):
+    (tmp_path / "file").write_bytes(b"")
+    drawn = drawn_bank(load_deck("light-speed"), tmp_path / "file" / "cache")
+    assert (drawn.images == bank.images).all()
+
+
+def test_boards_sheets_and_tokens_are_drawn_once(tmp_path):
+    pieces = find_game("laser-shield").pieces
+    drawn = draw_looks(pieces).art
+    kept = drawn_looks(pieces, tmp_path).art
+    (file,) = tmp_path.iterdir()
+    again = drawn_looks(pieces, tmp_path).art
+    assert kept.keys() == again.keys() == drawn.keys()
+    assert all((kept[p] == drawn[p]).all() and (again[p] == drawn[p]).all() for p in drawn)
+    board = pieces.of_kind("board")[0].id
+    np.savez(file, **{**drawn, board: 255 - drawn[board]})
+    assert (drawn_looks(pieces, tmp_path).art[board] == 255 - drawn[board]).all()
+    for fits_not in ({board: drawn[board]}, {**drawn, board: drawn[board][0]}):
+        np.savez(file, **fits_not)
+        assert (drawn_looks(pieces, tmp_path).art[board] == drawn[board]).all()
+    assert [*tmp_path.iterdir()] == [file]
+
+
+def test_cards_and_what_lies_beside_them_are_kept_apart(tmp_path):
+    pieces = find_game("conflit-stellaire").pieces
+    beside = replace(pieces, pieces=pieces.of_kind("sheet"))
+    for _ in range(2):
+        assert (drawn_faces(pieces, tmp_path).images == draw_faces(pieces).images).all()
+        assert drawn_looks(beside, tmp_path).art.keys() == draw_looks(beside).art.keys()
+        assert len([*tmp_path.iterdir()]) == 2
