@@ -180,7 +180,7 @@ AnyDetector: TypeAlias = Detector | PieceDetector | TableDetector
 
 
 def may_show_cards(view: View, mirror: View, detector: AnyDetector) -> bool:
-    """Return whether an outline of a picture holds a well-read card in its mirror image.
+    """Return whether an outline holds a well-read card in a picture's mirror image.
 
     Returns True for decks without a printed frame: their outlines cannot rule a mirror image out.
     """
@@ -191,18 +191,17 @@ def may_show_cards(view: View, mirror: View, detector: AnyDetector) -> bool:
         return True
     found = (
         _match_mirrored(view, mirror, cards, pyramid_level)
+        if pyramid_level.harder
+        else detect_and_match(mirror, cards, pyramid_level)[1]
         for pyramid_level in cards.outlines.pyramid_levels(view)
     )
     return any((matched.scores > _WELL_READ_SCORE).any() for matched in found)
 
 
-def first_scores(
-    view: View, detector: Detector | TableDetector, stages: Stages, mirror: View | None = None
-) -> FloatArray:
+def first_scores(view: View, detector: Detector | TableDetector, stages: Stages) -> FloatArray:
     """Return the scores (N,) of outlines that may vote, of the first level that has any.
 
-    With ``mirror``, the picture's mirror image, the same outlines are matched there. Levels
-    that try harder are skipped. Without colour, a framed deck gives a single score of 1.
+    Levels that try harder are skipped. Without colour, a framed deck gives a single score of 1.
     """
     cards = detector.cards if isinstance(detector, TableDetector) else detector
     if not view.has_colour and cards.faces.frames:
@@ -211,10 +210,7 @@ def first_scores(
     sure = cards.comparer.sure
     for pyramid_level in cards.outlines.pyramid_levels(view):
         if not pyramid_level.harder:
-            if mirror is None:
-                _, matched = detect_and_match(view, cards, pyramid_level, stages)
-            else:
-                matched = _match_mirrored(view, mirror, cards, pyramid_level)
+            _, matched = detect_and_match(view, cards, pyramid_level, stages)
             may_vote = (matched.scores > sure.scores[-1]) & (matched.leads > sure.leads[-1])
             if may_vote.any():
                 return matched.scores[may_vote]
@@ -249,17 +245,11 @@ def _match_mirrored(
     colours, so that few outlines without a card are more like one; as many are matched as the deck
     has cards.
     """
-
-    def take(_: ImageGray) -> FaceMatches:
-        matched = detect_and_match(view, detector, pyramid_level)[1]
-        likeliest = np.argsort(-matched.scores, kind="stable")[: len(detector.faces.card_ids)]
-        last_px = np.array([view[0].shape[1] - 1.0, 0.0])
-        quads = (
-            matched.quads_px[likeliest, ::-1] * np.array([-1.0, 1.0]) + last_px
-        )  # clockwise again
-        return detector.comparer.match_quads(mirror, quads, all_ways=True)
-
-    return mirror.once((detector, pyramid_level, "mirrored"), pyramid_level.level, take)
+    matched = detect_and_match(view, detector, pyramid_level)[1]
+    likeliest = np.argsort(-matched.scores, kind="stable")[: len(detector.faces.card_ids)]
+    last_px = np.array([view[0].shape[1] - 1.0, 0.0])
+    quads = matched.quads_px[likeliest, ::-1] * np.array([-1.0, 1.0]) + last_px  # clockwise again
+    return detector.comparer.match_quads(mirror, quads, all_ways=True)
 
 
 def is_chiral(piece: str, detector: AnyDetector) -> bool:

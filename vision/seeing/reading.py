@@ -148,9 +148,7 @@ class _PhotoReader:
 
     def first(self, image: ImageBGR) -> FloatArray:
         assert not isinstance(self._detector, PieceDetector)
-        photo = self._photo.image
-        mirror = None if image is photo else self._view(image)
-        return first_scores(self._view(photo), self._detector, self._stages, mirror)
+        return first_scores(self._view(image), self._detector, self._stages)
 
 
 def _read_view(view: View, focal_px: float | None, detector: AnyDetector, stages: Stages) -> Layout:
