@@ -1,12 +1,12 @@
 """Pieces as hands lay them: where each stands, how far it goes at a time, what may be put there."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from vision.values.messages import Message
 
-__all__ = ["LaidByHand", "SetByHand", "SetsPieces", "Setting", "Standing"]
+__all__ = ["Setting", "Standing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,25 +30,6 @@ class Standing:
     is_fixed: bool = False
 
 
-@runtime_checkable
-class LaidByHand(Protocol):
-    """A game whose pieces may be corrected by their place, whatever places it has.
-
-    Its ``edit`` takes, besides its own forms, ``{"kind": "move", "piece", "x_mm", "y_mm",
-    "theta_deg"}`` and ``{"kind": "add", ...}`` with the same fields (table frame; it goes to the
-    nearest place that the game has), ``{"kind": "identify", "piece", "identity"}`` (two change
-    names if that one is there) and ``{"kind": "remove", "id"}``.
-    """
-
-    def standing(self, table: Any) -> Sequence[Standing]:
-        """Return the pieces on a table that a hand may move."""
-        ...
-
-    def spare(self, table: Any) -> Sequence[str]:
-        """Return the ids of pieces that are not on the table and may be put there."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Setting:
     """Something beside the places of pieces that a tap sets: a die, a score, who holds what.
@@ -64,21 +45,3 @@ class Setting:
     chosen: int
     is_doubtful: bool = False
     of: str = ""
-
-
-@runtime_checkable
-class SetByHand(Protocol):
-    """A game of whose table more can be set than where its pieces stand."""
-
-    def settings(self, table: Any) -> Sequence[Setting]:
-        """Return what may be set, and how it stands."""
-        ...
-
-
-@runtime_checkable
-class SetsPieces(Protocol):
-    """A game of which pieces have more to be set than what and where they are."""
-
-    def settings_of(self, table: Any, piece: str) -> Sequence[Setting]:
-        """Return what may be set of a piece; nothing of one that is not there."""
-        ...

@@ -25,6 +25,7 @@ from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get
 from vision.errors import TableFormatError
 
 __all__ = [
+    "NoOptions",
     "Option",
     "format_options",
     "help_of",
@@ -37,6 +38,12 @@ __all__ = [
 ]
 
 Options = TypeVar("Options")
+
+
+@dataclass(frozen=True, slots=True)
+class NoOptions:
+    """The variants of a game that has none."""
+
 
 _TRUTH = {"true": True, "yes": True, "on": True, "1": True}
 _TRUTH |= {"false": False, "no": False, "off": False, "0": False}

@@ -111,9 +111,7 @@ class Keeping:
 
 def keeper(game: "Game") -> Any:
     """Return a game that keeps careers; refuse any other."""
-    from vision.judging.career import KeepsCareers
-
-    if not isinstance(game, KeepsCareers):
+    if not game.keeps_careers:
         refuse(f"--career: {game.name} keeps no careers")
     return game
 

@@ -1,6 +1,6 @@
 """A table under hands: where its pieces stand, what may be put there or set by a tap, and changes.
 
-The changes are those of :class:`~vision.judging.hands.LaidByHand`: a pose in millimetres goes to
+The changes are those of :meth:`vision.judging.game.Game.standing`: a pose in millimetres goes to
 the nearest cell and way.
 """
 

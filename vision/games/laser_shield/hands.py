@@ -2,7 +2,7 @@
 
 ``{"kind": "orders", "orders": {"orange": "fire b1>c1"}}`` (``{"kind": "order", "team", "order"}``
 for one), ``{"kind": "place", "piece", "square", "heading"}``, ``{"kind": "set", ...}`` with one or
-both of ``square`` and ``heading``, the changes of :class:`~vision.judging.hands.LaidByHand` (who is
+both of ``square`` and ``heading``, the changes of :meth:`vision.judging.game.Game.standing` (who is
 missing and taken away is dead, as are those of ``{"kind": "gone", "pieces": ["orange-2"]}``),
 ``{"kind": "rules"}`` with ``rules`` (JSON) or ``set`` (``KEY=VALUE``).
 """
