@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from vision.errors import ReportFormatError, ScanError, TableFormatError
+from vision.errors import ReportFormatError, ScanError
 
 if TYPE_CHECKING:
     from vision.apps.decks import Known
@@ -85,9 +85,6 @@ def correct(scan: "Scan", report: "Report", known: "Known") -> "Scan":
     if report.points:
         table, outcome, ledger = serve(game, table, dict(report.points), game.tell)
     written = game.write(table)
-    if before is None or written is None:
-        msg = f"{game.name} does not write tables"
-        raise TableFormatError(msg)
     doubts = unanswered(scan.doubts_of_seeing, report.changes, before, written)
     layouts = (replace(scan.layout, doubts=(*lost, *doubts)), *_without_doubts(scan))
     return replace(scan, layouts=layouts, table=table, outcome=outcome, ledger=ledger)

@@ -177,8 +177,12 @@ class Game(ABC):
         """Tell all that a screen ever shows."""
 
     @abstractmethod
-    def write(self, value: Any, /, *, language: str = "en") -> Json | None:
-        """Return a table or an outcome as plain JSON; None for an outcome that is none."""
+    def write(self, table: Any, /) -> Json:
+        """Return a table as plain JSON (``sightline/table@1``)."""
+
+    def write_outcome(self, outcome: Any, /, *, language: str = "en") -> Json | None:
+        """Return an outcome as ``sightline/resolution@1``; None where nothing is played."""
+        return None
 
     # --- tables ----------------------------------------------------------------------------------
 

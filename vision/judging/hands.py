@@ -1,12 +1,17 @@
 """Pieces as hands lay them: where each stands, how far it goes at a time, what may be put there."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
+from vision.errors import TableFormatError
 from vision.values.messages import Message
 
-__all__ = ["Setting", "Standing"]
+__all__ = ["Setting", "Standing", "nearest_place", "read_pose"]
+
+
+Place = TypeVar("Place")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,3 +50,27 @@ class Setting:
     chosen: int
     is_doubtful: bool = False
     of: str = ""
+
+
+def read_pose(name: str, fields: Mapping[str, Any]) -> tuple[float, float, float]:
+    """Read where a hand puts a piece: (x mm, y mm, theta rad) in the table frame.
+
+    ``fields`` are those of a change ``move`` or ``add`` without its kind and its piece.
+
+    Raises
+    ------
+    TableFormatError
+        If they are not ``x_mm``, ``y_mm`` and ``theta_deg``, three finite numbers.
+    """
+    at = [fields.get(key) for key in ("x_mm", "y_mm", "theta_deg")]
+    numbers = [float(x) for x in at if isinstance(x, int | float) and math.isfinite(x)]
+    if len(numbers) != 3 or len(fields) != 3:
+        msg = f"{name}: needed x_mm, y_mm and theta_deg, three numbers and nothing else"
+        raise TableFormatError(msg)
+    return numbers[0], numbers[1], math.radians(numbers[2])
+
+
+def nearest_place(gaps_mm: Mapping[Place, float], most_mm: float) -> Place | None:
+    """Return the nearest of some places; None if even that is farther away than ``most_mm``."""
+    nearest = min(gaps_mm, key=lambda place: gaps_mm[place])
+    return nearest if gaps_mm[nearest] <= most_mm else None

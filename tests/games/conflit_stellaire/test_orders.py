@@ -140,7 +140,7 @@ def test_golden_turns_are_written_and_read_as_orders_text_and_json(case):
     bare = replace(table, declarations=(), ripostes=())
     orders = {seat: text for seat, text in GAME.orders(table).items() if text is not None}
     again = GAME.edit(bare, {"kind": "orders", "orders": orders})
-    assert GAME.write(GAME.resolve(again)) == GAME.write(GAME.resolve(table))
+    assert GAME.write_outcome(GAME.resolve(again)) == GAME.write_outcome(GAME.resolve(table))
     deeds = [deed_to_json(deed, is_riposte=False) for deed in table.declarations]
     assert GAME.order(bare, table.active, deeds).text == orders.get(table.active)
     words = [GAME.order(table, seat, text) for seat, text in orders.items()]

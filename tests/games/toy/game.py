@@ -12,7 +12,7 @@ from tests.games.toy.values import SPOTS, TOKENS, WAYS, Outcome, Readings, ToyOp
 from vision.errors import TableFormatError, TableNotFoundError
 from vision.judging.game import Game, Json
 from vision.judging.grids import read_way
-from vision.judging.options import parse_options
+from vision.judging.options import changed_options
 from vision.values.layout import Layout, Placed
 from vision.values.pieces import Piece, PieceSet
 
@@ -43,6 +43,7 @@ class Toy(Game):
     read = staticmethod(parse)
     resolve = staticmethod(play)
     tell = staticmethod(tell)
+    write = staticmethod(to_json)
 
     def lay(self, layouts: Sequence[Layout], options: ToyOptions) -> ToyTable:
         """Read squares, ways and pips, each with its chance."""
@@ -60,8 +61,7 @@ class Toy(Game):
 
     def edit(self, table: ToyTable, change: Mapping[str, Any]) -> ToyTable:
         """Say what a spot holds, ``{"piece", "is"}``, or choose: ``{"kind": "rules", "set"}``."""
-        if change.get("kind") == "rules":
-            options = parse_options(ToyOptions, change["set"], table.options)
+        if options := changed_options(table.options, change):
             return replace(table, options=options)
         if set(change) != {"piece", "is"} or change["piece"] not in SPOTS:
             msg = f'{dict(change)}: needed a change like {{"piece": "sun", "is": "a1 e"}}'
@@ -69,15 +69,13 @@ class Toy(Game):
         value = parse_value(change["piece"], str(change["is"]).split())
         return replace(table, readings={**table.readings, change["piece"]: ((value, 1.0),)})
 
-    def write(self, value: ToyTable | Outcome, *, language: str = "en") -> Json:
-        """Return a table or an outcome as JSON."""
-        if isinstance(value, ToyTable):
-            return to_json(value)
+    def write_outcome(self, outcome: Outcome, *, language: str = "en") -> Json:
+        """Return an outcome as JSON."""
         return {
             "schema": "sightline/resolution@1",
             "game": "toy",
-            "scores": {token: {"total": n} for token, n in value.points.items()},
-            "winners": list(value.winners),
+            "scores": {token: {"total": n} for token, n in outcome.points.items()},
+            "winners": list(outcome.winners),
             "issues": [],
         }
 

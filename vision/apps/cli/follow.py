@@ -66,7 +66,7 @@ def read_before(path: Path | None) -> Before | None:
     if not game.overrides(Game.expect):
         refuse(f"--after: rounds of {game.name} do not follow one another")
     table = game.read(text)
-    rules = (game.write(table) or {}).get("rules", {})
+    rules = game.write(table).get("rules", {})
     expected = game.next_table(table, game.resolve(table))
     return Before(game.name, options_from_json(game.options, rules), expected)
 

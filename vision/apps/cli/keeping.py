@@ -77,7 +77,7 @@ class Keeping:
             source=self.source,
             digest=self.digest,
             sides=self._sides,
-            table=game.write(bare) or {},
+            table=game.write(bare),
         )
         if self.path.read_bytes() != self.found:
             msg = f"{self.path} was changed by someone else, so nothing was entered: try again"

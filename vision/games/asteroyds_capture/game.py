@@ -52,6 +52,7 @@ class AsteroydsCapture(Game):
     follow = staticmethod(follow)
     resolve = staticmethod(resolve)
     tell = staticmethod(tell)
+    write = staticmethod(table_to_json)
     coach = staticmethod(advise)
 
     def read(self, text: str) -> Table:
@@ -62,11 +63,9 @@ class AsteroydsCapture(Game):
         """Return the position after the turn, to be set up; None if somebody has won."""
         return None if outcome.winners else outcome.final
 
-    def write(self, value: Table | Resolution, *, language: str = "en") -> Json:
-        """Return a table or a resolution as JSON."""
-        if isinstance(value, Table):
-            return table_to_json(value)
-        return resolution_to_json(value, texts(language, TEXTS))
+    def write_outcome(self, outcome: Resolution, *, language: str = "en") -> Json:
+        """Return a resolution as JSON."""
+        return resolution_to_json(outcome, texts(language, TEXTS))
 
     def turn(self, table: Table, *, language: str = "en") -> tuple[str, ...]:
         """Say what one column earlier or later would have changed: a headline, then lines."""

@@ -62,6 +62,7 @@ class ConflitStellaire(Game):
     order = staticmethod(read)
     resolve = staticmethod(resolve)
     tell = staticmethod(tell)
+    write = staticmethod(table_to_json)
     deck_to_json = staticmethod(deck_to_json)
     in_short = staticmethod(in_short)
     list_pieces = staticmethod(list_deck)
@@ -78,6 +79,6 @@ class ConflitStellaire(Game):
         """Return the table on which the next commander begins; None if the game is over."""
         return None if outcome.over else next_table(table)
 
-    def write(self, value: Table | Outcome, *, language: str = "en") -> Json:
-        """Return a table or an outcome as JSON."""
-        return table_to_json(value) if isinstance(value, Table) else outcome_to_json(value)
+    def write_outcome(self, outcome: Outcome, *, language: str = "en") -> Json:
+        """Return an outcome as JSON; it has no sentences."""
+        return outcome_to_json(outcome)

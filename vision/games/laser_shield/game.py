@@ -50,6 +50,7 @@ class LaserShield(Game):
     changes = staticmethod(changes)
     resolve = staticmethod(resolve)
     tell = staticmethod(tell)
+    write = staticmethod(table_to_json)
     coach = staticmethod(advise)
 
     def read(self, text: str) -> Table:
@@ -65,8 +66,6 @@ class LaserShield(Game):
         """Return the position after the phase, to be set up; None if somebody has won."""
         return None if outcome.winners else left_by(table, outcome)
 
-    def write(self, value: Table | Resolution, *, language: str = "en") -> Json:
-        """Return a table or a resolution as JSON."""
-        if isinstance(value, Table):
-            return table_to_json(value)
-        return resolution_to_json(value, texts(language, TEXTS))
+    def write_outcome(self, outcome: Resolution, *, language: str = "en") -> Json:
+        """Return a resolution as JSON."""
+        return resolution_to_json(outcome, texts(language, TEXTS))

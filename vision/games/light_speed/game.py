@@ -58,6 +58,7 @@ class LightSpeed(Game):
     notation = (notation.__doc__ or "").partition("::")[2].strip("\n")
 
     settings = staticmethod(settings)
+    write = staticmethod(table_to_json)
 
     @property
     def pieces(self) -> PieceSet:
@@ -108,11 +109,9 @@ class LightSpeed(Game):
         """Tell the round."""
         return tell(table, self.deck, outcome)
 
-    def write(self, value: TableState | Resolution, *, language: str = "en") -> Json:
-        """Return a table or a resolution as JSON."""
-        if isinstance(value, TableState):
-            return table_to_json(value)
-        return resolution_to_json(value, language=language)
+    def write_outcome(self, outcome: Resolution, *, language: str = "en") -> Json:
+        """Return a resolution as JSON."""
+        return resolution_to_json(outcome, language=language)
 
     def shortfalls(self, table: TableState) -> tuple[Shortfall, ...]:
         """Return the asteroids that are missing and nobody has accounted for."""

@@ -78,14 +78,12 @@ class NoGame(Game):
         name = card.card_id.replace("-", " ")
         return PieceView(card.card_id, "card", name, outline, name, is_known=False)
 
-    def write(self, value: Places | None, *, language: str = "en") -> Json | None:
+    def write(self, table: Places) -> Json:
         """Return the places as JSON."""
-        if value is None:
-            return None
         return {
             "schema": "sightline/table@1",
             "game": self.name,
-            "deck": value.deck,
+            "deck": table.deck,
             "rules": {},
-            "cards": [card_to_json(card) for card in value.cards],
+            "cards": [card_to_json(card) for card in table.cards],
         }

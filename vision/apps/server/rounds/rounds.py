@@ -179,7 +179,6 @@ class Rounds:
         outcome = game.resolve(table)
         ledger = tell(game, table, outcome)
         written = game.write(table)
-        assert written is not None
         return Round(
             scan_id=scan_id,
             document=document,
@@ -288,7 +287,6 @@ def _played_by(round_: Round, points: Mapping[str, int]) -> Round:
 def _with_table(round_: Round, table: Any, outcome: Any, ledger: Ledger) -> Round:
     """Return a round on another table."""
     written = round_.game.write(table)
-    assert written is not None
     return replace(round_, table=table, outcome=outcome, ledger=ledger, written=written)
 
 
