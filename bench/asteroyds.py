@@ -219,7 +219,7 @@ def endings(game: Any, table: Any, alike: Sequence[str]) -> Any:
 
     Which of the pieces that are alike lies where says nothing.
     """
-    outcome = game.write(game.resolve(table))
+    outcome = game.write_outcome(game.resolve(table))
     final = [
         {k: v for k, v in piece.items() if k != "heading_deg" or is_headed(piece["piece"])}
         for piece in outcome["final"]["pieces"]

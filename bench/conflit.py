@@ -19,7 +19,6 @@ from typing import Any
 
 import cv2
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from bench.common.arguments import SAMPLES as ALL_SAMPLES
 from bench.common.arguments import photos_with_truth
@@ -33,6 +32,7 @@ from vision.imaging.photo import decode_photo
 from vision.judging.play import play
 from vision.seeing.reading import read_layout
 from vision.values.arrays import Points
+from vision.values.assignment import solve_assignment
 from vision.values.scan import Scan
 
 SAMPLES = ALL_SAMPLES / "conflit-stellaire"
@@ -203,10 +203,8 @@ def paired(truth: Truth, scan: Scan) -> Pairs:
     read = np.array([(c.pose.x_mm, c.pose.y_mm) for c in cards]).reshape(-1, 2)
     away = np.linalg.norm(at[:, None] - read[None], axis=2)
     same = np.array([[t.face == c.face for c in cards] for t in truth.cards]).reshape(away.shape)
-    rows, columns = linear_sum_assignment(np.where(away < NEAR_MM, away - 2.0 * same, 1e3))
-    pairs = tuple(
-        (int(i), cards[k]) for i, k in zip(rows, columns, strict=True) if away[i, k] < NEAR_MM
-    )
+    given = solve_assignment(np.where(away < NEAR_MM, away - 2.0 * same, 1e3)).tolist()
+    pairs = tuple((i, cards[k]) for i, k in enumerate(given) if k >= 0 and away[i, k] < NEAR_MM)
     found = {i for i, _ in pairs}
     taken = {card.id for _, card in pairs}
     missing = tuple(i for i in range(len(truth.cards)) if i not in found)

@@ -41,7 +41,7 @@ def read_table(title: str) -> dict[str, set[str]]:
 
 ROOMS = read_table("rooms")
 SEEING = read_table("seeing")
-HEAVY = ("numpy", "cv2", "scipy", "shapely", "pydantic", "PIL", "rich", "reportlab", "fastapi")
+HEAVY = ("numpy", "cv2", "shapely", "pydantic", "PIL", "rich", "reportlab", "fastapi")
 
 
 def module_name(path: Path) -> str:

@@ -131,7 +131,7 @@ def test_a_deck_without_a_game_is_only_read(show, deck, bank):
     assert scan.outcome is None
     assert scan.ledger.outcome.key == "report.places"
     assert len(game.write(scan.table)["cards"]) == 8
-    assert game.write(scan.outcome) is None
+    assert game.write_outcome(scan.outcome) is None
 
 
 def test_what_is_no_photo_and_what_is_no_table_are_told_apart(deck, bank):

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
-from scipy.spatial import Voronoi
+import shapely
 
 from calibration.art.drawing import Colour, Disc, Point, Polygon, Shape, Stroke, ellipse, mix, rgb
 
@@ -44,9 +44,9 @@ def pave(centre: Point, half_mm: float, stone: Colour, rng: np.random.Generator)
     grid = (np.stack(np.meshgrid(*2 * [np.arange(_ROWS)]), -1).reshape(-1, 2) + 0.5) * pitch
     grid += rng.uniform(-_JITTER, _JITTER, grid.shape) * pitch - half_mm
     across = [grid, *(np.where(axis, 2 * side * half_mm - grid, grid) for axis, side in _MIRRORS)]
-    cells = Voronoi(np.concatenate(across))
-    for k in range(len(grid)):
-        outline = cells.vertices[cells.regions[cells.point_region[k]]]
+    cells = shapely.voronoi_polygons(shapely.MultiPoint(np.concatenate(across)), ordered=True)
+    for cell in shapely.get_parts(cells)[: len(grid)]:
+        outline = shapely.get_coordinates(cell)[:-1]
         shrunk = _shrink(outline, _JOINT_MM)
         tone = float(rng.uniform(-_TONES, _TONES))
         colour = mix(stone, _SHADOW if tone < 0 else _LIGHT, abs(tone))

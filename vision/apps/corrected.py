@@ -8,13 +8,12 @@ from typing import Any
 from vision.errors import TableFormatError
 from vision.files.layouts import issue_to_json, places_from_json
 from vision.files.messages import message_from_json
-from vision.judging.game import CanRestore, Game
+from vision.judging.game import Game
 from vision.texts import Texts, texts
-from vision.values.arrays import FloatArray
 from vision.values.ledger import Ledger
 from vision.values.messages import Issue, message
 
-__all__ = ["brought", "changed", "issues_of", "restored", "unanswered"]
+__all__ = ["brought", "changed", "issues_of", "unanswered"]
 
 Json = dict[str, Any]
 _log = logging.getLogger(__name__)
@@ -31,13 +30,6 @@ def brought(game: Game, table: Any, change: Json) -> Any:
         msg = f"the change {json.dumps(change)[:200]} is not understood: {error or 'a field'}"
         msg += " is missing, unknown or of the wrong kind"
         raise TableFormatError(msg) from error
-
-
-def restored(document: Json, game: Game, joint: FloatArray) -> Any:
-    """Return the table of a scan as the game's own value."""
-    if isinstance(game, CanRestore):
-        return game.restore(document["table"], joint)
-    return game.read(json.dumps(document["table"]))
 
 
 def changed(game: Game, table: Any, changes: Sequence[Json]) -> tuple[Any, tuple[Issue, ...]]:

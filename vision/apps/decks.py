@@ -17,7 +17,7 @@ from vision.games.light_speed.deck import card_ids, deck_to_json, list_decks, lo
 from vision.games.light_speed.values import Deck
 from vision.games.none.game import NoGame
 from vision.games.registry import find_game, game_names, game_of_deck
-from vision.judging.game import Game, PlaysBeside
+from vision.judging.game import Game
 from vision.seeing.detector import AnyDetector, Detector, TableDetector, build_detector
 from vision.seeing.pieces.reading import PieceDetector, build_piece_detector
 from vision.values.arrays import ImageBGR
@@ -86,8 +86,7 @@ class KnownGame:
     def board_detector(self) -> PieceDetector:
         """Return how its board is looked for, and what lies on that alone."""
         own = self.game.pieces
-        beside = self.game.beside if isinstance(self.game, PlaysBeside) else frozenset()
-        on_it = tuple(piece for piece in own.pieces if piece.id not in beside)
+        on_it = tuple(piece for piece in own.pieces if piece.id not in self.game.beside)
         return _piece_detector(replace(own, pieces=on_it))
 
     def draw(self, pieces: Sequence[str], px_per_mm: float) -> dict[str, ImageBGR]:

@@ -1,6 +1,7 @@
 """Where the user's own things are kept: rounds and learned decks."""
 
 import os
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -9,17 +10,20 @@ __all__ = ["cache_folder", "data_folder", "deck_folder"]
 
 def data_folder() -> Path:
     """Return the user's own data folder for this program."""
-    from platformdirs import user_data_path
-
-    return user_data_path("sightline", appauthor=False)
+    places = {
+        "win32": ("LOCALAPPDATA", "AppData/Local"),
+        "darwin": ("", "Library/Application Support"),
+    }
+    return _own_place(*places.get(sys.platform, ("XDG_DATA_HOME", ".local/share"))) / "sightline"
 
 
 def cache_folder(environment: Mapping[str, str] | None = None) -> Path:
     """Return where is kept what can be made anew: the user's cache, or in ``SIGHTLINE_FOLDER``."""
-    from platformdirs import user_cache_path
-
     given = (os.environ if environment is None else environment).get("SIGHTLINE_FOLDER")
-    return Path(given) / "cache" if given else user_cache_path("sightline", appauthor=False)
+    if given or sys.platform == "win32":
+        return (Path(given) if given else data_folder()) / ("cache" if given else "Cache")
+    places = {"darwin": ("", "Library/Caches")}
+    return _own_place(*places.get(sys.platform, ("XDG_CACHE_HOME", ".cache"))) / "sightline"
 
 
 def deck_folder(environment: Mapping[str, str] | None = None) -> Path:
@@ -30,3 +34,14 @@ def deck_folder(environment: Mapping[str, str] | None = None) -> Path:
     environment = os.environ if environment is None else environment
     given, folder = environment.get("SIGHTLINE_DECKS"), environment.get("SIGHTLINE_FOLDER")
     return Path(given) if given else (Path(folder) if folder else data_folder()) / "decks"
+
+
+def _own_place(variable: str, within_home: str) -> Path:
+    """Return the folder that a variable of the environment names, else one in the user's home.
+
+    References
+    ----------
+    .. [1] XDG Base Directory Specification: a path that is not absolute is ignored.
+    """
+    named = os.environ.get(variable, "").strip()
+    return Path(named) if Path(named).is_absolute() else Path.home() / within_home

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from vision.errors import ReportFormatError, ScanError, TableFormatError
+from vision.errors import ReportFormatError, ScanError
 
 if TYPE_CHECKING:
     from vision.apps.decks import Known
@@ -51,7 +51,7 @@ def reopen(report: "Report", known: "Known") -> Reopened:
 def _as_told(report: "Report", known: "Known") -> "Scan":
     import numpy as np
 
-    from vision.apps.corrected import issues_of, restored
+    from vision.apps.corrected import issues_of
     from vision.files.reopened import layout_from_json
     from vision.texts import texts
     from vision.values.scan import Scan
@@ -59,7 +59,7 @@ def _as_told(report: "Report", known: "Known") -> "Scan":
     assert report.scan is not None
     game, document = known.game, report.scan
     joint: Any = np.load(io.BytesIO(report.joint), allow_pickle=False)
-    table = restored(document, game, joint)
+    table = game.restore(document["table"], joint)
     outcome = game.resolve(table)
     ledger = game.tell(table, outcome)
     seen = issues_of(document, ledger, texts("en", game.texts))
@@ -75,19 +75,16 @@ def correct(scan: "Scan", report: "Report", known: "Known") -> "Scan":
     A correction that does not fit what was read is told, and the others are made.
     """
     from vision.apps.corrected import changed, unanswered
-    from vision.judging.career import KeepsCareers, serve
+    from vision.judging.career import serve
 
     game = known.game
     before = game.write(scan.table)
     table, lost = changed(game, scan.table, report.changes)
     outcome = game.resolve(table)
     ledger = game.tell(table, outcome)
-    if report.points and isinstance(game, KeepsCareers):
+    if report.points:
         table, outcome, ledger = serve(game, table, dict(report.points), game.tell)
     written = game.write(table)
-    if before is None or written is None:
-        msg = f"{game.name} does not write tables"
-        raise TableFormatError(msg)
     doubts = unanswered(scan.doubts_of_seeing, report.changes, before, written)
     layouts = (replace(scan.layout, doubts=(*lost, *doubts)), *_without_doubts(scan))
     return replace(scan, layouts=layouts, table=table, outcome=outcome, ledger=ledger)

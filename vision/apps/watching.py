@@ -4,7 +4,7 @@ from typing import Any, TypeAlias
 
 from vision.apps.decks import Known, KnownDeck, KnownGame
 from vision.errors import DeckError
-from vision.judging.evening import TellsChanges
+from vision.judging.game import Game
 from vision.seeing.detector import AnyDetector, TableDetector
 from vision.seeing.pieces.reading import PieceDetector
 from vision.watch import WatchSession, WatchSettings
@@ -23,7 +23,7 @@ def can_follow(known: Known) -> bool:
     """
     if isinstance(known, KnownDeck):
         return known.game.referee is not None
-    is_alone = isinstance(known.game, TellsChanges) and known.game.most_photos == 1
+    is_alone = known.game.overrides(Game.changes) and known.game.most_photos == 1
     return bool(known.game.pieces.of_kind("board")) or is_alone
 
 

@@ -46,7 +46,7 @@ def resolution_to_json(
 
     ``open`` says that the winner is: ``winners`` is empty then.
     """
-    written = game.write(outcome, language=language)
+    written = game.write_outcome(outcome, language=language)
     if written is None:
         return None
     over = judge(ledger, issues)

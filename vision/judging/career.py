@@ -2,12 +2,13 @@
 
 A career is never written down as such: it is its log folded from the start, each round played with
 what those before it left. So a round that is corrected, undone or deleted counts as it stands, and
-no round counts twice. A game that keeps careers offers :class:`KeepsCareers`.
+no round counts twice. A game that keeps careers overrides ``services``, ``enlist``,
+``enlisted`` and ``rank``.
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, TypeAlias
 
 from vision.texts import make_issue
 from vision.values.ledger import Ledger
@@ -18,7 +19,6 @@ __all__ = [
     "Corrected",
     "Figure",
     "History",
-    "KeepsCareers",
     "Line",
     "Named",
     "Played",
@@ -45,27 +45,6 @@ class Service:
     ended: Message | None = None
     is_settled: bool = True
     is_sure: bool = True
-
-
-@runtime_checkable
-class KeepsCareers(Protocol):
-    """A game whose rounds count for more than themselves."""
-
-    def rank(self, points: int) -> Message:
-        """Return what so many points make of somebody."""
-        ...
-
-    def enlist(self, table: Any, points: Mapping[str, int | None]) -> Any:
-        """Return a table at whose sides those play who have so many points; None: unknown."""
-        ...
-
-    def enlisted(self, table: Any) -> Mapping[str, int]:
-        """Return the points of those of whom the table itself says how many they have."""
-        ...
-
-    def services(self, table: Any, outcome: Any) -> Mapping[str, Service]:
-        """Return what a round leaves to the record of each side that was enlisted."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

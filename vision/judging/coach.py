@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
 
 from vision.values.heat import HeatMap
 from vision.values.messages import Message
 
-__all__ = ["MOST_HINTS", "Advice", "CanCoach", "Coaching", "MapsWorth", "best_of", "coaching_of"]
+__all__ = ["MOST_HINTS", "Advice", "Coaching", "best_of"]
 
 MOST_HINTS = 3  # told to one side: of a round, and of an evening
 
@@ -51,34 +50,6 @@ class Coaching:
         """The map of the piece that had most to gain; None if no place was worth anything."""
         best = max(self.maps, key=lambda one: one.most, default=None)
         return best if best is not None and best.most > 0 else None
-
-
-@runtime_checkable
-class CanCoach(Protocol):
-    """A game that can say what would have been better: only once the round is played."""
-
-    def coach(self, table: Any) -> Sequence[Advice]:
-        """Return what would have been better, side by side, in the order to read it.
-
-        It may take two seconds at most; pieces stand as they were read, their doubts aside.
-        """
-        ...
-
-
-@runtime_checkable
-class MapsWorth(Protocol):
-    """A game that can say of each piece what every place of the table would have been worth."""
-
-    def coaching(self, table: Any) -> Coaching:
-        """Return the same advice as ``coach``, with the maps behind it."""
-        ...
-
-
-def coaching_of(game: CanCoach, table: Any) -> Coaching:
-    """Return what would have been better, with maps if the game has them."""
-    if isinstance(game, MapsWorth):
-        return game.coaching(table)
-    return Coaching(tuple(game.coach(table)))
 
 
 def best_of(rounds: Sequence[Sequence[Advice]]) -> tuple[tuple[int, Advice], ...]:

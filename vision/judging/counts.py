@@ -6,11 +6,10 @@ tell which. So a shortfall is a doubt until the players account for it by a word
 before does: :func:`find_shortfalls` is the one place where the two are compared.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
 
-__all__ = ["Accounts", "Expected", "KnowsCounts", "Shortfall", "find_shortfalls"]
+__all__ = ["Expected", "Shortfall", "find_shortfalls"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,32 +38,6 @@ class Shortfall:
     missing: tuple[str, ...]
     there: int
     least: int
-
-
-@runtime_checkable
-class KnowsCounts(Protocol):
-    """A game that knows how many of its pieces lie on a table.
-
-    Of a table with a shortfall it tells at least one doubt. Its ``edit`` accounts for a missing
-    piece that is laid by hand, and for one that is taken away (``{"kind": "remove", "id"}``)
-    though it is not there: it is none that was overlooked.
-    """
-
-    def shortfalls(self, table: Any) -> tuple[Shortfall, ...]:
-        """Return what a photo of a table should have shown and nobody has accounted for."""
-        ...
-
-
-@runtime_checkable
-class Accounts(Protocol):
-    """A game whose missing pieces the round before may account for."""
-
-    def accounted(self, table: Any, expected: Any) -> Mapping[str, Any] | None:
-        """Return the change, for ``edit``, that accounts for what the round before left none of.
-
-        ``expected`` is the table that it left; None if that accounts for nothing.
-        """
-        ...
 
 
 def find_shortfalls(

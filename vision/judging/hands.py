@@ -1,12 +1,17 @@
 """Pieces as hands lay them: where each stands, how far it goes at a time, what may be put there."""
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, TypeVar
 
+from vision.errors import TableFormatError
 from vision.values.messages import Message
 
-__all__ = ["LaidByHand", "SetByHand", "SetsPieces", "Setting", "Standing"]
+__all__ = ["Setting", "Standing", "nearest_place", "read_pose"]
+
+
+Place = TypeVar("Place")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,25 +35,6 @@ class Standing:
     is_fixed: bool = False
 
 
-@runtime_checkable
-class LaidByHand(Protocol):
-    """A game whose pieces may be corrected by their place, whatever places it has.
-
-    Its ``edit`` takes, besides its own forms, ``{"kind": "move", "piece", "x_mm", "y_mm",
-    "theta_deg"}`` and ``{"kind": "add", ...}`` with the same fields (table frame; it goes to the
-    nearest place that the game has), ``{"kind": "identify", "piece", "identity"}`` (two change
-    names if that one is there) and ``{"kind": "remove", "id"}``.
-    """
-
-    def standing(self, table: Any) -> Sequence[Standing]:
-        """Return the pieces on a table that a hand may move."""
-        ...
-
-    def spare(self, table: Any) -> Sequence[str]:
-        """Return the ids of pieces that are not on the table and may be put there."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Setting:
     """Something beside the places of pieces that a tap sets: a die, a score, who holds what.
@@ -66,19 +52,25 @@ class Setting:
     of: str = ""
 
 
-@runtime_checkable
-class SetByHand(Protocol):
-    """A game of whose table more can be set than where its pieces stand."""
+def read_pose(name: str, fields: Mapping[str, Any]) -> tuple[float, float, float]:
+    """Read where a hand puts a piece: (x mm, y mm, theta rad) in the table frame.
 
-    def settings(self, table: Any) -> Sequence[Setting]:
-        """Return what may be set, and how it stands."""
-        ...
+    ``fields`` are those of a change ``move`` or ``add`` without its kind and its piece.
+
+    Raises
+    ------
+    TableFormatError
+        If they are not ``x_mm``, ``y_mm`` and ``theta_deg``, three finite numbers.
+    """
+    at = [fields.get(key) for key in ("x_mm", "y_mm", "theta_deg")]
+    numbers = [float(x) for x in at if isinstance(x, int | float) and math.isfinite(x)]
+    if len(numbers) != 3 or len(fields) != 3:
+        msg = f"{name}: needed x_mm, y_mm and theta_deg, three numbers and nothing else"
+        raise TableFormatError(msg)
+    return numbers[0], numbers[1], math.radians(numbers[2])
 
 
-@runtime_checkable
-class SetsPieces(Protocol):
-    """A game of which pieces have more to be set than what and where they are."""
-
-    def settings_of(self, table: Any, piece: str) -> Sequence[Setting]:
-        """Return what may be set of a piece; nothing of one that is not there."""
-        ...
+def nearest_place(gaps_mm: Mapping[Place, float], most_mm: float) -> Place | None:
+    """Return the nearest of some places; None if even that is farther away than ``most_mm``."""
+    nearest = min(gaps_mm, key=lambda place: gaps_mm[place])
+    return nearest if gaps_mm[nearest] <= most_mm else None

@@ -25,7 +25,9 @@ from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get
 from vision.errors import TableFormatError
 
 __all__ = [
+    "NoOptions",
     "Option",
+    "changed_options",
     "format_options",
     "help_of",
     "option",
@@ -37,6 +39,12 @@ __all__ = [
 ]
 
 Options = TypeVar("Options")
+
+
+@dataclass(frozen=True, slots=True)
+class NoOptions:
+    """The variants of a game that has none."""
+
 
 _TRUTH = {"true": True, "yes": True, "on": True, "1": True}
 _TRUTH |= {"false": False, "no": False, "off": False, "0": False}
@@ -261,6 +269,24 @@ def options_from_json(form: type[Options], given: Mapping[str, Any]) -> Options:
             raise TableFormatError(msg)
         changes[name] = tuple(value) if kind == "names" and value is not None else value
     return form(**changes)
+
+
+def changed_options(options: Options, change: Mapping[str, Any]) -> Options | None:
+    """Return options after a change of kind ``rules``; None if the change is of another kind.
+
+    ``set`` are settings as typed, brought to those that stand; ``rules`` are all, from a form.
+
+    Raises
+    ------
+    TableFormatError
+        If an option is unknown, or a value is not one of those it takes.
+    """
+    match dict(change):
+        case {"kind": "rules", "set": list(settings)}:
+            return parse_options(type(options), map(str, settings), options)
+        case {"kind": "rules", "rules": dict(rules)}:
+            return options_from_json(type(options), rules)
+    return None
 
 
 def options_to_json(options: Any) -> dict[str, Any]:

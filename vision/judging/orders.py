@@ -1,12 +1,11 @@
 """Orders: who gives them, what may be tapped on the way to one, and what one says.
 
-A game that takes orders offers :class:`TakesOrders`. Page and phones then let players choose by
-taps or type, in the open or in secret, and know nothing of what the orders mean.
+A game that takes orders overrides ``parties``, ``orders``, ``order``, and ``choices`` or ``sheet``.
+Page and phones then let players choose by taps or type, in the open or in secret, and know nothing
+of what the orders mean.
 """
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
 
 from vision.values.ledger import Mark
 from vision.values.messages import Message
@@ -14,13 +13,10 @@ from vision.values.messages import Message
 __all__ = [
     "Choice",
     "Column",
-    "FillsSheets",
     "OrderLine",
     "OrderRead",
-    "OrdersInTurn",
     "Party",
     "Pick",
-    "TakesOrders",
 ]
 
 
@@ -108,82 +104,3 @@ class OrderRead:
     marks: tuple[Mark, ...] = ()
     lines: tuple[OrderLine, ...] = ()
     goes_on: bool = False
-
-
-@runtime_checkable
-class TakesOrders(Protocol):
-    """A game whose round is played by orders of its parties.
-
-    Its ``edit`` takes ``{"kind": "orders", "orders": {party: text or null}}``: all at once, null
-    for none; who is not named keeps the order that stands.
-    """
-
-    def parties(self, table: Any) -> Sequence[Party]:
-        """Return who may give an order on a table."""
-        ...
-
-    def orders(self, table: Any) -> Mapping[str, str | None]:
-        """Return the orders that stand on a table, as the game writes them.
-
-        None of a party that orders nothing; who has not ordered yet is not there.
-        """
-        ...
-
-    def choices(self, table: Any, party: str, so_far: str) -> Sequence[Choice]:
-        """Return what may be tapped next; ``so_far`` is the text of the last tap, empty at first.
-
-        Raises
-        ------
-        TableFormatError
-            If no tap leads to ``so_far``.
-        """
-        ...
-
-    def order(self, table: Any, party: str, given: Any) -> OrderRead:
-        """Read an order, as typed or tapped, or as JSON; None for none.
-
-        What others have ordered changes nothing of the answer.
-
-        Raises
-        ------
-        TableFormatError
-            If it is none, or the rules refuse it; says what was seen and what is needed.
-        """
-        ...
-
-
-@runtime_checkable
-class OrdersInTurn(Protocol):
-    """A game whose parties order one after the other, the later ones told something before.
-
-    Each turn is a group of parties that order at the same time. The tables that its methods and
-    those of :class:`TakesOrders` get hold the orders of the turns before; what a later party is
-    offered, told and refused may depend on these by what :meth:`heard` says alone.
-    """
-
-    def turns(self, table: Any) -> Sequence[Sequence[str]]:
-        """Return the ids of the parties by turn; every party is in one."""
-        ...
-
-    def heard(self, table: Any, party: str) -> Sequence[Message]:
-        """Return what a party is told of the orders of the turns before its own."""
-        ...
-
-
-@runtime_checkable
-class FillsSheets(Protocol):
-    """A game whose orders are filled in like a sheet: all columns at once, in any order.
-
-    Its ``order`` takes, besides its own forms, ``{column: [value, ...]}``; its ``choices`` are
-    none.
-    """
-
-    def sheet(self, table: Any, party: str, given: Any) -> Sequence[Column]:
-        """Return the sheet of a party, an order filled in: as given, as it stands if None.
-
-        Raises
-        ------
-        TableFormatError
-            If what is given is no order.
-        """
-        ...

@@ -5,8 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from vision.judging.counts import Accounts
-from vision.judging.evening import CarriesOn
 from vision.judging.game import Game
 from vision.values.layout import Layout
 from vision.values.scan import Scan
@@ -52,6 +50,5 @@ def changes_after(game: Game, table: Any, expected: Any | None) -> tuple[Mapping
     """
     if expected is None:
         return ()
-    carried = game.carried(table, expected) if isinstance(game, CarriesOn) else None
-    gone = game.accounted(table, expected) if isinstance(game, Accounts) else None
-    return tuple(change for change in (carried, gone) if change is not None)
+    found = (game.carried(table, expected), game.accounted(table, expected))
+    return tuple(change for change in found if change is not None)

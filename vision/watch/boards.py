@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from vision.errors import TableNotFoundError
-from vision.judging.evening import Followed, FollowsOrders
+from vision.judging.evening import Followed
 from vision.judging.game import Game
 from vision.seeing.detector import TableDetector
 from vision.seeing.pieces.reading import PieceDetector
@@ -277,7 +277,7 @@ class BoardSession(Telling):
     def _follow(self, now: Position) -> list[Call]:
         """Compare a position with the orders that are played out, if there are any."""
         game = self.game
-        if self._planned is None or not isinstance(game, FollowsOrders):
+        if self._planned is None:
             return []
         if now.scan is None:
             said = message("watch.board_partly", reason=now.lacks)

@@ -22,7 +22,7 @@ from vision.geometry import (
 )
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
-from vision.judging.evening import Change, TellsChanges
+from vision.judging.evening import Change
 from vision.judging.game import Game
 from vision.judging.play import play
 from vision.seeing.pieces.boards import FoundBoard
@@ -239,8 +239,10 @@ def changes(
     game: Game, before: Position, now: Position, settings: PositionSettings | None = None
 ) -> tuple[Change, ...]:
     """Return what changed from one position to the next, in the game's words if it has any."""
-    if before.scan is not None and now.scan is not None and isinstance(game, TellsChanges):
-        return tuple(game.changes(before.scan.table, now.scan.table))
+    if before.scan is not None and now.scan is not None:
+        own = game.changes(before.scan.table, now.scan.table)
+        if own is not None:
+            return tuple(own)
     s = settings or PositionSettings()
     was, here = ({p.spot: p for p in _named(position)} for position in (before, now))
     told = []

@@ -11,7 +11,7 @@ from vision.games.asteroyds_capture.pieces import kind_of
 from vision.games.asteroyds_capture.tracks import tracks
 from vision.games.asteroyds_capture.values import OtherValues
 from vision.games.asteroyds_capture.words import TEXTS
-from vision.judging.evening import FollowsOrders
+from vision.judging.game import Game
 from vision.texts import texts
 
 GAME = AsteroydsCapture()
@@ -47,7 +47,7 @@ def walks(table, rng):
 
 
 def test_it_can_be_followed():
-    assert isinstance(GAME, FollowsOrders)
+    assert GAME.overrides(Game.follow)
 
 
 def test_the_states_of_a_turn_end_where_it_leaves_everything():

@@ -43,7 +43,7 @@ def codes(table):
 @pytest.mark.parametrize("case", CASES)
 def test_what_is_left_can_be_played_on(case):
     outcome = GAME.resolve(GAME.read(CASES[case][0]))
-    final = GAME.write(outcome)["final"]
+    final = GAME.write_outcome(outcome)["final"]
     assert GAME.read(json.dumps(final)) == outcome.final
     again = GAME.resolve(outcome.final)
     assert ("game_over" in [i.code for i in again.issues]) == bool(outcome.winners)
@@ -63,7 +63,7 @@ def test_the_page_s_own_table_is_read():
     )
     written = GAME.write(table)
     assert GAME.read(json.dumps(written)) == table
-    told = GAME.write(GAME.resolve(table))
+    told = GAME.write_outcome(GAME.resolve(table))
     assert told["uncertain"]
     assert sum(way["p"] for way in told["odds"]) == pytest.approx(1)
     assert set(told) == {

@@ -68,7 +68,7 @@ def test_pods_and_rocks_off_the_table_are_not_among_the_final_pieces():
     table = GAME.read(START + "pod 3 @-\nrock 1 @f5 0\nrock 2 @-\nred 1 @f4 0\nplan red 1 X")
     outcome = GAME.resolve(table)
     assert outcome.rounds[0].destroyed == ("rock-1",)
-    final = GAME.write(outcome)["final"]
+    final = GAME.write_outcome(outcome)["final"]
     names = {piece["piece"] for piece in final["pieces"]}
     assert not names & {"pod-3", "rock-1", "rock-2"}
     assert names >= {"pod-1", "pod-2", "pod-4", "pod-5"}
@@ -95,7 +95,7 @@ def test_what_is_off_the_table_means_nothing_for_the_next_turn():
 def test_sides_stand_in_the_game_s_own_order():
     """Red, white, blue, whatever the file's order and the alphabet are."""
     table = GAME.read("game asteroyds-capture\nlayout 2v2v2\nscore blue 1 red 0 white 1")
-    told = GAME.write(GAME.resolve(table))
+    told = GAME.write_outcome(GAME.resolve(table))
     assert list(told["scores"]) == ["red", "white", "blue"]
     assert all(list(r["scores"]) == ["red", "white", "blue"] for r in told["rounds"])
     assert [side.id for side in GAME.tell(table, GAME.resolve(table)).sides] == [

@@ -10,7 +10,8 @@ from vision.games.conflit_stellaire.game import ConflitStellaire
 from vision.games.conflit_stellaire.resolve import play
 from vision.games.conflit_stellaire.values import Campaign, OtherTurn, Reading
 from vision.games.conflit_stellaire.words import TEXTS
-from vision.judging.career import KeepsCareers, serve
+from vision.judging.career import serve
+from vision.judging.game import Game
 from vision.texts import texts
 
 GAME = ConflitStellaire()
@@ -43,7 +44,7 @@ def services(text, points, change=None):
 
 
 def test_the_game_keeps_careers():
-    assert isinstance(GAME, KeepsCareers)
+    assert GAME.overrides(Game.services)
 
 
 def test_a_win_and_a_death():

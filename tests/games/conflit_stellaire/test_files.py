@@ -31,7 +31,7 @@ def test_what_is_written_reads_back():
 @pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
 def test_a_golden_turn_as_text(case):
     table = GAME.read(format_table(read_table(case["table"])))
-    reply = GAME.write(GAME.resolve(table))
+    reply = GAME.write_outcome(GAME.resolve(table))
     assert {name: reply[name] for name in case["resolution"]} == case["resolution"]
 
 
@@ -141,7 +141,7 @@ def test_a_wrong_line_is_told(line, said):
 
 def test_unknown_ids_in_deeds_are_void_not_refused():
     table = broken(lambda t: t["declarations"][0].update(card="nobody"))
-    assert GAME.write(GAME.resolve(read_table(table)))["issues"][0] == {
+    assert GAME.write_outcome(GAME.resolve(read_table(table)))["issues"][0] == {
         "code": "unknown_card",
         "declaration": 0,
     }

@@ -12,7 +12,8 @@ from vision.errors import TableFormatError
 from vision.games.conflit_stellaire.files import read_table
 from vision.games.conflit_stellaire.values import Card, Table
 from vision.games.conflit_stellaire.verbs import deed_to_json
-from vision.judging.orders import Choice, OrdersInTurn, TakesOrders
+from vision.judging.game import Game
+from vision.judging.orders import Choice
 from vision.texts import texts
 
 EN, FR = (texts(language, GAME.texts) for language in ("en", "fr"))
@@ -52,8 +53,9 @@ def offered(table: Table, seat: str, so_far: str = "") -> dict[str, Choice]:
 
 
 def test_it_offers_what_pages_ask_for():
-    assert isinstance(GAME, TakesOrders)
-    assert isinstance(GAME, OrdersInTurn)
+    assert GAME.overrides(Game.orders)
+    assert GAME.overrides(Game.turns)
+    assert GAME.overrides(Game.heard)
     table = GAME.read(TABLE)
     assert [party.id for party in GAME.parties(table)] == ["A", "B"]
     assert GAME.turns(table) == (("A",), ("B",))
@@ -138,7 +140,7 @@ def test_golden_turns_are_written_and_read_as_orders_text_and_json(case):
     bare = replace(table, declarations=(), ripostes=())
     orders = {seat: text for seat, text in GAME.orders(table).items() if text is not None}
     again = GAME.edit(bare, {"kind": "orders", "orders": orders})
-    assert GAME.write(GAME.resolve(again)) == GAME.write(GAME.resolve(table))
+    assert GAME.write_outcome(GAME.resolve(again)) == GAME.write_outcome(GAME.resolve(table))
     deeds = [deed_to_json(deed, is_riposte=False) for deed in table.declarations]
     assert GAME.order(bare, table.active, deeds).text == orders.get(table.active)
     words = [GAME.order(table, seat, text) for seat, text in orders.items()]

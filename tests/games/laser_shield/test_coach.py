@@ -16,7 +16,7 @@ from vision.games.laser_shield.orders import IllegalOrder, check_order, parse_or
 from vision.games.laser_shield.phase import play
 from vision.games.laser_shield.values import TEAMS, Fire, Move, Pass, Table, Turn
 from vision.games.laser_shield.words import TEXTS
-from vision.judging.coach import CanCoach
+from vision.judging.game import Game
 from vision.texts import texts
 
 GAME = LaserShield()
@@ -130,7 +130,7 @@ def test_every_advice_can_be_said_in_both_languages():
 
 def test_a_shot_that_was_there_is_told():
     table = GAME.read("orange b1 s\nblue c1 n\nblue d4 n\norder blue move c1-c2")
-    assert isinstance(GAME, CanCoach)
+    assert GAME.overrides(Game.coach)
     told = {advice.kind: advice for advice in GAME.coach(table) if advice.side == "orange"}
     assert told["kills"].order == "fire b1>c1"
     words = texts("en", TEXTS)

@@ -27,7 +27,7 @@ DRAW = "game laser-shield\norange b3 s\nblue d3 n\norder blue fire d3>c3\norder 
 
 def test_winners_and_sides_stand_in_the_game_s_own_order():
     """Orange, blue: by the alphabet and in the file blue is first."""
-    told = GAME.write(GAME.resolve(GAME.read(DRAW)))
+    told = GAME.write_outcome(GAME.resolve(GAME.read(DRAW)))
     assert told["winners"] == ["orange", "blue"]
     assert [way["winners"] for way in told["outcomes"]] == [["orange", "blue"]]
     assert list(told["orders"]) == ["orange", "blue"]
@@ -38,7 +38,9 @@ def test_winners_and_sides_stand_in_the_game_s_own_order():
 def test_both_teams_of_one_kill_stand_in_that_order():
     """Two beams strike one pawn at the same time, blue's from the pawn that is named first."""
     lines = ("blue c3 ne", "orange c2 n", "orange b1 s", "order blue fire c3>c2")
-    told = GAME.write(GAME.resolve(GAME.read("\n".join([*lines, "order orange fire b1>c2"]))))
+    told = GAME.write_outcome(
+        GAME.resolve(GAME.read("\n".join([*lines, "order orange fire b1>c2"])))
+    )
     assert [kill["by"] for kill in told["steps"][0]["killed"]] == [["orange", "blue"]]
 
 

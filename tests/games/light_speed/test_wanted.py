@@ -2,7 +2,7 @@
 
 from vision.games.light_speed.game import light_speed
 from vision.games.light_speed.notation import parse_table
-from vision.judging.game import WantsPhotos
+from vision.judging.game import Game
 from vision.texts import LANGUAGES, texts
 from vision.values.messages import Issue
 
@@ -11,7 +11,7 @@ TABLE = parse_table("red moth @0,0 0deg")
 
 
 def told(*issues: Issue) -> list[str]:
-    assert isinstance(GAME, WantsPhotos)
+    assert GAME.overrides(Game.wanted)
     words = texts("en", GAME.texts)
     return [words.tell(said) for said in GAME.wanted(TABLE, issues)]
 

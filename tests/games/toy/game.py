@@ -1,9 +1,8 @@
 """The toy game as a game of the house."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from importlib.resources.abc import Traversable
-from typing import Any, ClassVar
+from dataclasses import replace
+from typing import Any
 
 from tests.games.toy.art import BOARD_MM, TOKEN_MM
 from tests.games.toy.notation import parse, parse_value, to_json
@@ -11,11 +10,10 @@ from tests.games.toy.rules import BOARD, play
 from tests.games.toy.tell import SIDES, TEXTS, tell
 from tests.games.toy.values import SPOTS, TOKENS, WAYS, Outcome, Readings, ToyOptions, ToyTable
 from vision.errors import TableFormatError, TableNotFoundError
-from vision.judging.game import Json
+from vision.judging.game import Game, Json
 from vision.judging.grids import read_way
-from vision.judging.options import parse_options
+from vision.judging.options import changed_options
 from vision.values.layout import Layout, Placed
-from vision.values.ledger import Ledger, Side
 from vision.values.pieces import Piece, PieceSet
 
 __all__ = ["Toy"]
@@ -32,23 +30,20 @@ _PIECES = PieceSet(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Toy:
+class Toy(Game):
     """Sun and Moon: see the package's docstring for the rules."""
 
-    name: ClassVar[str] = "toy"
-    pieces: ClassVar[PieceSet] = _PIECES
-    sides: ClassVar[tuple[Side, ...]] = SIDES
-    options: ClassVar[type] = ToyOptions
-    referee: ClassVar[None] = None
-    contested_from: ClassVar[float] = 0.01
-    notation: ClassVar[str] = "sun a1 e\nmoon c1 w 0.7 or c1 s 0.3\ndie 4\nrule wins=least"
-    most_photos: ClassVar[int] = 1
+    name = "toy"
+    pieces = _PIECES
+    sides = SIDES
+    options = ToyOptions
+    notation = "sun a1 e\nmoon c1 w 0.7 or c1 s 0.3\ndie 4\nrule wins=least"
+    texts = TEXTS
 
-    @property
-    def texts(self) -> Traversable:
-        """The folder of its words."""
-        return TEXTS
+    read = staticmethod(parse)
+    resolve = staticmethod(play)
+    tell = staticmethod(tell)
+    write = staticmethod(to_json)
 
     def lay(self, layouts: Sequence[Layout], options: ToyOptions) -> ToyTable:
         """Read squares, ways and pips, each with its chance."""
@@ -64,14 +59,9 @@ class Toy:
         readings["die"] = tuple((int(side), chance) for side, chance in sides if chance > 0)
         return ToyTable(readings, options)
 
-    def read(self, text: str) -> ToyTable:
-        """Read a table from its notation, or from JSON."""
-        return parse(text)
-
     def edit(self, table: ToyTable, change: Mapping[str, Any]) -> ToyTable:
         """Say what a spot holds, ``{"piece", "is"}``, or choose: ``{"kind": "rules", "set"}``."""
-        if change.get("kind") == "rules":
-            options = parse_options(ToyOptions, change["set"], table.options)
+        if options := changed_options(table.options, change):
             return replace(table, options=options)
         if set(change) != {"piece", "is"} or change["piece"] not in SPOTS:
             msg = f'{dict(change)}: needed a change like {{"piece": "sun", "is": "a1 e"}}'
@@ -79,23 +69,13 @@ class Toy:
         value = parse_value(change["piece"], str(change["is"]).split())
         return replace(table, readings={**table.readings, change["piece"]: ((value, 1.0),)})
 
-    def resolve(self, table: ToyTable) -> Outcome:
-        """Play."""
-        return play(table)
-
-    def tell(self, table: ToyTable, outcome: Outcome) -> Ledger:
-        """Tell the round."""
-        return tell(table, outcome)
-
-    def write(self, value: ToyTable | Outcome, *, language: str = "en") -> Json:
-        """Return a table or an outcome as JSON."""
-        if isinstance(value, ToyTable):
-            return to_json(value)
+    def write_outcome(self, outcome: Outcome, *, language: str = "en") -> Json:
+        """Return an outcome as JSON."""
         return {
             "schema": "sightline/resolution@1",
             "game": "toy",
-            "scores": {token: {"total": n} for token, n in value.points.items()},
-            "winners": list(value.winners),
+            "scores": {token: {"total": n} for token, n in outcome.points.items()},
+            "winners": list(outcome.winners),
             "issues": [],
         }
 

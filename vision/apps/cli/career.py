@@ -90,11 +90,10 @@ def _begun(order: _Order) -> "CareerFile":
     """Return a new file, of the game that was named or the only one that keeps careers."""
     from vision.files.careers import new_careers
     from vision.games.registry import find_game, game_names
-    from vision.judging.career import KeepsCareers
 
     if not order.player:
         refuse(f"no such file: {order.file}; to create it, add players: --player SIDE=NAME")
-    keeping = [name for name in game_names() if isinstance(find_game(name), KeepsCareers)]
+    keeping = [name for name in game_names() if find_game(name).keeps_careers]
     if order.game is None and len(keeping) != 1:
         refuse(f"--game: choose the game of the careers: {', '.join(keeping)}")
     return new_careers(order.game or keeping[0])

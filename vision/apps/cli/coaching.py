@@ -33,17 +33,17 @@ def coached(
     """Return what would have been better, for one side or all; None if nobody asks."""
     if not wanted and maps is None:
         return None
-    from vision.judging.coach import CanCoach, MapsWorth, coaching_of
+    from vision.judging.game import Game
 
-    if not isinstance(game, CanCoach):
+    if not game.has_coach:
         refuse(f"--coach: {game.name} has no coach")
-    if maps is not None and not isinstance(game, MapsWorth):
+    if maps is not None and not game.overrides(Game.coaching):
         refuse(f"--coach-maps: {game.name} has no maps")
     known = [one.id for one in game.sides]
     if side is not None and side not in known:
         refuse(f"--coach-for: the sides of {game.name} are {', '.join(known)}; got {side!r}")
     with working("playing other rounds"):
-        found = coaching_of(game, table)
+        found = game.coaching(table)
     return found if side is None else found.of_side(side)
 
 

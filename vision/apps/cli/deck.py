@@ -68,20 +68,17 @@ def _show(
             print_pieces,
         )
         from vision.apps.decks import KnownDeck, to_document
-        from vision.judging.game import ListsPieces, ShowsDeck
 
         known = _find(name)
         if json:
             if isinstance(known, KnownDeck):
                 document = to_document(known)
-            elif isinstance(known.game, ShowsDeck):
-                document = known.game.deck_to_json()
             else:
-                document = pieces_to_json(known.game)
+                document = known.game.deck_to_json() or pieces_to_json(known.game)
             typer.echo(to_text(document), nl=False)
             return
         learned = learned_of(known)
-        if learned is None or isinstance(known.game, ListsPieces):
+        if learned is None or known.game.list_pieces():
             print_pieces(console(), known.game)
         if learned is not None:
             print_faces(console(), known, learned)

@@ -9,7 +9,7 @@ from calibration.learned.decks import LearnedDeck
 from vision.apps.cli.report import show_line, wrap_lines
 from vision.apps.decks import Known, KnownDeck
 from vision.files.pieces import component, described_piece
-from vision.judging.game import Game, Json, ListsPieces
+from vision.judging.game import Game, Json
 from vision.values.pieces import PieceSet
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _MOST_NAMED = 12  # in one remark
 def deck_line(known: Known) -> str:
     """Say in one line what a deck or a game's pieces are."""
     game, learned = known.game, learned_of(known)
-    short = game.in_short() if isinstance(game, ListsPieces) else ""
+    short = game.in_short()
     if learned is None:
         return f"{known.name}  {short or ', '.join(_heaps(game.pieces))}"
     width, height = learned.bank.size_mm
@@ -46,14 +46,15 @@ def learned_of(known: Known) -> LearnedDeck | None:
 
 def print_pieces(console: Console, game: Game) -> None:
     """Print what lies on a table of a game: all that the game tells, else what there is."""
-    if not isinstance(game, ListsPieces):
+    lines = game.list_pieces()
+    if not lines:
         show_line(console, (game.pieces.name, "bold"))
         for heap, pieces in _heaps(game.pieces).items():
             head = f"  {heap}: "
             for line in wrap_lines(console, ", ".join(pieces), head, " " * len(head)):
                 show_line(console, line)
         return
-    for listed in game.list_pieces():
+    for listed in lines:
         if not listed.text:
             show_line(console, *listed.parts)
             continue

@@ -1,6 +1,7 @@
 """One round after another: the table that was before, whether it was set up as left, and the next.
 
-Games that go on from what lies there (:class:`vision.judging.game.CanGoOn`) say what that is.
+Games that go on from what lies there (``next_table`` of :class:`vision.judging.game.Game`) say what
+that is.
 """
 
 import json
@@ -32,10 +33,9 @@ class Before:
 
     def bring_to(self, scan: "Scan", game: "Game") -> "Scan":
         """Return a scan with a doubt for each piece that is not as the round before left it."""
-        from vision.judging.evening import ExpectsTable
         from vision.judging.play import changes_after, replay
 
-        if game.name != self.game or not isinstance(game, ExpectsTable):
+        if game.name != self.game:
             refuse(f"--after: a table of {game.name} does not follow one of {self.game}")
         table = scan.table
         for change in changes_after(game, table, self.expected):
@@ -56,18 +56,17 @@ def read_before(path: Path | None) -> Before | None:
     from vision.apps.decks import known_of_table
     from vision.files.documents import decode, is_json
     from vision.files.whole import read_bytes
-    from vision.judging.evening import ExpectsTable
-    from vision.judging.game import CanGoOn
+    from vision.judging.game import Game
     from vision.judging.options import options_from_json
 
     text = decode(read_bytes(path))
     if is_json(text):
         text = _table_of(text)
     game = known_of_table(text).game
-    if not isinstance(game, CanGoOn) or not isinstance(game, ExpectsTable):
+    if not game.overrides(Game.expect):
         refuse(f"--after: rounds of {game.name} do not follow one another")
     table = game.read(text)
-    rules = (game.write(table) or {}).get("rules", {})
+    rules = game.write(table).get("rules", {})
     expected = game.next_table(table, game.resolve(table))
     return Before(game.name, options_from_json(game.options, rules), expected)
 
@@ -84,9 +83,9 @@ def read_planned(path: Path | None, game: "Game") -> Any:
         return None
     from vision.files.documents import decode, is_json
     from vision.files.whole import read_bytes
-    from vision.judging.evening import FollowsOrders
+    from vision.judging.game import Game
 
-    if not isinstance(game, FollowsOrders):
+    if not game.overrides(Game.follow):
         refuse(f"--orders: {game.name} is not played by orders")
     with reporting(path):
         text = decode(read_bytes(path))
@@ -119,11 +118,11 @@ def write_next(
     """
     if path is None:
         return
-    from vision.judging.game import CanGoOn
+    from vision.judging.game import Game
     from vision.texts import texts
 
     game, words = known.game, texts(language)
-    if not isinstance(game, CanGoOn):
+    if not game.overrides(Game.next_table):
         refuse(f"--next: rounds of {game.name} do not follow one another")
     following = game.next_table(table, outcome)
     if following is None:

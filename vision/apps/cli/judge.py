@@ -3,12 +3,11 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, is_dataclass, replace
-from typing import Any, cast
+from dataclasses import dataclass, replace
+from typing import Any
 
 from vision.errors import TableFormatError
 from vision.judging.game import Game
-from vision.judging.orders import TakesOrders
 from vision.judging.play import replay
 from vision.texts import LANGUAGES, texts
 from vision.values.scan import Scan
@@ -39,9 +38,9 @@ class Wishes:
 
     def judge(self, game: Game) -> Game:
         """Return the game with the chance from which a thing is contested."""
-        if self.contested_from is None or not is_dataclass(game):
+        if self.contested_from is None:
             return game
-        return cast("Game", replace(game, contested_from=self.contested_from))
+        return replace(game, contested_from=self.contested_from)
 
     def edit(self, game: Game, table: Any) -> Any:
         """Bring rulings to a table, leave pieces out, and give orders.
@@ -154,7 +153,7 @@ def _ordered(game: Game, table: Any, orders: Sequence[str]) -> Any:
     """Give orders: each begins with whose it is, by its id or its name in any language."""
     if not orders:
         return table
-    if not isinstance(game, TakesOrders):
+    if not game.takes_orders:
         msg = f"--order: {game.name} is not played by orders"
         raise ValueError(msg)
     parties = {party.id: party.id for party in game.parties(table)}

@@ -77,7 +77,7 @@ class Keeping:
             source=self.source,
             digest=self.digest,
             sides=self._sides,
-            table=game.write(bare) or {},
+            table=game.write(bare),
         )
         if self.path.read_bytes() != self.found:
             msg = f"{self.path} was changed by someone else, so nothing was entered: try again"
@@ -111,9 +111,7 @@ class Keeping:
 
 def keeper(game: "Game") -> Any:
     """Return a game that keeps careers; refuse any other."""
-    from vision.judging.career import KeepsCareers
-
-    if not isinstance(game, KeepsCareers):
+    if not game.keeps_careers:
         refuse(f"--career: {game.name} keeps no careers")
     return game
 

@@ -116,12 +116,11 @@ def print_what_if(wanted: bool, game: "Game", table: Any, language: str) -> None
     if not wanted:
         return
     from vision.apps.cli.report import print_odds
-    from vision.judging.game import CanTurn
 
-    if not isinstance(game, CanTurn):
-        refuse(f"--what-if: not available for {game.name}")
     with working("moving pieces"):
         lines = game.turn(table, language=language)
+    if not lines:
+        refuse(f"--what-if: not available for {game.name}")
     print_odds(console(), lines)
 
 

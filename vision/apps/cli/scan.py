@@ -203,11 +203,10 @@ def _tables(order: _Order, game: str | None) -> "list[Known] | DrawnGames":
 
 def _may_be(game: "Game", order: _Order) -> bool:
     """Tell whether a game knows the rules and takes the orders or the turn that were typed."""
-    from vision.judging.game import TakesTurn
-    from vision.judging.orders import TakesOrders
+    from vision.judging.game import Game
 
-    is_ordered = isinstance(game, TakesOrders) or not order.order
-    is_ordered &= isinstance(game, TakesTurn) or order.turn is None
+    is_ordered = game.takes_orders or not order.order
+    is_ordered &= game.overrides(Game.take_turn) or order.turn is None
     return is_ordered and knows_rules(order.rule, game.options)
 
 

@@ -20,6 +20,7 @@ from vision.apps.server.patience import impatient
 from vision.apps.server.services import Services
 from vision.apps.server.settings import Settings, settings_from
 from vision.apps.server.storage import open_storage
+from vision.showing.qr_code import to_terminal
 
 __all__ = ["ServeOrder", "lan_addresses", "serve"]
 
@@ -212,9 +213,7 @@ def _announce(here: str, outside: list[str], *, show_qr: bool) -> None:
         words = "  or, on another network: " if k else "Sightline for phones:     "
         tell(f"{words} {address}\n")
     if show_qr:
-        import segno
-
-        segno.make(outside[0], error="m").terminal(out=sys.stderr, compact=True)
+        tell(to_terminal(outside[0]))
     tell(
         "scan the code with a phone on the same network; the address contains the key to the page\n"
     )

@@ -1,6 +1,6 @@
 """A table under hands: where its pieces stand, what may be put there or set by a tap, and changes.
 
-The changes are those of :class:`~vision.judging.hands.LaidByHand`: a pose in millimetres goes to
+The changes are those of :meth:`vision.judging.game.Game.standing`: a pose in millimetres goes to
 the nearest cell and way.
 """
 
@@ -23,7 +23,7 @@ from vision.games.asteroyds_capture.position import teams_of, turned_by
 from vision.games.asteroyds_capture.spots import spots
 from vision.games.asteroyds_capture.values import TEAMS, OtherValues, Piece, Table
 from vision.games.asteroyds_capture.words import die_name, piece_name
-from vision.judging.hands import Setting, Standing
+from vision.judging.hands import Setting, Standing, nearest_place, read_pose
 from vision.values.messages import Issue, Message, message
 
 __all__ = ["laid", "settings", "spare", "standing", "without_doubt"]
@@ -199,31 +199,22 @@ def _with(table: Table, pieces: Mapping[str, Piece]) -> Table:
 
 def _at(table: Table, piece: Piece, pose: Mapping[str, Any]) -> Piece:
     """Put a piece on the cell and the way that a pose is nearest to."""
-    numbers = _numbers(piece.id, pose)
+    x_mm, y_mm, theta_rad = read_pose(piece.id, pose)
     board = board_of(table.radius)
-    gaps = {cell: math.dist(board.centre_mm(cell), numbers[:2]) for cell in board.cells}
+    gaps = {cell: math.dist(board.centre_mm(cell), (x_mm, y_mm)) for cell in board.cells}
     cells = {p.id: p.cell for p in table.pieces}
     own = cells.get(piece.on or piece.id)
     if own is not None:  # where several share a cell it is not in the middle
-        gaps[own] = min(gaps[own], math.dist(spots(table)[piece.id], numbers[:2]))
-    cell = min(gaps, key=lambda name: gaps[name])
-    if gaps[cell] > ACROSS_MM:
+        gaps[own] = min(gaps[own], math.dist(spots(table)[piece.id], (x_mm, y_mm)))
+    cell = nearest_place(gaps, ACROSS_MM)
+    if cell is None:
         msg = f"{piece.id} would lie beside the board; put it on a cell"
         raise TableFormatError(msg)
     if piece.on is not None and own == cell:
         return piece  # where it is carried: so it stays
-    way = round(math.radians(numbers[2] % 360) / _SIXTH) % 6
+    way = round(theta_rad / _SIXTH) % 6
     is_headed = kind_of(piece.id) in HEADED
     return replace(piece, cell=cell, on=None, way=way if is_headed else piece.way)
-
-
-def _numbers(name: str, pose: Mapping[str, Any]) -> list[float]:
-    at = [pose.get(key) for key in ("x_mm", "y_mm", "theta_deg")]
-    numbers = [float(x) for x in at if isinstance(x, int | float) and math.isfinite(x)]
-    if len(numbers) != 3 or len(pose) != 3:
-        msg = f"{name}: needed x_mm, y_mm and theta_deg, three numbers and nothing else"
-        raise TableFormatError(msg)
-    return numbers
 
 
 def _renamed(table: Table, names: Mapping[str, str]) -> Table:

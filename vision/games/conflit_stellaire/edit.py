@@ -11,9 +11,9 @@ from vision.games.conflit_stellaire.hands import find_card, laid
 from vision.games.conflit_stellaire.orders import read_order, with_orders
 from vision.games.conflit_stellaire.settle import left_open, settle, without_doubts
 from vision.games.conflit_stellaire.turn import take_turn
-from vision.games.conflit_stellaire.values import Distance, Options, Seat, Table
+from vision.games.conflit_stellaire.values import Distance, Seat, Table
 from vision.games.conflit_stellaire.verbs import deed_from_json
-from vision.judging.options import options_from_json, parse_options
+from vision.judging.options import changed_options
 
 __all__ = ["CHANGES", "edit"]
 
@@ -81,10 +81,8 @@ def _edited(table: Table, change: Mapping[str, Any]) -> Table:
             return take_turn(table, turn)
         case {"kind": "campaign", "campaign": dict(campaign)}:
             return replace(table, campaign=campaign_from_json(campaign))
-        case {"kind": "rules", "set": list(settings)}:
-            return replace(table, options=parse_options(Options, settings, table.options))
-        case {"kind": "rules", "rules": dict(rules)}:
-            return replace(table, options=options_from_json(Options, rules))
+        case {"kind": "rules"} if options := changed_options(table.options, change):
+            return replace(table, options=options)
     moved = laid(table, change)
     if moved is not None:
         return moved

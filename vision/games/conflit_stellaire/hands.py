@@ -10,7 +10,7 @@ from vision.files.documents import hint_at
 from vision.games.conflit_stellaire.deck import deck
 from vision.games.conflit_stellaire.places import poses_of
 from vision.games.conflit_stellaire.values import Card, Pose, Table
-from vision.judging.hands import Standing
+from vision.judging.hands import Standing, read_pose
 
 __all__ = ["find_card", "laid", "spare", "standing"]
 
@@ -64,9 +64,9 @@ def laid(table: Table, change: Mapping[str, Any]) -> Table | None:
             is_back = _known(face) == "back"
             return _with(table, replace(card, face=face, face_down=is_back, hull=None, readings=()))
         case {"kind": "move", "piece": str(name)}:
-            return _moved(table, name, _pose(name, pose))
+            return _moved(table, name, Pose(*read_pose(name, pose)))
         case {"kind": "add", "piece": str(face)}:
-            at = _pose(face, pose)
+            at = Pose(*read_pose(face, pose))
             seat = _nearest(table, at)
             new = Card(_free_id(table, seat), _known(face), seat, face_down=face == "back", pose=at)
             table = _placed(table)
@@ -122,15 +122,6 @@ def _moved(table: Table, name: str, pose: Pose) -> Table:
     readings = tuple(r for r in card.readings if set(r.fields) - {"engaged", "up"})
     new = replace(card, pose=pose, engaged=not card.engaged, up=None, readings=readings)
     return _with(table, new)
-
-
-def _pose(name: str, fields: Mapping[str, Any]) -> Pose:
-    at = [fields.get(key) for key in ("x_mm", "y_mm", "theta_deg")]
-    numbers = [float(x) for x in at if isinstance(x, int | float) and math.isfinite(x)]
-    if len(numbers) != 3 or len(fields) != 3:
-        msg = f"{name}: needed x_mm, y_mm and theta_deg, three numbers and nothing else"
-        raise TableFormatError(msg)
-    return Pose(numbers[0], numbers[1], math.radians(numbers[2]))
 
 
 def _nearest(table: Table, at: Pose) -> str:

@@ -11,6 +11,7 @@ from vision.games.conflit_stellaire.pieces import FLAGSHIP, MARKER, SCALE
 from vision.games.conflit_stellaire.seating import Seating, apart
 from vision.games.conflit_stellaire.values import Distance, Pose, Reading, Seat
 from vision.geometry import card_from_table
+from vision.values.assignment import solve_assignment
 from vision.values.layout import Placed
 
 __all__ = ["hull_place", "pair_of", "read_distances", "read_seats", "strip_place"]
@@ -41,8 +42,6 @@ def read_seats(placed: Sequence[Placed], seating: Seating) -> tuple[list[Seat], 
 
 def _hull_cards(placed: Sequence[Placed], seating: Seating) -> dict[str, tuple[Placed, bool]]:
     """Return whose each hull card is, each seat's one; and whether it is nearer to another's."""
-    from scipy.optimize import linear_sum_assignment  # loads slowly, and most photos need it not
-
     sheets = [p for p in placed if p.piece == FLAGSHIP]
     if not sheets:
         return {}
@@ -50,10 +49,11 @@ def _hull_cards(placed: Sequence[Placed], seating: Seating) -> dict[str, tuple[P
         [apart(seating.bearing(p.x_mm, p.y_mm), seating.heading(seat)) for seat in seating.seats]
         for p in sheets
     ]
-    rows, columns = linear_sum_assignment(off)
+    given = solve_assignment(np.array(off)).tolist()
     return {
         seating.seats[k]: (sheets[i], off[i][k] > min(off[i]))
-        for i, k in zip(rows, columns, strict=True)
+        for i, k in enumerate(given)
+        if k >= 0
     }
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from vision.games.conflit_stellaire.values import Card, Pose, Table
 from vision.games.conflit_stellaire.words import card_name, named
 from vision.judging.evening import Change
+from vision.values.assignment import solve_assignment
 from vision.values.messages import Message, message
 
 __all__ = ["changes"]
@@ -94,16 +95,13 @@ def _assign(
     most_mm: float,
 ) -> list[_Pair]:
     """Pair cards that are alike and not too far apart, so that the least has happened."""
-    from scipy.optimize import linear_sum_assignment  # loads slowly, and photos need it not
-
     if not gone or not come:
         return []
     never = 1e9  # mm: of pairs that may not be
     cost = np.array([[_away_mm(a, b) if alike(a, b) else never for b in come] for a in gone])
     cost[cost > most_mm] = never
-    rows, columns = linear_sum_assignment(cost)
-    found = zip(rows.tolist(), columns.tolist(), strict=True)
-    return [(gone[i], come[j]) for i, j in found if cost[i, j] < never]
+    found = enumerate(solve_assignment(cost).tolist())
+    return [(gone[i], come[j]) for i, j in found if j >= 0 and cost[i, j] < never]
 
 
 def _away_mm(one: Card, other: Card) -> float:

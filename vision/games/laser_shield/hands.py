@@ -2,13 +2,13 @@
 
 ``{"kind": "orders", "orders": {"orange": "fire b1>c1"}}`` (``{"kind": "order", "team", "order"}``
 for one), ``{"kind": "place", "piece", "square", "heading"}``, ``{"kind": "set", ...}`` with one or
-both of ``square`` and ``heading``, the changes of :class:`~vision.judging.hands.LaidByHand` (who is
+both of ``square`` and ``heading``, the changes of :meth:`vision.judging.game.Game.standing` (who is
 missing and taken away is dead, as are those of ``{"kind": "gone", "pieces": ["orange-2"]}``),
 ``{"kind": "rules"}`` with ``rules`` (JSON) or ``set`` (``KEY=VALUE``).
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -19,9 +19,9 @@ from vision.games.laser_shield.notation import check_position
 from vision.games.laser_shield.orders import order_from_json
 from vision.games.laser_shield.pieces import PIECES, TOKEN_MM
 from vision.games.laser_shield.tell import pawn_name
-from vision.games.laser_shield.values import TEAMS, Options, Pawn, PawnReading, Table
-from vision.judging.hands import Setting, Standing
-from vision.judging.options import options_from_json, parse_options
+from vision.games.laser_shield.values import TEAMS, Pawn, PawnReading, Table
+from vision.judging.hands import Setting, Standing, nearest_place, read_pose
+from vision.judging.options import changed_options
 from vision.values.messages import message
 
 __all__ = ["edit", "settings", "spare", "standing"]
@@ -78,11 +78,8 @@ def _ordered(table: Table, change: Mapping[str, Any]) -> Table | None:
             return _with_orders(table, {team: order})
         case {"kind": "orders", "orders": dict(orders)}:
             return _with_orders(table, orders)
-        case {"kind": "rules", "rules": dict(rules)}:
-            return replace(table, options=options_from_json(Options, rules))
-        case {"kind": "rules", "set": list(settings)}:
-            return replace(table, options=parse_options(Options, settings, table.options))
-    return None
+    options = changed_options(table.options, change)
+    return None if options is None else replace(table, options=options)
 
 
 def _with_orders(table: Table, orders: Mapping[str, Any]) -> Table:
@@ -184,22 +181,10 @@ def _set(name: str, pawn: Pawn | None, said: Mapping[str, str]) -> Pawn:
 
 def _laid(name: str, pose: Mapping[str, Any]) -> Pawn:
     """Put a pawn on the square and the heading that a pose is nearest to."""
-    at = [pose.get(key) for key in ("x_mm", "y_mm", "theta_deg")]
-    numbers = [float(x) for x in at if isinstance(x, int | float) and math.isfinite(x)]
-    if len(numbers) != 3 or len(pose) != 3:
-        msg = f"{name}: needed x_mm, y_mm and theta_deg, three numbers and nothing else"
-        raise TableFormatError(msg)
-    return Pawn(name, _square(name, numbers[:2]), _heading(numbers[2]))
-
-
-def _square(name: str, at_mm: Sequence[float]) -> str:
-    gaps = {square: math.dist(centre_mm(square), at_mm) for square in SQUARES}
-    nearest = min(gaps, key=lambda square: gaps[square])
-    if gaps[nearest] > SQUARE_MM:
+    x_mm, y_mm, theta_rad = read_pose(name, pose)
+    gaps = {square: math.dist(centre_mm(square), (x_mm, y_mm)) for square in SQUARES}
+    square = nearest_place(gaps, SQUARE_MM)
+    if square is None:
         msg = f"{name} would stand beside the board; put it on a square"
         raise TableFormatError(msg)
-    return nearest
-
-
-def _heading(theta_deg: float) -> str:
-    return HEADINGS[round(math.radians(theta_deg % 360) / _NOTCH) % 8]
+    return Pawn(name, square, HEADINGS[round(theta_rad / _NOTCH) % 8])

@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib.resources.abc import Traversable
-from typing import Any, ClassVar
+from typing import Any
 
 from vision.files.documents import is_json
 from vision.games.light_speed import notation
@@ -29,8 +28,7 @@ from vision.games.light_speed.whatif import find_turn, turn_lines
 from vision.games.light_speed.words import FOLDER
 from vision.judging.coach import Advice, Coaching
 from vision.judging.counts import Shortfall
-from vision.judging.game import Json, ListedLine, Referee
-from vision.judging.hands import Setting
+from vision.judging.game import Game, Json, ListedLine, Referee
 from vision.judging.unseen import find_unseen
 from vision.values.arrays import FloatArray
 from vision.values.layout import Layout
@@ -42,7 +40,7 @@ __all__ = ["LightSpeed", "light_speed", "pieces_of"]
 
 
 @dataclass(frozen=True, slots=True)
-class LightSpeed:
+class LightSpeed(Game):
     """Light Speed with one deck.
 
     ``contested_from`` is the flip probability above which a shot is contested; ``odds`` says how
@@ -50,13 +48,17 @@ class LightSpeed:
     """
 
     deck: Deck
-    contested_from: float = CLOSE_CALL
+    contested_from: float = field(default=CLOSE_CALL, kw_only=True)
     odds: OddsSettings | None = field(default_factory=OddsSettings)
 
-    name: ClassVar[str] = "light-speed"
-    options: ClassVar[type] = RuleOptions
-    most_photos: ClassVar[int] = 8
-    notation: ClassVar[str] = (notation.__doc__ or "").partition("::")[2].strip("\n")
+    name = "light-speed"
+    options = RuleOptions
+    texts = FOLDER
+    most_photos = 8
+    notation = (notation.__doc__ or "").partition("::")[2].strip("\n")
+
+    settings = staticmethod(settings)
+    write = staticmethod(table_to_json)
 
     @property
     def pieces(self) -> PieceSet:
@@ -67,11 +69,6 @@ class LightSpeed:
     def sides(self) -> tuple[Side, ...]:
         """The teams of the deck."""
         return tuple(side_of(team, self.deck) for team in self.deck.teams)
-
-    @property
-    def texts(self) -> Traversable:
-        """The folder of its words."""
-        return FOLDER
 
     @property
     def referee(self) -> Referee:
@@ -106,18 +103,15 @@ class LightSpeed:
 
     def resolve(self, table: TableState) -> Resolution:
         """Play the round."""
-        settings = JudgeSettings(self.contested_from, self.odds)
-        return resolve(table, self.deck, settings=settings)
+        return resolve(table, self.deck, settings=JudgeSettings(self.contested_from, self.odds))
 
     def tell(self, table: TableState, outcome: Resolution) -> Ledger:
         """Tell the round."""
         return tell(table, self.deck, outcome)
 
-    def write(self, value: TableState | Resolution, *, language: str = "en") -> Json:
-        """Return a table or a resolution as JSON."""
-        if isinstance(value, TableState):
-            return table_to_json(value)
-        return resolution_to_json(value, language=language)
+    def write_outcome(self, outcome: Resolution, *, language: str = "en") -> Json:
+        """Return a resolution as JSON."""
+        return resolution_to_json(outcome, language=language)
 
     def shortfalls(self, table: TableState) -> tuple[Shortfall, ...]:
         """Return the asteroids that are missing and nobody has accounted for."""
@@ -142,10 +136,6 @@ class LightSpeed:
     def in_short(self) -> str:
         """Say in a few words what the deck is."""
         return deck_in_short(self.deck)
-
-    def settings(self, table: TableState) -> tuple[Setting, ...]:
-        """Return what each doubted card may be."""
-        return settings(table)
 
     def number_of(self, piece: str) -> str:
         """Return the speed of a ship; empty for what is none."""

@@ -3,26 +3,20 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
-from importlib.resources.abc import Traversable
-from typing import Any, ClassVar
+from typing import Any
 
 from vision.errors import DeckError
 from vision.files.layouts import card_to_json, to_card
 from vision.files.schemas import CardModel
 from vision.geometry import card_corners, table_from_card
-from vision.judging.game import Json
+from vision.judging.game import Game, Json
 from vision.values.arrays import FloatArray
 from vision.values.layout import Layout, PlacedCard
-from vision.values.ledger import Ledger, PieceView, Side, Tally
+from vision.values.ledger import Ledger, PieceView, Tally
 from vision.values.messages import Message
 from vision.values.pieces import PieceSet
 
-__all__ = ["NoGame", "NoOptions", "Places"]
-
-
-@dataclass(frozen=True, slots=True)
-class NoOptions:
-    """There is nothing to choose."""
+__all__ = ["NoGame", "Places"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,25 +28,17 @@ class Places:
 
 
 @dataclass(frozen=True, slots=True)
-class NoGame:
+class NoGame(Game):
     """A deck that is only read; ``size_mm`` is that of pieces that it does not list."""
 
     pieces: PieceSet = field(default_factory=lambda: PieceSet("none", ()))
-    contested_from: float = 0.01
     size_mm: tuple[float, float] = (0.0, 0.0)
 
-    name: ClassVar[str] = "none"
-    sides: ClassVar[tuple[Side, ...]] = ()
-    options: ClassVar[type] = NoOptions
-    referee: ClassVar[None] = None
-    most_photos: ClassVar[int] = 8
+    name = "none"
+    texts = resources.files(__package__) / "texts"
+    most_photos = 8
 
-    @property
-    def texts(self) -> Traversable:
-        """The folder of its words."""
-        return resources.files(__package__) / "texts"
-
-    def lay(self, layouts: Sequence[Layout], options: NoOptions) -> Places:
+    def lay(self, layouts: Sequence[Layout], options: Any) -> Places:
         """Take every card as it lies."""
         placed = (placed for layout in layouts for placed in layout.placed)
         return Places(self.pieces.name, tuple(one.card for one in placed))
@@ -92,14 +78,12 @@ class NoGame:
         name = card.card_id.replace("-", " ")
         return PieceView(card.card_id, "card", name, outline, name, is_known=False)
 
-    def write(self, value: Places | None, *, language: str = "en") -> Json | None:
+    def write(self, table: Places) -> Json:
         """Return the places as JSON."""
-        if value is None:
-            return None
         return {
             "schema": "sightline/table@1",
             "game": self.name,
-            "deck": value.deck,
+            "deck": table.deck,
             "rules": {},
-            "cards": [card_to_json(card) for card in value.cards],
+            "cards": [card_to_json(card) for card in table.cards],
         }

@@ -8,6 +8,7 @@ import numpy as np
 
 from vision.seeing.values import Identities
 from vision.values.arrays import BoolArray, FloatArray, IntArray
+from vision.values.assignment import solve_assignment
 
 __all__ = [
     "CLEAR_LEAD",
@@ -17,7 +18,6 @@ __all__ = [
     "VEILED_SCORE",
     "assign_by_posterior",
     "assign_cards",
-    "solve_assignment",
 ]
 
 _FORBIDDEN_COST = 3.0  # an allowed face costs 1 - score, at most 2
@@ -268,27 +268,3 @@ def _lead(scores: FloatArray, face: int) -> float:
     """Return the margin of a face's score over the next face."""
     others = np.delete(scores, face)
     return float(scores[face] - others.max()) if others.size else float("inf")
-
-
-def solve_assignment(cost: FloatArray) -> IntArray:
-    """Assign each row a column of its own at the least total cost.
-
-    Parameters
-    ----------
-    cost : (N, K) float64
-        What it costs to give each row each column; finite, and K at least N.
-
-    Returns
-    -------
-    (N,) int
-        The column of each row.
-    """
-    if not len(cost):
-        return np.zeros(0, np.int64)
-    cheapest = cost.argmin(axis=1)
-    if len(np.unique(cheapest)) == len(cheapest):  # no two want the same: most photos
-        return np.asarray(cheapest, np.int64)
-    # a fifth of a second goes before it is ready, which is as long as a photo takes
-    from scipy.optimize import linear_sum_assignment
-
-    return np.asarray(linear_sum_assignment(cost)[1], np.int64)

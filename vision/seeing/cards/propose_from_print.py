@@ -5,7 +5,7 @@ together and is no larger than a card is taken for the print of one card, centre
 stages decide whether a face is read there.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import cv2
 import numpy as np
@@ -20,7 +20,7 @@ from vision.seeing.estimation.model import (
     project_cards,
     with_poses,
 )
-from vision.values.arrays import FloatArray, ImageBGR
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 
 __all__ = ["find_marks", "propose_from_print"]
 
@@ -84,14 +84,23 @@ def _box(mark: FloatArray) -> FloatArray:
 
 def _group_boxes(boxes: FloatArray, gap_mm: float) -> list[FloatArray]:
     """Group boxes (M, 4, 2) that lie close together, largest group first."""
-    # loads slowly, and other decks need it not
-    from scipy.sparse.csgraph import connected_components
-
     low, high = boxes.min(axis=1) - gap_mm / 2, boxes.max(axis=1) + gap_mm / 2
     touch = (low[:, None] < high[None]).all(axis=2)
-    count, of = connected_components(touch & touch.T, directed=False)
-    groups = [boxes[of == k] for k in range(count)]
+    groups = [boxes[group] for group in _connected_groups(touch & touch.T)]
     return sorted(groups, key=lambda of: -float(np.ptp(of.reshape(-1, 2), axis=0).prod()))
+
+
+def _connected_groups(touch: BoolArray) -> Iterator[BoolArray]:
+    """Yield the connected groups of a symmetric relation (M, M), each as a mask (M,)."""
+    left = np.ones(len(touch), bool)
+    while left.any():
+        group = np.zeros(len(touch), bool)
+        added = np.flatnonzero(left)[:1]
+        while len(added):
+            group[added] = True
+            added = np.flatnonzero(touch[added].any(axis=0) & ~group)
+        left &= ~group
+        yield group
 
 
 def _propose_poses(

@@ -11,11 +11,13 @@ References
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import chain, product
+from itertools import product
 
 import cv2
 import numpy as np
+import shapely
 from numpy.typing import NDArray
+from shapely import STRtree
 
 from vision.geometry import meet
 from vision.seeing.detection.quads import QuadSettings, fit_quads, suppress_repeated_quads
@@ -182,14 +184,11 @@ def _segment_pairs(lines: FloatArray, lengths: FloatArray) -> tuple[IntArray, In
     The allowed gap depends on the shorter segment, so one radius query per segment end finds all
     pairs.
     """
-    from scipy.spatial import cKDTree  # slow to import, and decks with a printed frame do without
-
     count = len(lines)
     ends = lines.reshape(-1, 2)
     radius = 2 * np.repeat(_ARM_GAP * lengths + _ARM_GAP_PX, 2)
-    near = cKDTree(ends).query_ball_point(ends, radius, return_sorted=False)
-    shorter = np.repeat(np.arange(2 * count), [len(one) for one in near]) // 2
-    longer = np.fromiter(chain.from_iterable(near), np.int64, len(shorter)) // 2
+    points = np.asarray(shapely.points(ends))
+    shorter, longer = STRtree(points).query(points, "dwithin", radius) // 2
     pairs = np.unique((longer * count + shorter)[longer < shorter])
     return pairs // count, pairs % count
 

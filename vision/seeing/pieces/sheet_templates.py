@@ -25,6 +25,7 @@ from vision.seeing.pieces.rectify import bounding_box, rectify
 from vision.seeing.pieces.sheets import SheetSettings, find_sheets
 from vision.texts import make_issue, where_px
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
+from vision.values.assignment import solve_assignment
 from vision.values.layout import Other, Placed
 from vision.values.messages import Issue
 from vision.values.pieces import Looks, Piece
@@ -187,18 +188,15 @@ def _name(
     """Identify sheets: each name once, by the best joint assignment."""
     if not placed:
         return [], []
-    from scipy.optimize import linear_sum_assignment  # slow to import, and other decks do without
-
     read = [_scores_in_own_light(view, plane, template, one) for one in placed]
-    rows, columns = linear_sum_assignment(-np.array([similarity for similarity, _ in read]))
-    given = dict(zip(rows.tolist(), columns.tolist(), strict=True))
+    given = solve_assignment(-np.array([similarity for similarity, _ in read])).tolist()
     named, unnamed = [], []
     for row, (one, (similarity, correlation)) in enumerate(zip(placed, read, strict=True)):
         k = int(similarity.argmax())
         # deficit of each, relative to that of its own art
         behind = (similarity[k] - similarity) / np.clip(1 - correlation[k], *_APART)
         others = [j for j in np.argsort(behind) if j != k]
-        if given.get(row) != k or similarity[k] < _SIMILARITY or behind[others[:1]].sum() < _LEAD:
+        if given[row] != k or similarity[k] < _SIMILARITY or behind[others[:1]].sum() < _LEAD:
             unnamed.append(one)
             continue
         weights = np.exp(-_SHARPNESS * behind)

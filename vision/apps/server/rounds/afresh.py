@@ -12,8 +12,6 @@ from vision.apps.server.rounds.typed import Typed, draw_position, keep_table, ke
 from vision.apps.server.settings import Settings
 from vision.apps.server.storage import Kept, NewScan, Scan, Storage, new_id
 from vision.imaging.photo import encode_image
-from vision.judging.career import KeepsCareers
-from vision.judging.game import CanGoOn
 from vision.values.verdict import judge
 
 __all__ = ["Afresh"]
@@ -48,9 +46,9 @@ class Afresh:
         """
         round_ = self.rounds.get(scan)
         table = self._following(round_)
-        if isinstance(round_.game, KeepsCareers):  # the careers say it, whenever it is asked
-            own = (side for side, _ in self.rounds.careers.points(scan))
-            table = round_.game.enlist(table, dict.fromkeys(own))
+        own = (side for side, _ in self.rounds.careers.points(scan))
+        # their points are said by the careers, whenever they are asked for
+        table = round_.game.enlist(table, dict.fromkeys(own))
         typed = keep_table(round_.known, table, self.settings.view_px)
         return self._enter(typed, scan.name, scan.evening)
 
@@ -69,8 +67,7 @@ class Afresh:
         return encode_image(image, ".png")
 
     def _following(self, round_: Round) -> Any:
-        game = round_.game
-        table = game.next_table(round_.table, round_.outcome) if isinstance(game, CanGoOn) else None
+        table = round_.game.next_table(round_.table, round_.outcome)
         if table is None:
             detail = "there is no next position: the game is over"
             if judge(round_.ledger, round_.issues).is_open:

@@ -16,7 +16,6 @@ from vision.judging.career import (
     Entry,
     Figure,
     History,
-    KeepsCareers,
     Line,
     Named,
     Played,
@@ -28,7 +27,7 @@ from vision.judging.game import Game
 from vision.texts import LANGUAGES, texts
 from vision.values.messages import Message
 
-__all__ = ["Careers", "keeps_careers"]
+__all__ = ["Careers", "check_careers"]
 
 Json = dict[str, Any]
 _Points = Mapping[str, int]
@@ -36,17 +35,16 @@ _Play = Callable[[CareerRound, _Points], Mapping[str, Service]]
 _MOST_NOTES = 1000  # said by hand of one career
 
 
-def keeps_careers(game: Game) -> KeepsCareers:
-    """Return a game that keeps careers.
+def check_careers(game: Game) -> None:
+    """Refuse a game that keeps no careers.
 
     Raises
     ------
     Problem
         409 if it does not.
     """
-    if not isinstance(game, KeepsCareers):
+    if not game.keeps_careers:
         raise Problem(409, "no_careers", f"{game.name} keeps no careers")
-    return game
 
 
 class Careers:
@@ -199,7 +197,7 @@ class Careers:
             "name": kept.name,
             **dated(created=kept.created),
             "points": career.points,
-            "rank": _said_in(keeps_careers(game).rank(career.points), game),
+            "rank": _said_in(game.rank(career.points), game),
             "figure": career.figures[-1].name,
             "number": len(career.figures),
             "open": is_open,

@@ -10,8 +10,7 @@ from vision.apps.server.problems import Problem
 from vision.apps.server.rounds.rounds import Round
 from vision.apps.server.rounds.told import PhotoPlaces
 from vision.errors import ScanError
-from vision.judging.coach import Advice, CanCoach, Coaching, best_of, coaching_of
-from vision.judging.orders import TakesOrders
+from vision.judging.coach import Advice, Coaching, best_of
 from vision.texts import LANGUAGES, texts
 from vision.values.arrays import Points
 from vision.values.heat import HeatMap
@@ -90,25 +89,22 @@ def coached_evening(rounds: Sequence[tuple[str, int | None, Round]]) -> Json:
 
 def _coaching(round_: Round) -> Coaching:
     game = round_.game
-    if not isinstance(game, CanCoach):
+    if not game.has_coach:
         raise Problem(404, "not_found", f"{game.name} has no coach")
-    if isinstance(game, TakesOrders):
-        given = game.orders(round_.table)
-        missing = [party for party in game.parties(round_.table) if party.id not in given]
-        if missing:
-            words = texts("en", game.texts)
-            names = ", ".join(words.tell(party.name) for party in missing)
-            detail = f"the coach answers when all orders are in; still missing: {names}"
-            raise Problem(409, "orders_missing", detail)
+    given = game.orders(round_.table)
+    missing = [party for party in game.parties(round_.table) if party.id not in given]
+    if missing:
+        words = texts("en", game.texts)
+        names = ", ".join(words.tell(party.name) for party in missing)
+        detail = f"the coach answers when all orders are in; still missing: {names}"
+        raise Problem(409, "orders_missing", detail)
     return _played(round_)
 
 
 @lru_cache(maxsize=_ROUNDS_KEPT)
 def _played(round_: Round) -> Coaching:
     """Return what would have been better; a round is kept by its identity, as it stands."""
-    game = round_.game
-    assert isinstance(game, CanCoach)
-    return coaching_of(game, round_.table)
+    return round_.game.coaching(round_.table)
 
 
 def _advice(advice: Advice, round_: Round) -> Json:

@@ -18,7 +18,6 @@ from vision.apps.server.times import DAY_S, dated, holds_as_long
 from vision.errors import ScanError
 from vision.files.headlines import headline_to_json, resolution_to_json
 from vision.files.layouts import issue_to_json
-from vision.judging.game import WantsPhotos
 from vision.texts import LANGUAGES, texts
 from vision.values.messages import Issue
 
@@ -225,8 +224,7 @@ class Desk:
         more = self.records.photos.list(scan.id)
         words = {language: texts(language, round_.game.texts) for language in LANGUAGES}
         doubts = [issue for issue in round_.issues if issue.severity == "doubt"]
-        game, table = round_.game, round_.table
-        wanted = game.wanted(table, doubts) if isinstance(game, WantsPhotos) else ()
+        wanted = round_.game.wanted(round_.table, doubts)
         return {
             "most": round_.game.most_photos,
             "of": [key[:_MARK_SIGNS] for key in (scan.view, *(one.view for one in more)) if key],

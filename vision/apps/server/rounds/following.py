@@ -6,8 +6,7 @@ from functools import lru_cache
 from vision.apps.server.rounds.rounds import Round, Rounds, tell
 from vision.apps.server.storage import Records, Scan
 from vision.errors import ScanError
-from vision.judging.evening import ExpectsTable
-from vision.judging.game import CanGoOn, Game
+from vision.judging.game import Game
 from vision.judging.play import changes_after
 from vision.values.messages import Issue
 
@@ -31,14 +30,12 @@ def is_set_up_again(rounds: Rounds, scan: Scan) -> bool:
 
 
 def _is_expected(game: Game) -> bool:
-    return isinstance(game, CanGoOn) and isinstance(game, ExpectsTable)
+    return game.overrides(Game.expect)
 
 
 @lru_cache(maxsize=256)  # lists ask of every round, each time
 def _unexpected(before: Round, round_: Round) -> tuple[Issue, ...]:
     game = round_.game
-    assert isinstance(game, CanGoOn)
-    assert isinstance(game, ExpectsTable)
     own = (*round_.ledger.doubts, *round_.seen)
     table = game.expect(round_.table, game.next_table(before.table, before.outcome))
     ledger = tell(game, table, game.resolve(table))
@@ -56,7 +53,7 @@ def carry_on(records: Records, rounds: Rounds, scan_id: str) -> None:
     round_ = rounds.get(scan)
     game = round_.game
     before = _before(records, rounds, scan, round_)
-    if before is None or not isinstance(game, CanGoOn):
+    if before is None:
         return
     expected = game.next_table(before.table, before.outcome)
     revision = round_.revision

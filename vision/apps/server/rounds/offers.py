@@ -10,8 +10,7 @@ from vision.apps.decks import Known, KnownDeck, all_names, known_game, named_dec
 from vision.apps.watching import can_follow
 from vision.errors import DeckError
 from vision.games.registry import game_names
-from vision.judging.career import KeepsCareers
-from vision.judging.game import NumbersPieces, Referee
+from vision.judging.game import Referee
 from vision.judging.options import Option, options_of
 from vision.texts import LANGUAGES, Texts, texts
 from vision.values.ledger import Side
@@ -47,7 +46,6 @@ def offer(known: Known) -> Json:
     """Return what the page must know of a deck or a game's pieces."""
     game = known.game
     referee = game.referee or Referee()
-    number_of = game.number_of if isinstance(game, NumbersPieces) else _no_number
     told = _Told(tuple(texts(language, game.texts) for language in LANGUAGES))
     return {
         "deck": known.name,
@@ -56,19 +54,16 @@ def offer(known: Known) -> Json:
         "learned": isinstance(known, KnownDeck) and known.learned is not None,
         "laid": referee.last_of_side,
         "followed": can_follow(known),
-        "careers": isinstance(game, KeepsCareers),
+        "careers": game.keeps_careers,
         "photos": game.most_photos,
         "sides": [told.side(side) for side in game.sides],
         "pieces": [
-            told.piece(name, referee.side_of.get(name), number_of(name)) for name in known.piece_ids
+            told.piece(name, referee.side_of.get(name), game.number_of(name))
+            for name in known.piece_ids
         ],
         "has_example": game.texts.joinpath(EXAMPLE).is_file(),
         "options": [told.option(option) for option in options_of(game.options)],
     }
-
-
-def _no_number(_: str) -> str:
-    return ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,15 +9,8 @@ from vision.apps.server.rounds.rounds import Round
 from vision.apps.server.rounds.told import PhotoPlaces
 from vision.errors import TableFormatError
 from vision.files.ledger import mark_to_json
-from vision.judging.orders import (
-    Choice,
-    Column,
-    FillsSheets,
-    OrderRead,
-    OrdersInTurn,
-    Party,
-    TakesOrders,
-)
+from vision.judging.game import Game
+from vision.judging.orders import Choice, Column, OrderRead, Party
 from vision.texts import LANGUAGES, Texts, texts
 from vision.values.ledger import Mark
 from vision.values.messages import Message
@@ -35,8 +28,12 @@ class Orders:
     """
 
     round: Round
-    game: TakesOrders
     table: Any
+
+    @property
+    def game(self) -> Game:
+        """The game."""
+        return self.round.game
 
     def parties(self) -> tuple[Party, ...]:
         """Return who may order."""
@@ -44,10 +41,7 @@ class Orders:
 
     def turns(self) -> dict[str, int]:
         """Return in which turn each party orders, the first 0."""
-        game = self.game
-        if not isinstance(game, OrdersInTurn):
-            return {party.id: 0 for party in self.parties()}
-        turns = game.turns(self.round.table)
+        turns = self.game.turns(self.round.table)
         return {party: turn for turn, parties in enumerate(turns) for party in parties}
 
     def after(self, given: Mapping[str, Any], party: str) -> "Orders":
@@ -64,17 +58,15 @@ class Orders:
             return self
         change = {"kind": "orders", "orders": before}
         try:
-            return replace(self, table=self.round.game.edit(self.round.table, change))
+            return replace(self, table=self.game.edit(self.round.table, change))
         except (LookupError, TypeError, ValueError) as error:
             msg = "the orders given before this one are not orders of this game"
             raise TableFormatError(msg) from error
 
     def heard(self, party: str, language: str) -> list[str]:
         """Return what a party is told of the orders of the turns before its own."""
-        game, words = self.game, self._words(language)
-        if not isinstance(game, OrdersInTurn):
-            return []
-        return [words.tell(said) for said in game.heard(self.table, party)]
+        words = self._words(language)
+        return [words.tell(said) for said in self.game.heard(self.table, party)]
 
     def read(self, party: str, given: Any) -> OrderRead:
         """Read an order.
@@ -128,15 +120,13 @@ class Orders:
         TableFormatError
             If what is given is no order.
         """
-        if not isinstance(self.game, FillsSheets):
-            return None
         try:
             columns = self.game.sheet(self.table, party, given)
         except (LookupError, TypeError, ValueError) as error:
             msg = "this is not an order of this game; fill in the sheet again"
             raise TableFormatError(msg) from error
         words = self._words(language)
-        return [_column(column, words) for column in columns]
+        return [_column(column, words) for column in columns] or None
 
     def standing(self) -> dict[str, str | None]:
         """Return the orders that stand, None of who passes."""
@@ -205,9 +195,9 @@ def orders_of(round_: Round) -> Orders:
     Problem
         409 if its game takes none.
     """
-    if not isinstance(round_.game, TakesOrders):
+    if not round_.game.takes_orders:
         raise Problem(409, "no_orders", f"{round_.game.name} is played without orders")
-    return Orders(round_, round_.game, round_.table)
+    return Orders(round_, round_.table)
 
 
 def party_json(party: Party, round_: Round) -> Json:

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from vision.apps.server.rounds.rounds import Round, seen_table
+from vision.apps.server.rounds.rounds import Round
 from vision.apps.server.rounds.told import PhotoPlaces
-from vision.judging.hands import LaidByHand, SetByHand, SetsPieces, Setting
+from vision.judging.game import Game
+from vision.judging.hands import Setting
 from vision.texts import LANGUAGES, texts
 from vision.values.messages import Message
 
@@ -20,14 +21,14 @@ Json = dict[str, Any]
 def placed(round_: Round) -> Json:
     """Return what a hand may change, from the table as its game writes it."""
     written = round_.written
-    places = PhotoPlaces(round_.camera, round_.size_wh)
+    places, hands = PhotoPlaces(round_.camera, round_.size_wh), _hands(round_)
     return {
-        "cards": [] if isinstance(round_.game, LaidByHand) else _cards(round_),
+        "cards": [] if hands else _cards(round_),
         "objects": [
             {**thing, "outline_px": places.points(np.array(thing["outline_mm"]))}
             for thing in written.get("objects", [])
         ],
-        "hands": _hands(round_),
+        "hands": hands,
         "settings": _settings(round_),
         "rules": written.get("rules", {}),
         "rulings": written.get("rulings", []),
@@ -37,7 +38,7 @@ def placed(round_: Round) -> Json:
 def _hands(round_: Round) -> Json | None:
     """Return the pieces of a board that a hand may move; None where the game takes them not so."""
     game = round_.game
-    if not isinstance(game, LaidByHand):
+    if not game.overrides(Game.standing):
         return None
     pieces = [
         {
@@ -51,7 +52,7 @@ def _hands(round_: Round) -> Json | None:
             "choices": list(piece.may_be),
             "fixed": piece.is_fixed,
         }
-        for piece in game.standing(seen_table(game, round_.table))
+        for piece in game.standing(game.as_seen_by(round_.table, None))
     ]
     return {"pieces": pieces, "spare": list(game.spare(round_.table))}
 
@@ -59,19 +60,13 @@ def _hands(round_: Round) -> Json | None:
 def settings_of(round_: Round, piece: str) -> list[Json]:
     """Return what else of a piece a tap sets, in every language."""
     game = round_.game
-    if not isinstance(game, SetsPieces):
-        return []
-    return _told(round_, game.settings_of(seen_table(game, round_.table), piece))
+    return _told(round_, game.settings_of(game.as_seen_by(round_.table, None), piece))
 
 
 def _settings(round_: Round) -> list[Json]:
     """Return what else of a table a tap sets, in every language."""
     game = round_.game
-    return (
-        _told(round_, game.settings(seen_table(game, round_.table)))
-        if isinstance(game, SetByHand)
-        else []
-    )
+    return _told(round_, game.settings(game.as_seen_by(round_.table, None)))
 
 
 def _told(round_: Round, settings: Sequence[Setting]) -> list[Json]:

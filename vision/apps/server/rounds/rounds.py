@@ -12,26 +12,24 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
-from vision.apps.corrected import brought, changed, issues_of, restored, unanswered
+from vision.apps.corrected import brought, changed, issues_of, unanswered
 from vision.apps.decks import Known, find_known
 from vision.apps.server.problems import Problem
-from vision.apps.server.rounds.careers import Careers, keeps_careers
+from vision.apps.server.rounds.careers import Careers, check_careers
 from vision.apps.server.rounds.log import fold
 from vision.apps.server.settings import Settings
 from vision.apps.server.storage import CareerRound, Kept, Scan, Storage
 from vision.files.headlines import headline_to_json
 from vision.files.layouts import camera_from_json
 from vision.judging.career import Service, serve
-from vision.judging.evening import CarriesOn
-from vision.judging.game import Game, HidesFaces
-from vision.judging.orders import TakesOrders
+from vision.judging.game import Game
 from vision.texts import texts
 from vision.values.arrays import FloatArray
 from vision.values.layout import Camera
 from vision.values.ledger import Ledger
 from vision.values.messages import Issue
 
-__all__ = ["Round", "Rounds", "as_listed", "seen_by", "seen_table", "tell", "with_changes"]
+__all__ = ["Round", "Rounds", "as_listed", "seen_by", "tell", "with_changes"]
 
 Json = dict[str, Any]
 _Names: TypeAlias = tuple[str, str | None]  # of the deck, and of the game
@@ -92,7 +90,7 @@ class Rounds:
 
     def carries_on(self, scan: Scan) -> bool:
         """Tell whether the score of a round goes on in the next."""
-        return isinstance(self.game_of(scan), CarriesOn)
+        return self.game_of(scan).overrides(Game.carried)
 
     def summary(self, scan: Scan) -> Json:
         """Return what a list tells of a round that is read: verdict, score, cards.
@@ -114,7 +112,7 @@ class Rounds:
 
     def _sum_fresh(self, reading: _Reading, of: _Names, revision: int, points: _Points) -> Json:
         document = json.loads(self._kept(reading[0]).document)
-        by_orders = isinstance(self._game_of(*of), TakesOrders)
+        by_orders = self._game_of(*of).takes_orders
         if revision or points or by_orders or not _is_summed_up(document):
             round_ = self._build(reading, of, revision, points)
             over = headline_to_json(round_.ledger, round_.issues, round_.game.texts)
@@ -156,11 +154,12 @@ class Rounds:
         """Return what a round leaves to those who played it, played with what they had."""
         scan_id, _ = reading
         game = self._game_of(*of)
-        keeper = keeps_careers(game)
-        table = restored(json.loads(self._kept(scan_id).document), game, self._joint(scan_id))
+        check_careers(game)
+        written = json.loads(self._kept(scan_id).document)["table"]
+        table = game.restore(written, self._joint(scan_id))
         table, _ = changed(game, table, fold(self.log(scan_id, revision))[0])
-        enlisted = keeper.enlist(table, dict(points))
-        return keeper.services(enlisted, game.resolve(enlisted))
+        enlisted = game.enlist(table, dict(points))
+        return game.services(enlisted, game.resolve(enlisted))
 
     def _joint(self, scan_id: str) -> FloatArray:
         joint = self.objects.read(self._kept(scan_id).joint)
@@ -176,11 +175,10 @@ class Rounds:
         document = json.loads(kept.document)
         known = find_known(*of, self.settings.decks)
         game = known.game
-        table = restored(document, game, self._joint(scan_id))
+        table = game.restore(document["table"], self._joint(scan_id))
         outcome = game.resolve(table)
         ledger = tell(game, table, outcome)
         written = game.write(table)
-        assert written is not None
         return Round(
             scan_id=scan_id,
             document=document,
@@ -230,9 +228,7 @@ class Rounds:
 def is_unordered(round_: Round) -> bool:
     """Tell whether a round waits for its orders: somebody may give one, and nobody has."""
     game, table = round_.game, round_.table
-    if not isinstance(game, TakesOrders) or game.orders(table):
-        return False
-    return bool(game.parties(table))
+    return not game.orders(table) and bool(game.parties(table))
 
 
 def _is_summed_up(document: Json) -> bool:
@@ -291,18 +287,12 @@ def _played_by(round_: Round, points: Mapping[str, int]) -> Round:
 def _with_table(round_: Round, table: Any, outcome: Any, ledger: Ledger) -> Round:
     """Return a round on another table."""
     written = round_.game.write(table)
-    assert written is not None
     return replace(round_, table=table, outcome=outcome, ledger=ledger, written=written)
-
-
-def seen_table(game: Game, table: Any, party: str | None = None) -> Any:
-    """Return a table as a party sees it; None: as everybody does."""
-    return game.as_seen_by(table, party) if isinstance(game, HidesFaces) else table
 
 
 def tell(game: Game, table: Any, outcome: Any, party: str | None = None) -> Ledger:
     """Tell a round as a party sees it; None: as everybody does."""
-    return game.tell(seen_table(game, table, party), outcome)
+    return game.tell(game.as_seen_by(table, party), outcome)
 
 
 def seen_by(round_: Round, party: str) -> Round:

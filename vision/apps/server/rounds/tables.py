@@ -27,7 +27,7 @@ def resolve_document(encoded: bytes, store: Path | None = None) -> dict[str, Any
     text = decode(encoded)
     game = known_of_table(text, store).game
     table = game.read(text)
-    if len((game.write(table) or {}).get("cards", ())) > _MOST_CARDS:
+    if len(game.write(table).get("cards", ())) > _MOST_CARDS:
         msg = f"cards: at most {_MOST_CARDS} are resolved here"
         raise TableFormatError(msg)
     outcome = game.resolve(table)

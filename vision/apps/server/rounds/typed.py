@@ -68,7 +68,7 @@ def keep_table(known: Known, table: Any, view_px: int) -> Typed:
     if len(placed) > _MOST_PIECES:
         msg = f"{len(placed)} pieces; at most {_MOST_PIECES} make a round here"
         raise TableFormatError(msg)
-    joint = _joint(game.write(table) or {}, len(placed))
+    joint = _joint(game.write(table), len(placed))
     layout = Layout(placed, joint, camera, (width, height))
     scan = Scan(game.name, (layout,), table, outcome, ledger, {})
     result = keep_scan(scan, game, image, view_px)

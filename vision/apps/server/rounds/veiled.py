@@ -1,9 +1,7 @@
 """A round as it may be shown while some still order in secret: without the orders that lie open."""
 
-from vision.apps.server.rounds.orders import orders_of
 from vision.apps.server.rounds.rounds import Round, with_changes
 from vision.apps.server.storage import Sitting
-from vision.judging.orders import TakesOrders
 
 __all__ = ["veiled"]
 
@@ -16,7 +14,6 @@ def veiled(round_: Round, sitting: Sitting | None) -> Round:
     """
     if sitting is None or sitting.state not in ("gathering", "open"):
         return round_
-    if not isinstance(round_.game, TakesOrders):
-        return round_
-    given = {party: None for party, order in orders_of(round_).standing().items() if order}
+    standing = round_.game.orders(round_.table)
+    given = {party: None for party, order in standing.items() if order}
     return with_changes(round_, [{"kind": "orders", "orders": given}]) if given else round_

@@ -11,9 +11,7 @@ from vision.apps.server.rounds.placed import placed
 from vision.apps.server.rounds.rounds import Round
 from vision.apps.server.rounds.told import tell_in_photo
 from vision.files.headlines import headline_to_json
-from vision.judging.coach import CanCoach
-from vision.judging.game import CanGoOn, Game
-from vision.judging.orders import FillsSheets, TakesOrders
+from vision.judging.game import Game
 from vision.texts import LANGUAGES, texts
 from vision.values.brief import brief
 from vision.values.messages import Issue
@@ -49,11 +47,10 @@ def round_view(round_: Round, more: Sequence[Issue] = ()) -> Json:
         "headline": headline_to_json(round_.ledger, issues, game.texts),
         "timings_ms": round_.document["timings_ms"],
         "card_mm": list(cards[0].size_mm) if cards else None,
-        "has_coach": isinstance(game, CanCoach),
-        "goes_on": isinstance(game, CanGoOn)
-        and game.next_table(round_.table, round_.outcome) is not None,
-        "orders": orders_of(round_).view() if isinstance(game, TakesOrders) else None,
-        "by_sheet": isinstance(game, FillsSheets),
+        "has_coach": game.has_coach,
+        "goes_on": game.next_table(round_.table, round_.outcome) is not None,
+        "orders": orders_of(round_).view() if game.takes_orders else None,
+        "by_sheet": game.overrides(Game.sheet),
         **placed(round_),
     }
 

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from vision.apps.decks import known_game
 from vision.apps.server.problems import Problem
 from vision.apps.server.replies.evenings import CareerReply, CareersReply, SeatedReply
-from vision.apps.server.rounds.careers import keeps_careers
+from vision.apps.server.rounds.careers import check_careers
 from vision.apps.server.routes.models import (
     CareerBody,
     CareerPatch,
@@ -47,7 +47,7 @@ def list_careers(house: House, asked: Annotated[PageQuery, Query()]) -> Json:
 )
 def make_career(house: House, body: CareerBody) -> Json:
     """Return it whole; 409 if the game keeps none."""
-    keeps_careers(known_game(body.game).game)
+    check_careers(known_game(body.game).game)
     career = KeptCareer(new_id(), body.game, body.name, time.time())
     house.storage.records.careers.add(career)
     return house.rounds.careers.tell(career.id)
@@ -122,7 +122,7 @@ def seat_careers(house: House, evening_id: EveningId, body: SeatingBody) -> Json
     """All or none; sides that are not named stay. The evening's rounds count from its first on."""
     evening = house.desk.evening(evening_id)
     game = known_game(body.game).game
-    keeps_careers(game)
+    check_careers(game)
     given = [career for career in body.seats.values() if career is not None]
     if len(set(given)) < len(given):
         raise Problem(409, "seated_twice", "one career at two sides: nobody plays against himself")

@@ -1,6 +1,5 @@
 """What the routes share: ids, the problems that they may answer with, pictures as replies."""
 
-import io
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path as FilePath
 from typing import Annotated, Any, Protocol, TypeAlias, TypeVar
@@ -14,6 +13,7 @@ from vision.apps.server.rounds.pictures import Picture
 from vision.apps.server.routes.models import ProblemModel
 from vision.apps.server.services import Services
 from vision.apps.server.storage import Scan
+from vision.showing.qr_code import to_svg
 
 __all__ = [
     "EVENTS",
@@ -175,11 +175,7 @@ def outside(house: Services, request: Request) -> str:
 
 def code_reply(address: str) -> Response:
     """Reply with an address as a QR code (SVG)."""
-    import segno
-
-    out = io.BytesIO()
-    segno.make(address, error="m").save(out, kind="svg", scale=8, border=2, xmldecl=False)
-    return Response(out.getvalue(), media_type="image/svg+xml")
+    return Response(to_svg(address), media_type="image/svg+xml")
 
 
 def picture_reply(picture: Picture, kind: str) -> Response:
