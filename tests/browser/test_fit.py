@@ -39,6 +39,13 @@ def send(server, path: str, body: bytes):
         return json.loads(reply.read())
 
 
+def forget(server, evening: str) -> None:
+    """Delete an evening: else photos of later tests would come into it."""
+    address = f"{server.url}/api/v1/evenings/{evening}"
+    request = urllib.request.Request(address, method="DELETE")
+    urllib.request.urlopen(request, timeout=PATIENCE_S).close()
+
+
 @pytest.fixture(scope="module")
 def evening(server, round_id):
     """An evening with four sides of one game, a career's game, and a position without orders."""
@@ -53,7 +60,17 @@ def evening(server, round_id):
         method="PATCH",
     )
     urllib.request.urlopen(request, timeout=PATIENCE_S).close()
-    return made
+    yield made
+    forget(server, made)
+
+
+@pytest.fixture
+def friday(server):
+    """An evening of one turn, which A wins."""
+    made = post(server, "/evenings", {"name": "Friday"})["id"]
+    post(server, f"/tables?evening={made}&name=premier", TURN)
+    yield made
+    forget(server, made)
 
 
 @pytest.fixture(scope="module")
@@ -102,10 +119,8 @@ def test_all_of_a_round_holds_its_words(open_page, round_id, screen):
 
 
 @SCREENS
-def test_a_career_decks_and_a_draft_hold_their_words(open_page, server, draft, screen):
-    made = post(server, "/evenings", {"name": "Friday"})["id"]
-    post(server, f"/tables?evening={made}&name=premier", TURN)
-    page = open_page(f"/#/evening/{made}", **{**screen, "locale": "en-GB"})
+def test_a_career_decks_and_a_draft_hold_their_words(open_page, server, friday, draft, screen):
+    page = open_page(f"/#/evening/{friday}", **{**screen, "locale": "en-GB"})
     begin(page, "A", "Zoé")
     page.get_by_role("link", name="unnamed").click()
     page.wait_for_selector(".figure table")
