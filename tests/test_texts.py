@@ -54,6 +54,21 @@ def test_the_gaps_agree(name, key):
     assert one - {"n"} == other - {"n"}  # a plural form may leave its number out
 
 
+OPTION = re.compile(r"(?<!\S)--[a-z]|[A-Z]+=[A-Z]")
+ON_A_COMMAND_LINE = {"report.picture_hint", "career.nobody"}  # said nowhere else
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", CATALOGUES)
+def test_what_names_an_option_is_said_without_one_on_a_page(name, language):
+    """A doubt on a phone said *for example --without orange-3*."""
+    known = texts(language, *CATALOGUES[name]).catalogue
+    for key, text in known.items():
+        if isinstance(text, str) and OPTION.search(text) and key not in ON_A_COMMAND_LINE:
+            assert f"{key}_by_hand" in known, key
+            assert not OPTION.search(known[f"{key}_by_hand"]), key
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_plural_tables_are_whole(language):
     for key, text in every(language).catalogue.items():

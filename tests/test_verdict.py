@@ -150,6 +150,72 @@ def test_winners_stand_in_the_order_of_the_sides():
     assert judge(replace(turned, odds=None), []).winners == ("red", "blue")
 
 
+def test_a_position_without_orders_tells_no_result_and_its_doubts():
+    waits = replace(PLAYED, winners=(), outcome=message("report.nobody"), odds=None, unordered=True)
+    said = {n: judge(waits, [Issue("glare", "")] * n) for n in (0, 1)}
+    assert [said[n].is_open for n in (0, 1)] == [False, True]
+    assert [plain(said[n].said) for n in (0, 1)] == [
+        "nobody wins",
+        "nobody wins; position uncertain, 1 doubt",
+    ]
+    assert plain(said[1].said, "fr").endswith(" ; position incertaine, 1 doute")
+
+
+ASTEROYDS = "game asteroyds-capture\nlayout 2v2\ndice red 3 white 5\n"
+CONFLIT = """game conflit-stellaire
+seat A hull 20
+seat B hull 4
+A a1 twin-laser @0,150 0deg
+A a-e1 energy-cell @100,150 0deg
+distance A B 3
+turn A
+"""
+POSITIONS = {
+    "asteroyds-capture": ASTEROYDS,
+    "conflit-stellaire": CONFLIT,
+    "laser-shield": "game laser-shield\norange b1 s\nblue c1 n\nblue d4 n\n",
+}
+#: Orders of each game: of one party, of one that passes, and such as end the game.
+ORDERED = {
+    "asteroyds-capture": ({"red-1": None},),
+    "conflit-stellaire": ({"A": "fire a1 at B spend 2"},),
+    "laser-shield": ({"blue": "move c1-c2"}, {"orange": None, "blue": None}),
+}
+
+
+def is_unordered(game, table) -> bool:
+    return not game.orders(table) and bool(game.parties(table))
+
+
+@pytest.mark.parametrize("name", sorted(POSITIONS))
+def test_a_position_is_unordered_until_somebody_orders_or_passes(name):
+    """Who passes has ordered: a round in which all passed said that no orders were there."""
+    game = find_game(name)
+    table = game.read(POSITIONS[name])
+    before = game.tell(table, game.resolve(table))
+    assert before.unordered
+    assert is_unordered(game, table)
+    assert words_of(game, before).startswith("no ")
+    assert words_of(game, before).endswith(" yet")
+    for orders in ORDERED[name]:
+        given = game.edit(table, {"kind": "orders", "orders": orders})
+        after = game.tell(given, game.resolve(given))
+        assert not after.unordered
+        assert not is_unordered(game, given)
+        assert after.outcome != before.outcome
+
+
+def words_of(game, ledger) -> str:
+    return texts("en", game.texts).tell(ledger.outcome)
+
+
+def test_nobody_waits_for_orders_in_a_game_that_is_over_or_takes_none():
+    game = find_game("laser-shield")
+    table = game.read("game laser-shield\norange b3 s\n")
+    assert not game.tell(table, game.resolve(table)).unordered
+    assert not PLAYED.unordered
+
+
 def test_doubts_that_the_odds_play_are_not_left_beside_them():
     weighed = (Weighed(("red-moth",), ("doubtful_card",), 0.1),)
     ledger = replace(with_odds(0.9, 0.9), weighed=weighed)

@@ -84,9 +84,9 @@ class DraftCard:
     ``seen`` is in how many photos; ``half`` is whether it is to be turned by half; ``doubts`` are
     worth a look: ``glare`` two of its photos differ somewhere by more than light that changes
     slowly, ``unlike`` by colour or fill, as two cards would, ``pale`` light lay over it in all
-    photos, as cards of the same drawing tell, ``outline`` its edge is not quite a card's, ``edge``
-    none shows along a part of a side, ``slot`` what it was cut along may be printed on the table
-    round it, ``order`` it was found late, ``name`` it looks like another.
+    photos, as cards of the same drawing tell, ``outline`` its size or shape is not a card's,
+    ``edge`` none shows along a part of a side, ``slot`` what it was cut along may be printed on the
+    table round it, ``order`` it was found late, ``name`` it looks like another.
     """
 
     id: str
@@ -194,7 +194,7 @@ def add_photo(draft: Draft, photo: Photo, encoded: bytes) -> Draft:
     for k, (face, like) in enumerate(zip(faces, likeness, strict=True)):
         if like is None:
             doubts: dict[Doubt, bool] = {
-                "outline": bool(laid.misfit[k] > _BAD_CUT),
+                "outline": bool(laid.misfit[k] > _BAD_CUT or laid.odd[k]),
                 "edge": bool(laid.edged[k] < _BARE),
                 "slot": bool(laid.may_be_slots[k]),
                 "order": new_places is None and any(likeness),

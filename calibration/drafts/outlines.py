@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from calibration.drafts.missed import lay_into_corners, unlike_cloth
+from calibration.drafts.odd_sizes import odd_sizes
 from calibration.drafts.shadows import trim_shadows
 from calibration.drafts.slots import find_slots
 from vision.errors import TableNotFoundError
@@ -85,7 +86,7 @@ class LaidOut:
     ``edged`` (N,) is the share of the faintest side along which an edge runs. ``may_be_slots`` (N,)
     marks outlines that may be printed round a card: either all have exactly the same rotation and
     contain another outline each, or other cards of the photo lie in slots and this one is not like
-    them.
+    them. ``odd`` (N,) marks cards whose size is not that of most others.
     """
 
     corners_px: FloatArray
@@ -93,6 +94,7 @@ class LaidOut:
     edged: FloatArray
     size_mm: tuple[float, float]
     may_be_slots: BoolArray
+    odd: BoolArray
 
 
 def find_outlines(photo: Photo, settings: FoundSettings | None = None) -> Outlines:
@@ -173,7 +175,8 @@ def lay_out(
         if len(within.corners_px) < s.in_slots * len(laid.corners_px):
             break
         laid = replace(within, may_be_slots=~_are_among(within.corners_px, cards, s))
-    return laid
+    odd = odd_sizes(lambda some: _plane(photo, some, size_mm, s), laid.corners_px, size_mm)
+    return replace(laid, odd=odd)
 
 
 def _are_among(corners: FloatArray, outlines: FloatArray, s: FoundSettings) -> BoolArray:
@@ -230,7 +233,8 @@ def _lay_out(
     chosen = np.where(own[:, None, None], corners, ideal)
     edged = _shares(View(photo.image), chosen[order], s).min(axis=1)
     none = np.zeros(len(order), np.bool_)
-    return LaidOut(chosen[order], (misfit / min(size_mm))[order], edged, size_mm, none), plane
+    off = (misfit / min(size_mm))[order]
+    return LaidOut(chosen[order], off, edged, size_mm, none, none), plane
 
 
 def _plane(

@@ -250,7 +250,7 @@ def test_photos_of_a_store_are_read(bucket, tmp_path):
 
 def test_results_as_csv_and_parquet_agree(tmp_path):
     result = {"game": "x", "winners": ["a", "b"], "scores": {"a": 3, "b": -1}, "doubts": 2}
-    result["open"] = False
+    result |= {"open": False, "unordered": True}
     result["outcome"] = "A and b win, together"
     good = Line("one", ("p.jpg", "q.jpg"), "s", 1.5, 1, result=result)
     bad = replace(good, name="two", code="no", error='why, "so"', result={})
@@ -260,6 +260,7 @@ def test_results_as_csv_and_parquet_agree(tmp_path):
         rows = list(csv.DictReader(file))
     assert rows[0]["scores"] == "a=3 b=-1"
     assert (rows[0]["score_a"], rows[0]["score_b"], rows[0]["open"]) == ("3", "-1", "False")
+    assert (rows[0]["unordered"], rows[1]["unordered"]) == ("True", "")
     assert (rows[1]["score_a"], rows[1]["open"]) == ("", "")
     assert rows[0]["outcome"] == "A and b win, together"
     assert rows[1]["error"] == 'why, "so"'
@@ -301,7 +302,10 @@ def _is_number(cell: str) -> bool:
 
 def test_what_an_older_version_read_is_read_again(tmp_path):
     (tmp_path / "one.json").write_text("{}")
-    line = Line("one", ("p.jpg",), "s", result={"winners": ["red"], "open": True})
+    line = Line(
+        "one", ("p.jpg",), "s", result={"winners": ["red"], "open": True, "unordered": False}
+    )
     batch = Batch(tmp_path)
     assert _holds(batch, line, "s")
-    assert not _holds(batch, replace(line, result={"winners": ["red"]}), "s")
+    for older in ({"winners": ["red"]}, {"winners": ["red"], "open": True}):
+        assert not _holds(batch, replace(line, result=older), "s")

@@ -61,7 +61,7 @@ def test_a_deck_is_entered_played_and_taken_along(client, art, tmp_path):
     problem(client.get(f"{DESIGNS}.toml"), 422, "deck_file")
     half = enter(client, "moth").json()
     assert half["ships"][0]["problems"] == []
-    assert half["problems"][0]["fr"] == "vaisseau 'sidewinder', speed manque"
+    assert half["problems"][0]["fr"] == "vaisseau 'sidewinder', vitesse : valeur manquante"
     assert client.get(f"{API}/decks/mine").json()["ships"] == []
     whole = enter(client, "sidewinder").json()
     assert (whole["problems"], whole["is_played"]) == ([], False)

@@ -296,7 +296,7 @@ def test_a_position_waits_for_its_orders_before_it_counts(screens, home):
     ask(home, f"/scans/{scan}", {"evening": evening}, "PATCH")
     page = screens(f"/#/evening/{evening}", **PHONE)
     running = page.locator(".running")
-    expect(running.locator("tbody tr")).to_contain_text("No orders yet: this is the position")
+    expect(running.locator("tbody tr")).to_contain_text("No orders yet")
     expect(running.locator("tbody td")).to_have_count(1)  # no points
     expect(running.locator("tfoot td.n")).to_have_text(["–"] * 4)
     expect(running.locator("tfoot")).to_contain_text(

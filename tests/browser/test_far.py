@@ -130,6 +130,9 @@ def test_the_codes_of_the_seats_stand_on_the_television_as_soon_as_there_are_som
 def test_a_round_gets_onto_the_television_and_the_next_by_itself(open_page, server, round_id):
     """The phone's page says how; what is photographed afterwards needs no hand."""
     phone = open_page(f"/#/round/{round_id}", **PHONE)
+    phone.wait_for_selector(".stage g.card")
+    expect(phone.locator(".stage .screens")).to_be_hidden()  # it lay on a corner of the photo
+    phone.click("#tab-take")
     phone.get_by_role("button", name="Show on the television").click()
     box = phone.get_by_role("dialog")
     expect(box).to_contain_text("shows each new round by itself")

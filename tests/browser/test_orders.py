@@ -152,7 +152,7 @@ def test_two_phones_order_in_secret_and_the_table_reveals(open_page, server):
     table.get_by_role("button", name="Another phone").first.click()
     expect(orange.locator("[role=alert]")).to_contain_text("Another phone has this seat")
     table.get_by_role("button", name="Cancel the orders").click()
-    expect(blue.locator(".body")).to_contain_text("La table a abandonné")
+    expect(blue.locator(".body")).to_contain_text("La table a annulé les ordres")
 
 
 @pytest.mark.parametrize("device", [PHONE, DESKTOP], ids=["phone", "desk"])

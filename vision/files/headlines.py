@@ -18,6 +18,8 @@ Json = dict[str, Any]
 def headline_to_json(ledger: Ledger, issues: Sequence[Issue], *folders: Traversable) -> Json:
     """Return the verdict of a round: ``open`` while nobody may be shown as the winner.
 
+    ``unordered`` while nobody has ordered in a game that is played by orders: no result at all.
+
     ``words`` is the whole line, ``winner`` and ``details`` are its parts. ``folders`` hold the
     words of the game.
     """
@@ -30,6 +32,7 @@ def headline_to_json(ledger: Ledger, issues: Sequence[Issue], *folders: Traversa
 
     return {
         "open": over.is_open,
+        "unordered": ledger.unordered,
         "winners": list(over.winners),
         "probability": over.probability,
         "doubts": over.doubts,

@@ -191,6 +191,9 @@ class HeadlineModel(Model):
     """
 
     open: bool
+    unordered: Annotated[
+        bool, Field(description="Nobody has ordered in a game that is played by orders: no result.")
+    ] = False
     winners: Annotated[list[Name], Field(description="Nobody while the round is open.")] = []
     probability: Annotated[
         Chance | None, Field(description="Of the winners as resolved; null: no odds are known.")

@@ -317,7 +317,8 @@ class Ledger:
     ``kinds`` are sorts of paths with a name and a colour of their own, where sides are not what
     tells them apart; ``gauges`` the columns shown beside a side all along, the first of them large,
     in the place of the total.
-    ``weighed`` are the doubts that the odds have played.
+    ``weighed`` are the doubts that the odds have played. ``unordered`` where the round is played by
+    orders, nobody has given one and nobody has won: ``outcome`` says that, and no result.
     """
 
     game: str
@@ -336,6 +337,7 @@ class Ledger:
     kinds: tuple[Side, ...] = ()
     gauges: tuple[str, ...] = ()
     weighed: tuple[Weighed, ...] = ()
+    unordered: bool = False
 
     def weigh(self, issues: Sequence[Issue]) -> tuple[Issue, ...]:
         """Say of each issue what the odds say of it; see :func:`graded`."""

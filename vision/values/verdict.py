@@ -59,6 +59,9 @@ def judge(ledger: Ledger, issues: Sequence[Issue]) -> Verdict:
         more: Message | str = message("headline.more", n=unread) if unread else ""
         said = message("headline.winners", winners=who, more=more)
         return Verdict(True, (), chance, doubts, said)
+    if ledger.unordered and (won < SURE or unread):
+        said = message("headline.position", n=doubts, outcome=ledger.outcome)
+        return Verdict(True, (), chance, doubts, said)
     if won < SURE or unread:
         said = message("headline.doubts", n=doubts, outcome=ledger.outcome)
         return Verdict(True, (), chance, doubts, said)

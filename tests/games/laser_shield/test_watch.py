@@ -141,4 +141,4 @@ def test_the_command_line_follows_a_folder_of_pictures(tmp_path, capsys):
     said = capsys.readouterr().out
     assert said.count("Orange 2 moved c1 -> c2, turned south-east") == 1
     assert "the board is read: 4 pieces on it" in said
-    assert "no orders yet: this is the position" in said
+    assert "no orders yet" in said

@@ -152,7 +152,9 @@ def test_what_is_not_entered_yet_is_told_by_the_reader_and_no_file_is_made_up():
         "ship 'fly', speed is missing",
         "ship 'fly', health is missing",
     ]
-    assert said(problems_of(document, CARDS), "fr")[0] == "vaisseau 'fly', speed manque"
+    assert (
+        said(problems_of(document, CARDS), "fr")[0] == "vaisseau 'fly', vitesse : valeur manquante"
+    )
     moth, fly = document["ships"]
     assert problems_of_ship(moth, SIZE) == ()
     assert len(problems_of_ship(fly, SIZE)) == 2

@@ -91,9 +91,9 @@ def _stamp(entry: Entry) -> str:
 def _holds(batch: Batch, line: Line, stamp: str) -> bool:
     """Tell whether a table is read and its files are there; one that failed is tried again.
 
-    So is one of an older version, which did not say whether the round is open.
+    So is one of an older version, which did not say whether the round is open or unordered.
     """
-    if line.error or line.stamp != stamp or "open" not in line.result:
+    if line.error or line.stamp != stamp or not {"open", "unordered"} <= line.result.keys():
         return False
     return all(path.exists() for path in _files(batch, line.name))
 
@@ -149,6 +149,7 @@ def _outcome(scan: Mapping[str, Any]) -> dict[str, Any]:
         "game": scan["game"],
         "winners": over.get("winners", []),
         "open": over.get("open"),
+        "unordered": over.get("unordered"),
         "scores": {side: one["total"] for side, one in scores.items() if "total" in one},
         "outcome": over.get("words", {}).get("en", ""),
         "doubts": over.get("doubts"),

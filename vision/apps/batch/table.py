@@ -16,8 +16,9 @@ from vision.files.whole import atomic_path, write_atomically
 
 __all__ = ["COLUMNS", "check_parquet", "write_csv", "write_parquet"]
 
-#: ``outcome`` is the line that stands over the round; nobody has won while it is ``open``. A column
-#: ``score_SIDE`` for each side follows.
+#: ``outcome`` is the line that stands over the round; nobody has won while it is ``open``. Where
+#: it is ``unordered`` nobody has given an order yet: its scores are of the position, no result. A
+#: column ``score_SIDE`` for each side follows.
 #: ``seconds`` is how long the table took, ``read_ms`` how long its stages did; ``tries`` how often
 #: it was tried; ``code`` and ``error`` say why there is no result.
 COLUMNS = (
@@ -34,6 +35,7 @@ COLUMNS = (
     "tries",
     "code",
     "error",
+    "unordered",
 )
 
 
@@ -88,7 +90,8 @@ def write_parquet(target: Path, lines: Sequence[Line]) -> None:
 
     rows = [_row(line) for line in lines]
     columns = _columns(lines)
-    kinds = {"open": pyarrow.bool_(), "doubts": pyarrow.int64(), "tries": pyarrow.int64()}
+    kinds = {name: pyarrow.bool_() for name in ("open", "unordered")}
+    kinds |= {"doubts": pyarrow.int64(), "tries": pyarrow.int64()}
     kinds |= dict.fromkeys(("seconds", "read_ms"), pyarrow.float64())
     kinds |= {name: pyarrow.int64() for name in columns if name.startswith(_SCORE)}
     schema = pyarrow.schema([(name, kinds.get(name, pyarrow.string())) for name in columns])
@@ -112,5 +115,6 @@ def _row(line: Line) -> dict[str, Any]:
         "tries": line.tries,
         "code": line.code,
         "error": line.error,
+        "unordered": found.get("unordered"),
         **{_SCORE + side: total for side, total in found.get("scores", {}).items()},
     }

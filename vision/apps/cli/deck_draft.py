@@ -222,7 +222,7 @@ def _show(draft: "Draft", naming: str) -> None:
         "glare": "its photos differ in places",
         "unlike": "its photos differ in colour or fill: they may be two cards",
         "pale": "pale from glare: photograph it again without the lamp",
-        "outline": "its outline is not quite that of a card",
+        "outline": "its size or shape is not that of the others: check the cut",
         "edge": "part of an edge cannot be seen: check the cut",
         "order": "added later, at the end: check that the names still match",
         "name": "its picture matches a different name better",

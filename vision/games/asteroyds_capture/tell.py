@@ -65,7 +65,8 @@ def tell(table: Table, resolution: Resolution) -> Ledger:
     told = _Teller(board, table)
     steps = tuple(told.step(one) for one in resolution.rounds)
     sides = tuple(side for side in SIDES if side.id in teams_of(table.pieces))
-    key = "asteroyds.goes_on" if table.programs else "asteroyds.position"
+    unordered = not resolution.winners and not _is_programmed(table)
+    key = "asteroyds.position" if unordered else "asteroyds.goes_on"
     key = "asteroyds.wins" if resolution.winners else key
     opening = Tally({team: {"total": table.scores.get(team, 0)} for team in resolution.scores})
     return Ledger(
@@ -77,11 +78,17 @@ def tell(table: Table, resolution: Resolution) -> Ledger:
         steps=steps,
         winners=resolution.winners,
         outcome=message(key, team=resolution.winners[0] if resolution.winners else None),
+        unordered=unordered,
         doubts=resolution.issues,
         odds=_odds(resolution),
         summary=(*_plans(table), *_scores(resolution.scores)),
         weighed=(*resolution.weighed, *closed(table)),
     )
+
+
+def _is_programmed(table: Table) -> bool:
+    """Tell whether a ship on the board has a programme, be it an empty one."""
+    return any(p.id in table.programs for p in table.pieces if p.cell is not None)
 
 
 def _scores(scores: Mapping[str, int]) -> tuple[Message, ...]:

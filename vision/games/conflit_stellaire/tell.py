@@ -51,6 +51,7 @@ def tell(table: Table, outcome: Outcome) -> Ledger:
     seats = sorted(seat.id for seat in table.seats)
     book = _Book(table, outcome)
     opening = book.tally()
+    unordered = not outcome.winners and not (table.declarations or table.ripostes)
     return Ledger(
         game="conflit-stellaire",
         sides=tuple(side for side in SIDES if side.id in seats),
@@ -59,7 +60,8 @@ def tell(table: Table, outcome: Outcome) -> Ledger:
         opening=opening,
         steps=tuple(book.steps()),
         winners=outcome.winners,
-        outcome=_outcome(outcome),
+        outcome=message("conflit.position") if unordered else _outcome(outcome),
+        unordered=unordered,
         doubts=tuple(doubts_of(table, outcome)),
         odds=_odds(outcome),
         summary=tuple(_summary(seat, outcome) for seat in seats),

@@ -68,6 +68,7 @@ def tell(table: Table, resolution: Resolution) -> Ledger:
     opening = _tally(table, dead)
     doors = DOORS[table.options.doors]
     is_ordered = any(table.orders.values())
+    unordered = _is_unordered(table, resolution)
     steps = [_orders(table, resolution, opening) if is_ordered else _standing(table, opening)]
     for step in resolution.steps:
         dead |= {kill.pawn for kill in step.killed}
@@ -83,7 +84,8 @@ def tell(table: Table, resolution: Resolution) -> Ledger:
         opening=opening,
         steps=tuple(steps),
         winners=resolution.winners,
-        outcome=_outcome(table, resolution),
+        outcome=message("shield.position") if unordered else _outcome(resolution),
+        unordered=unordered,
         doubts=resolution.issues,
         odds=_odds(resolution),
         weighed=tuple(closed(table)),
@@ -215,9 +217,12 @@ def _killed(kill: Kill) -> Event:
     return Event(said, (kill.pawn,), (Cross(rim),), leaves=(kill.pawn,))
 
 
-def _outcome(table: Table, resolution: Resolution) -> Message:
-    if not any(table.orders.values()):
-        return message("shield.position")
+def _is_unordered(table: Table, resolution: Resolution) -> bool:
+    """Tell whether nobody has ordered; who passes has."""
+    return not resolution.winners and not any(pawn.team in table.orders for pawn in table.pawns)
+
+
+def _outcome(resolution: Resolution) -> Message:
     if not resolution.winners:
         return message("shield.goes")
     if len(resolution.winners) > 1:

@@ -113,6 +113,9 @@ _PLAIN = {
 }
 
 
+_IN_WORDS = ("speed", "health")
+
+
 def shape_problems(
     error: ValidationError, document: dict[str, Any], at: tuple[int | str, ...] = ()
 ) -> list[Message]:
@@ -132,7 +135,12 @@ def shape_problems(
 def ship_place(ship: str, field: str = "") -> Message:
     """Say where in the file: ``ship 'moth', lasers[0].power``."""
     at = message("deck.at.ship", name=ship)
-    return message("deck.at.field", where=at, field=field) if field else at
+    return message("deck.at.field", where=at, field=_field(field)) if field else at
+
+
+def _field(field: str) -> Message | str:
+    """Return how a field is called: those that are entered by hand by their name in words."""
+    return message(f"deck.field.{field}") if field in _IN_WORDS else field
 
 
 def _place(loc: tuple[int | str, ...], document: dict[str, Any]) -> Message | str:
@@ -146,4 +154,4 @@ def _place(loc: tuple[int | str, ...], document: dict[str, Any]) -> Message | st
     field = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in loc).lstrip(".")
     if ship is None:
         return field
-    return message("deck.at.field", where=ship, field=field) if field else ship
+    return message("deck.at.field", where=ship, field=_field(field)) if field else ship

@@ -49,6 +49,9 @@ class HeadlineReply(Reply):
     """The line that stands over a round; ``open`` while nobody may be shown as the winner."""
 
     open: bool
+    unordered: Annotated[
+        bool, Field(description="Nobody has ordered in a game that is played by orders: no result.")
+    ] = False
     winners: Annotated[Sides, Field(description="Nobody while the round is open.")]
     probability: Annotated[
         float | None, Field(description="Of the winners as resolved; null: no odds are known.")

@@ -71,6 +71,7 @@ ROUND: dict[str, JsonValue] = {
     "links": {"self": f"/api/v1/scans/{_ID}", "page": f"/#/round/{_ID}"},
     "headline": {
         "open": False,
+        "unordered": False,
         "winners": ["red"],
         "probability": 0.998,
         "doubts": 0,

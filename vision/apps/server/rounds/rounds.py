@@ -118,7 +118,7 @@ class Rounds:
             over = headline_to_json(round_.ledger, round_.issues, round_.game.texts)
             scores = {s: parts["total"] for s, parts in round_.ledger.final.scores.items()}
             ends, cards = bool(round_.ledger.winners), _count(document, round_.written)
-            told = {"ends": ends, "unordered": not ends and is_unordered(round_)}
+            told = {"ends": ends, "unordered": round_.ledger.unordered}
             return {"scores": scores, **as_listed(over), **told, "cards": cards}
         over = document["headline"]
         scores = {
@@ -225,12 +225,15 @@ class Rounds:
         return self.get(scan)
 
 
+<<<<<<< HEAD
 def is_unordered(round_: Round) -> bool:
     """Tell whether a round waits for its orders: somebody may give one, and nobody has."""
     game, table = round_.game, round_.table
     return not game.orders(table) and bool(game.parties(table))
 
 
+=======
+>>>>>>> page
 def _is_summed_up(document: Json) -> bool:
     """Tell whether a scan as it was read says by itself all that a list tells of it.
 
@@ -238,7 +241,7 @@ def _is_summed_up(document: Json) -> bool:
     """
     scores = (document["resolution"] or {"scores": {}}).get("scores")
     over = document.get("headline") or {}
-    has_verdict = not over.get("open", True) and "winners" in over
+    has_verdict = not over.get("open", True) and {"winners", "unordered"} <= over.keys()
     has_scores = scores is not None and all("total" in parts for parts in scores.values())
     return has_verdict and has_scores
 

@@ -27,14 +27,20 @@ export function t(key, params = {}) {
   if (text && typeof text === "object")
     text = text[new Intl.PluralRules(lang).select(params.n)] ?? text.other;
   if (text === undefined) return key;
-  return text.replace(/\{(\w+)\}/g, (_, name) => params[name] ?? "");
+  if (lang !== "en") text = text.replace(" ({detail})", ""); // a server's details are English
+  return bound(text.replace(/\{(\w+)\}/g, (_, name) => params[name] ?? ""));
 }
+// French has a space before these signs, at which no line may end; so has a quotation inside.
+const bound = (text) =>
+  lang === "fr" ? text.replace(/ (?=[?!:;»%…])|(?<=«) /g, "\u00a0") : text;
 export const has = (key) => key in words;
 export const number = (x, digits = 0) =>
   new Intl.NumberFormat(locale(), {
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
   }).format(x);
+// A length in whole millimetres or tenths.
+export const length = (mm) => number(mm, Number.isInteger(mm) ? 0 : 1);
 export const percent = (x) =>
   new Intl.NumberFormat(locale(), {
     style: "percent",
@@ -57,6 +63,6 @@ export const day = (date) =>
 export const list = (items) => new Intl.ListFormat(lang, { type: "conjunction" }).format(items);
 // What the server says in every language, in ours; plain words as they are.
 export const say = (words) =>
-  words && typeof words === "object" ? (words[lang] ?? words.en) : words;
+  words && typeof words === "object" ? bound(words[lang] ?? words.en) : words;
 // With a capital to begin with.
 export const sentence = (words) => words.replace(/^./, (c) => c.toUpperCase());

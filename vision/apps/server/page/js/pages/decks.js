@@ -1,6 +1,6 @@
 // The decks: those that are there, drafts from photos, and a new one.
 import { h, icon, toast } from "../lib/dom.js";
-import { t } from "../lib/i18n.js";
+import { length, t } from "../lib/i18n.js";
 import { get, post } from "../lib/api.js";
 import { loadOffers } from "../lib/offers.js";
 import { deckItem, importButton, nameField } from "../panels/deck_shelf.js";
@@ -28,13 +28,22 @@ export async function showDecks(main) {
       h("p.soft", {}, t("decks.lead")),
       h("section.panel", {}, h("h2", {}, t("decks.learned")), list, importButton(changed)),
       h("section.panel.gap", {}, h("h2", {}, t("drafts.title")), drafts, beginForm()),
-      h("a.btn", { href: "#/" }, icon("back"), t("back")),
+      h("div.row", {}, h("a.btn", { href: "#/" }, icon("back"), t("back"))),
     ),
   );
   await paint();
 }
 const draftItem = ({ name, cards, named }) =>
-  h("li.item", {}, h("a.title", { href: `#/draft/${name}` }, name), h("p.tiny.soft", {}, t("drafts.state", { n: cards, named })));
+  h(
+    "li.item",
+    {},
+    h(
+      "div",
+      {},
+      h("a.title", { href: `#/draft/${name}` }, name),
+      h("p.tiny.soft", {}, t("drafts.state", { n: cards, named })),
+    ),
+  );
 
 // How large the cards are: a usual size, numbers, or a thing that lies beside them.
 function beginForm() {
@@ -42,7 +51,7 @@ function beginForm() {
   const size = h(
     "select",
     { id: "draft-size" },
-    SIZES.map((one) => h("option", { value: one }, one.replace("x", " × ") + " mm")),
+    SIZES.map((one) => h("option", { value: one }, one.split("x").map(Number).map(length).join(" × ") + " mm")),
     h("option", { value: "own" }, t("drafts.own_size")),
     h("option", { value: "bank-card" }, t("drafts.bank_card")),
     h("option", { value: "a4" }, t("drafts.a4")),

@@ -1,6 +1,6 @@
 // A deck from photos: photos in, the cards that were found, names by taps, then the deck.
 import { h, icon, toast, dialog } from "../lib/dom.js";
-import { t } from "../lib/i18n.js";
+import { length, t } from "../lib/i18n.js";
 import { call, get, post, sendBody } from "../lib/api.js";
 import { accepted } from "../lib/about.js";
 import { loadOffers, chooseDeck } from "../lib/offers.js";
@@ -165,7 +165,7 @@ class DraftPage {
     const kept = this.kept,
       named = kept.filter((card) => card.name).length;
     const { width_mm: wide, height_mm: high, beside } = this.draft;
-    const told = beside && wide ? " " + t("drafts.told_size", { wide, high }) : "";
+    const told = beside && wide ? " " + t("drafts.told_size", { wide: length(wide), high: length(high) }) : "";
     this.state.textContent = t("drafts.state", { n: kept.length, named }) + told;
     this.done.disabled = named < 2;
     this.grid.replaceChildren(

@@ -1,13 +1,13 @@
 // A deck that somebody shows: all its faces, and its file to take home.
 import { h, icon } from "../lib/dom.js";
-import { t } from "../lib/i18n.js";
+import { length, t } from "../lib/i18n.js";
 import { get } from "../lib/api.js";
 
 export async function showSharedDeck(main, token) {
   const base = `/shared-decks/${token}`;
   const deck = await get(base);
   document.title = deck.name;
-  const size = { n: deck.cards.length, w: deck.width_mm, h: deck.height_mm };
+  const size = { n: deck.cards.length, w: length(deck.width_mm), h: length(deck.height_mm) };
   main.replaceChildren(
     h(
       "div.wrap",

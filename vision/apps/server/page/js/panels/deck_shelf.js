@@ -1,6 +1,6 @@
 // The learned decks: looked at, renamed, duplicated, deleted with a way back, as files and links.
 import { h, icon, toast, dialog } from "../lib/dom.js";
-import { t, when } from "../lib/i18n.js";
+import { t, when, length } from "../lib/i18n.js";
 import { call, get, post, sendBody } from "../lib/api.js";
 import { outside } from "./share.js";
 
@@ -125,7 +125,7 @@ export function deckItem(deck, changed) {
   if (deck.error) return item(h("span.thumb"), deck.error, end);
   return item(
     h("img.thumb", { src: `${base}/preview.jpg?width=200`, alt: "" }),
-    t("decks.size", { n: deck.cards.length, w: deck.width_mm, h: deck.height_mm }),
+    t("decks.size", { n: deck.cards.length, w: length(deck.width_mm), h: length(deck.height_mm) }),
     button("look", "image", () => look(deck)),
     h("a.btn.small", { href: `#/does/${deck.name}` }, icon("rules"), t("does.title")),
     button("share", "share", () => showLinks(deck)),

@@ -21,14 +21,19 @@ async function elsewhere(id) {
     }),
   ];
 }
-export function screenButton(id) {
-  const show = async () =>
-    dialog(
-      t("screen.title"),
-      t("close"),
-      h("a.btn.main", { href: place(id) }, icon("screen"), t("screen.here")),
-      await elsewhere(id),
-      h("p.soft", {}, t("screen.next")),
-    );
-  return h("button.glass.screens", { "aria-label": t("screen.title"), title: t("screen.title"), onclick: show }, icon("screen"));
+async function show(id) {
+  dialog(
+    t("screen.title"),
+    t("close"),
+    h("a.btn.main", { href: place(id) }, icon("screen"), t("screen.here")),
+    await elsewhere(id),
+    h("p.soft", {}, t("screen.next")),
+  );
 }
+// On the photo, where there is room beside it.
+export function screenButton(id) {
+  const title = t("screen.title");
+  return h("button.glass.screens", { "aria-label": title, title, onclick: () => show(id) }, icon("screen"));
+}
+export const screenPanel = (id) =>
+  h("section.panel.screenpanel", {}, h("button.btn", { onclick: () => show(id) }, icon("screen"), t("screen.title")));

@@ -1,6 +1,6 @@
 // The rounds so far, evening by evening.
 import { h, icon } from "../lib/dom.js";
-import { t, when, number } from "../lib/i18n.js";
+import { t, day, time, when, number } from "../lib/i18n.js";
 import { call, post } from "../lib/api.js";
 import { gameTitle, knownGames } from "../lib/offers.js";
 import { failureWords } from "../lib/uploads.js";
@@ -22,12 +22,16 @@ export const scoreLine = (scores, winners = []) =>
       ),
     ),
   );
-// The rounds of an evening are told apart by their numbers; the minute may be the same.
-function nameOf({ name, created, number: n, evening, state }) {
+// The rounds of an evening are told apart by their numbers; the minute may be the same. Their day is
+// said where it is not that of the evening.
+function nameOf({ name, created, number: n, evening, state }, begun) {
   const again = evening && state === "done" ? t("evening.again") : "";
   const nth = n ? t("evening.nth", { n }) : again; // a photo that came before has no number
-  return name || (nth ? `${nth}, ${when(created)}` : when(created));
+  const isThatDay = begun !== undefined && dayOf(created) === dayOf(begun);
+  const at = isThatDay ? time(created * 1000) : when(created);
+  return name || (nth ? `${nth}, ${at}` : at);
 }
+const dayOf = (seconds) => new Date(seconds * 1000).toDateString();
 function outcome(scan) {
   if (scan.state === "failed")
     return [h("p.tiny.err", {}, failureWords(scan.error)), readAsPanel(scan)];
@@ -35,14 +39,14 @@ function outcome(scan) {
   const score = scan.unordered ? null : scoreLine(scan.scores, scan.winners); // a position is none
   return [score, headline(scan.headline)];
 }
-function roundItem(scan) {
+function roundItem(scan, begun) {
   const failed = scan.state === "failed";
   const remove = async (e) => {
     await call("DELETE", `/scans/${scan.id}`);
     e.target.closest("li").remove();
   };
   return h(
-    "li.item",
+    failed ? "li.item.failed" : "li.item",
     {},
     scan.state === "done"
       ? h("img.thumb", { src: `/api/v1/scans/${scan.id}/thumb.jpg`, alt: "", loading: "lazy" })
@@ -50,7 +54,7 @@ function roundItem(scan) {
     h(
       "div",
       {},
-      h("a.title", { href: failed ? null : `#/round/${scan.id}` }, nameOf(scan)),
+      h("a.title", { href: failed ? null : `#/round/${scan.id}` }, nameOf(scan, begun)),
       outcome(scan),
     ),
     h(
@@ -66,7 +70,8 @@ function roundItem(scan) {
   );
 }
 function eveningPanel(evening, scans) {
-  const name = evening ? evening.name || when(evening.created) : t("home.loose");
+  const on = evening && day(new Date(evening.created * 1000));
+  const name = evening ? evening.name || on : t("home.loose");
   return h(
     "section.panel.gap",
     {},
@@ -74,9 +79,10 @@ function eveningPanel(evening, scans) {
       "div.row",
       {},
       h("h2", {}, name),
+      on && on !== name ? h("span.soft.tiny", {}, on) : null,
       evening ? h("a.btn.small", { href: `#/evening/${evening.id}` }, t("home.table")) : null,
     ),
-    h("ul", {}, scans.map(roundItem)),
+    h("ul", {}, scans.map((scan) => roundItem(scan, evening?.created))),
   );
 }
 // A round to try, of each game that brings one.

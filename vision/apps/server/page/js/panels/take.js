@@ -3,10 +3,12 @@ import { h, icon, toast } from "../lib/dom.js";
 import { t, when } from "../lib/i18n.js";
 import { post, call } from "../lib/api.js";
 import { loadAbout } from "../lib/about.js";
+import { screenPanel } from "./on_screen.js";
 import { sharePanel } from "./share.js";
 import { askWrong } from "./wrong.js";
 
 export const takePanel = (round, actions) => [
+  actions.readOnly ? null : screenPanel(actions.id),
   filesPanel(actions),
   actions.readOnly ? null : sharePanel(round, actions),
   actions.readOnly ? null : aboutPanel(round, actions),
