@@ -29,7 +29,7 @@ from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
 from vision.values.layout import Other, Placed
 from vision.values.pieces import Piece
 
-__all__ = ["DieFace", "FoundDie", "find_dice"]
+__all__ = ["SURE", "DieFace", "FoundDie", "find_dice"]
 
 PIPS = (
     ((0, 0),),
@@ -64,7 +64,7 @@ _BY_CHANCE = 24.0  # the same for the chance that it is no upright face: tilted 
 _ALONE = 0.1  # factor on that chance if the surroundings have another tone than the die
 _FAINT = 12.0  # weakest edge (grey levels) at which a die is as often tilted as not
 _LEAST_CHANCE = 0.001  # least probability of another number to be reported
-_SURE = 0.99  # probability of a number below which the second is always reported
+SURE = 0.99  # probability of a name or number below which it is doubtful
 _CHANCE = 0.76  # score of chance patterns
 _LEAD = 0.08  # score lead at which a single die excludes another face of its tone
 _BY_PIP = 0.03  # score per further pip: dots by chance form no pattern
@@ -501,7 +501,7 @@ def _report(face: DieFace, piece: str, spot: str, scene: BoardScene) -> FoundDie
     others = tuple(
         Other(f"{piece}-{k + 1}", float(face.scores[k]), float(weights[k]))
         for k in np.argsort(-weights)
-        if k != best and (weights[k] > _LEAST_CHANCE or (k == second and weights[best] < _SURE))
+        if k != best and (weights[k] > _LEAST_CHANCE or (k == second and weights[best] < SURE))
     )
     placed = Placed(
         spot,
