@@ -114,9 +114,11 @@ def find_counters(
     points = rectified.to_mm(places)
     bent = np.array([not _is_disc(hidden, at) for at in places])
     named = _faces_at(view, scene, points, tokens, faces)
-    points[bent] = _refine_by_rims(rectified, over.foreign, points[bent])
+    cores = [_best_core(over, hidden, at) for at in places.astype(int)]
+    share = np.array([covered for covered, _ in cores])
+    middles = rectified.to_mm(places + np.array([off for _, off in cores]))
+    points[bent] = _refine_by_rims(rectified, over.foreign, middles[bent])
     placed = _placed(scene, points, np.where(bent, _BENT_MM, _SEEN_MM), named)
-    share = np.array([_covered_share(over, hidden, at) for at in places.astype(int)])
     posterior = np.clip((share - _HIDES_LEAST) / (_HIDES - _HIDES_LEAST), 0.0, 1.0)
     sure = zip(placed, posterior.tolist(), strict=True)
     return FoundCounters(
@@ -171,12 +173,13 @@ def _compare_to_print(rectified: Rectified, scene: BoardScene, art: ImageBGR) ->
     return _Comparison(np.asarray(closed & near), np.asarray(may_be), foreign, seen, wanted)
 
 
-def _covered_share(over: _Comparison, hidden: BoolArray, at: IntArray) -> float:
-    """Return the covered share of the core of the counter that best explains a place (x, y) px.
+def _best_core(over: _Comparison, hidden: BoolArray, at: IntArray) -> tuple[float, FloatArray]:
+    """Return the covered share of the core that best explains a place (x, y) px, and its offset.
 
     Only pixels count where the print differs from what lies there: black print under a black
     counter speaks neither for nor against it. For the same reason the centre of the covered pixels
-    is not the counter's, so the core is tried at all centres within half its radius.
+    is not the counter's, so the core is tried at all centres within half its radius; the offset is
+    the mean of the best ones.
     """
     reach = int(np.ceil(_CORE_MM * _PX_PER_MM))
     low = np.maximum(at - 2 * reach, 0)
@@ -186,7 +189,7 @@ def _covered_share(over: _Comparison, hidden: BoolArray, at: IntArray) -> float:
     away = np.hypot(x - (at - low)[0], y - (at - low)[1])
     core = covered & (away <= reach)
     if not core.any():
-        return 0.0
+        return 0.0, np.zeros(2)
     tone = np.median(over.seen[window][core], axis=0)
     wanted = over.wanted[window]
     alike = np.broadcast_to(tone, wanted.shape).astype(np.float32)
@@ -194,7 +197,9 @@ def _covered_share(over: _Comparison, hidden: BoolArray, at: IntArray) -> float:
     differs = np.abs(beyond).max(axis=2) > _BEYOND
     counted = np.maximum(_mean(differs.astype(np.float32)), _DIFFERS_LEAST)
     share = _mean((differs & covered).astype(np.float32)) / counted
-    return float(share[away <= reach / 2].max())
+    share = np.where(away <= reach / 2, share, 0.0)
+    rows, columns = np.nonzero(share >= share.max())
+    return float(share.max()), np.array([columns.mean(), rows.mean()]) - (at - low)
 
 
 def _warp_print(print_: NDArray[np.float32], image: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -98,7 +98,7 @@ class DieFace:
     edge_mm: float
     tone: FloatArray
     weakest: float  #: contrast of the faintest of its four edges, grey levels
-    behind: float = 0.0  #: least difference of its surroundings from its own tone
+    behind: float = 0.0  #: least difference of its surroundings from a tilted die's upper face
 
 
 _RIM_MM = 5.0  # margin of what covers a board, and of its edge: a die there leans over print
@@ -228,7 +228,7 @@ def _faces_on(view: View, scene: BoardScene, edge: float, base: Base) -> list[Di
         weakest = _weakest_edge(image, square, int(scores[k].argmax()))
         tone, fall = _tone(image, square), scene.shift_by_height(pose[:2], base[0] + edge)
         strips = _tones_behind(image, square, fall)
-        behind = min(_difference(one, tone, coloured=scene.coloured) for one in strips)
+        behind = min(_unlike_top(one, tone, coloured=scene.coloured) for one in strips)
         found.append(DieFace(pose, scores[k], base[0], edge, tone, weakest, behind))
     return found
 
@@ -462,6 +462,16 @@ def _difference(seen: FloatArray, tone: FloatArray | None, *, coloured: bool) ->
         least = min(lengths)
         return float(np.hypot(*(one / lengths[0] - other / lengths[1]))) * least
     return float(np.hypot(*(one - other)))
+
+
+def _unlike_top(behind: FloatArray, tone: FloatArray, *, coloured: bool) -> float:
+    """Return by how much the surroundings (3,) differ from the upper face of a tilted die.
+
+    That face would be visible behind the one that was read, in its colour and no darker: it looks
+    up, where the light comes from.
+    """
+    darker = 1.0 - max(float(behind.mean()), 0.0) / max(float(tone.mean()), 1.0)
+    return max(_difference(behind, tone, coloured=coloured), darker)
 
 
 def _posterior(face: DieFace) -> FloatArray:
