@@ -31,6 +31,7 @@ from vision.apps.decks import known_game
 from vision.errors import ScanError
 from vision.games.asteroyds_capture import setup
 from vision.games.asteroyds_capture.board import board_of
+from vision.games.asteroyds_capture.pieces import kind_of
 from vision.games.asteroyds_capture.values import Options, Program
 from vision.games.asteroyds_capture.values import Table as Turn
 from vision.games.laser_shield.board import DOORS, HEADINGS, SQUARES
@@ -137,7 +138,10 @@ def conflit_table(rng: np.random.Generator, seed: int) -> Laid:
 
 
 def asteroyds_table(rng: np.random.Generator, seed: int) -> Laid:
-    """Lay a turn of two teams: the board and dice in one photo, four programmes in another."""
+    """Lay a turn of two teams: the board and dice in one photo, four programmes in another.
+
+    Asteroyds lie on their homes, ships on what they stand on.
+    """
     game = known_game("asteroyds-capture").game
     pieces = {piece.id: piece for piece in setup.placed([], "2v2", 5)}
     taken = {piece.cell for piece in pieces.values()}
@@ -159,8 +163,9 @@ def asteroyds_table(rng: np.random.Generator, seed: int) -> Laid:
         kind = name.partition("-")[0]
         return kind if kind in alike else name
 
+    rising = sorted(laid, key=lambda p: (kind_of(p.id) == "ship", kind_of(p.id) == "asteroyd"))
     tokens = asteroyds.stacked(
-        [(token(p.id), p.cell, math.radians(60 * (p.way or 0))) for p in laid]
+        [(token(p.id), p.cell, math.radians(60 * (p.way or 0))) for p in rising]
     )
     board = [*asteroyds.board_pieces(), *tokens, *asteroyds.dice(numbers)]
     size = {"size_wh": (2000, 1500)}

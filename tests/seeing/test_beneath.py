@@ -105,6 +105,27 @@ def test_a_strip_that_may_be_of_many_faces_is_told():
     assert not _prefer_upper_face(read, 1).is_sure()
 
 
+@given(best=st.floats(0.61, 0.99), lead=st.floats(0.0, 0.5))
+def test_a_lead_says_more_where_the_best_face_fits_better(best, lead):
+    """The posterior is whole, and one lead in correlation is surer of a better fit."""
+
+    def sure(score):
+        scores = np.array([[score, 0.0], [score - lead, 0.1]])
+        posterior = OccludedCard(np.zeros(3), scores, 0, 0.2).posterior
+        assert posterior.sum() == pytest.approx(1.0)
+        return float(posterior[0])
+
+    assert sure(min(best + 0.02, 0.99)) >= sure(best) - 1e-12
+    assert sure(best) >= 0.5 - 1e-12  # none likelier than the best
+
+
+def test_a_title_read_well_is_no_other_and_one_read_badly_may_be():
+    """0.06 of correlation: veterans and marines on tidy tables, and blurred strips of any face."""
+    clear, faint = ([[0.98, 0.1], [0.92, 0.1]], [[0.70, 0.1], [0.64, 0.1]])
+    assert OccludedCard(np.zeros(3), np.array(clear), 0, 0.2).is_sure()
+    assert not OccludedCard(np.zeros(3), np.array(faint), 0, 0.2).is_sure()
+
+
 def test_what_no_strip_confirms_is_one_card_or_several():
     """A supposed card stays where strips say nothing, and is told; not where a strip has it."""
     faces = known_game("conflit-stellaire").detector().cards.faces

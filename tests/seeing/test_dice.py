@@ -13,7 +13,7 @@ from vision.seeing.estimation.plane import camera_priors
 from vision.seeing.pieces.board_prints import BoardPrint
 from vision.seeing.pieces.board_scene import board_scene_of
 from vision.seeing.pieces.boards import find_board
-from vision.seeing.pieces.dice import _SURE, DieFace, _posterior, find_dice
+from vision.seeing.pieces.dice import SURE, DieFace, _posterior, _unlike_top, find_dice
 from vision.values.pieces import Piece
 
 PLACE_TOL_MM = 1.0  # a sixteenth of the edge: a side face lies fifteen times as far off
@@ -107,14 +107,28 @@ def test_the_chances_of_a_face_are_whole_and_none_is_sure_whose_edge_does_not_sh
     assert posterior.min() >= 0
     assert posterior.sum() == pytest.approx(1.0)
     if weakest < 20.0 or score < 0.94:
-        assert posterior[number - 1] < _SURE
+        assert posterior[number - 1] < SURE
     assert posterior[6 - number] < 1e-4
     clearer = _posterior(face_of(number, weakest=weakest + 1, score=score))
     assert clearer[number - 1] >= posterior[number - 1] - 1e-12
     alone = _posterior(face_of(number, weakest=weakest, score=score, behind=1.0))
     assert alone[number - 1] >= posterior[number - 1] - 1e-12
     if weakest < 20.0 or score < 0.85:
-        assert alone[number - 1] < _SURE
+        assert alone[number - 1] < SURE
+
+
+@given(light=st.floats(0.1, 1.5), coloured=st.booleans())
+def test_what_is_much_darker_than_a_white_die_is_no_upper_face_of_it(light, coloured):
+    """Grey cloth has its colour; the upper face of a tilted die is no darker than its sides."""
+    white = np.full(3, 160.0)
+    off = _unlike_top(light * white, white, coloured=coloured)
+    assert off >= 1.0 - light - 1e-9
+    if light < 0.6:
+        clear = {"weakest": 80.0, "score": 0.9}
+        assert _posterior(face_of(4, **clear))[3] < SURE
+        assert _posterior(face_of(4, **clear, behind=off))[3] >= SURE
+    darker = _unlike_top(0.9 * light * white, white, coloured=coloured)
+    assert darker >= min(off, 1.0 - light)
 
 
 def test_a_die_that_leans_is_not_read_wrong_as_certain():
@@ -122,4 +136,4 @@ def test_a_die_that_leans_is_not_read_wrong_as_certain():
     leaning = die(2, (95.0, 0.0, 0.0), RED, WHITE)
     leaning = replace(leaning, lean_rad=(np.radians(38), 0.0))
     for found in look(Scene((BOARD, leaning), tilt_deg=40.0, distance_mm=480)):
-        assert found.placed.side == "2" or found.placed.confidence < _SURE
+        assert found.placed.side == "2" or found.placed.confidence < SURE

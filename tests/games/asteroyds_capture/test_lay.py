@@ -171,13 +171,21 @@ def test_what_is_missing_is_said_in_one_line(placed, words):
 @pytest.mark.parametrize("layout", ["2v2", "3v3", "3v2", "2v2v2"])
 @pytest.mark.parametrize("kind", ["home", "platform", "asteroyd"])
 def test_what_nobody_can_play_without_is_supposed_where_the_layout_has_it(layout, kind):
-    """It is the same table but for a doubt."""
+    """It is the same table but for a doubt; of a home below its asteroyd a note is enough."""
     name = f"red-{kind}"
     whole = lay(photo(*pieces_of(layout)))
     table = lay(photo(*pieces_of(layout, leave=[name])))
     assert table.pieces == whole.pieces
-    assert [(one.code, one.severity) for one in table.doubts] == [("piece_supposed", "doubt")]
+    severity = "note" if kind == "home" else "doubt"
+    assert [(one.code, one.severity) for one in table.doubts] == [("piece_supposed", severity)]
     assert table.doubts[0].cards == (name,)
+
+
+def test_a_home_is_doubted_where_no_asteroyd_tells_that_it_is_there():
+    """Its asteroyd was not found either."""
+    table = lay(photo(*pieces_of(leave=["red-home", "red-asteroyd"])))
+    told = {one.cards[0]: one.severity for one in table.doubts if one.code == "piece_supposed"}
+    assert told == {"red-home": "doubt", "red-asteroyd": "doubt"}
 
 
 def test_a_home_is_supposed_below_its_asteroyd_where_tiles_are_laid_freely():
@@ -187,7 +195,7 @@ def test_a_home_is_supposed_below_its_asteroyd_where_tiles_are_laid_freely():
         for kind in ("home", "asteroyd")
     )
     assert home.cell == asteroyd.cell
-    assert "piece_supposed" in [one.code for one in table.doubts]
+    assert ("piece_supposed", "doubt") in [(one.code, one.severity) for one in table.doubts]
 
 
 @pytest.mark.parametrize(

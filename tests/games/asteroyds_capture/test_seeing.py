@@ -213,6 +213,21 @@ def test_counters_of_any_tone_on_sheets_upside_down(counter, gray):
     assert columns == ["forward", "fire", "right", None, None, None]
 
 
+@pytest.mark.parametrize("off_mm", [(0.0, 0.0), (1.5, -1.0)])
+def test_a_black_counter_on_black_print_is_no_likelier_nothing(off_mm):
+    """Print of the counter's own tone speaks neither for it nor against it."""
+    cells = ((1, 5), (2, 5), (3, 4), (5, 5), (7, 2))
+    counters = {"counter_bgr": (40, 40, 40), "counter_mm": 9.0, "off_mm": off_mm}
+    sheet = Sheet("white-2", (0, 0, 0.1), cells, **counters)
+    layout = seen(Scene(tuple(sheet_pieces(sheet)), distance_mm=470.0, focal=0.75, tilt_deg=10.0))
+    tokens = [p for p in layout.placed if p.kind == "token"]
+    chances = read_sheet(pieces_of(layout, "sheet")["sheet-white-2"], tokens).chances
+    wanted = {("column", 1): "fire", ("column", 2): "fire", ("column", 3): "back"}
+    wanted |= {("column", 5): "fire", ("mode", 0): "shield"}
+    for (what, column), value in wanted.items():
+        assert chances["white-2", what, column].get(value, 0.0) > 0.99
+
+
 def test_a_sheet_whose_head_is_covered_is_named_in_doubt_at_most():
     scene = Scene(
         tuple(sheet_pieces(Sheet("white-1", (0, 0, 0), ((1, 2),)))),

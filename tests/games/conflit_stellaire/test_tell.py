@@ -260,14 +260,17 @@ def test_what_changes_nothing_of_a_declared_turn_is_a_note():
 
 
 def test_who_names_cards_by_the_photo_need_not_know_which_seat_is_a():
+    """Declared or not: only officers sit somewhere before the photo."""
     text = "seat A hull 20\nseat B hull 20\nA a1 twin-laser\nA a-e energy-cell\ndistance A B 2"
     table = GAME.read(f"{text}\nturn A\nA fire a1 at B")
     between = doubt("seats_named", "conflit.doubt.seats_named", (), seats="A - B")
     table = replace(table, doubts=(between,))
     named = {("seats_named", ())}
     assert doubted(table) == set()
-    assert doubted(replace(table, declarations=())) == named
-    assert doubted(GAME.enlist(table, {"A": 3, "B": 4})) == named
+    assert doubted(replace(table, declarations=())) == set()
+    enlisted = GAME.enlist(table, {"A": 3, "B": 4})
+    assert doubted(enlisted) == named
+    assert doubted(replace(enlisted, declarations=())) == named
 
 
 def test_a_turn_without_a_doubt_is_the_same_however_it_is_read():

@@ -66,8 +66,10 @@ def suppose(table: Table) -> tuple[Table, tuple[Issue, ...]]:
     That is where the layout has them that was surely meant. On a table that is laid freely of home
     and asteroyd either is taken to lie with the other, a platform under ships of its team that
     stand together; what is left lies where a layout has it, or in the next cell that is free.
+    A home that the layout has where its asteroyd lies is as good as seen: homes never move.
     """
-    found = {piece.id: piece for piece in table.pieces}
+    seen = {piece.id: piece for piece in table.pieces}
+    found = dict(seen)
     meant, teams = layout_meant(table.pieces), sorted(teams_of(table.pieces))
     laid = _usual(teams, table.radius) if meant is None else lay_out(meant, table.radius)
     more = []
@@ -79,10 +81,22 @@ def suppose(table: Table) -> tuple[Table, tuple[Issue, ...]]:
         found[name] = Piece(name, cell)
         more.append(found[name])
     told = tuple(
-        doubt("piece_supposed", (piece.id,), piece=piece_name(piece.id), place=piece.cell)
+        doubt(
+            "piece_supposed",
+            (piece.id,),
+            "note" if meant and _is_under_its_asteroyd(piece, seen) else "doubt",
+            piece=piece_name(piece.id),
+            place=piece.cell,
+        )
         for piece in more
     )
     return replace(table, pieces=tuple(found[name] for name in sorted(found))), told
+
+
+def _is_under_its_asteroyd(piece: Piece, seen: Mapping[str, Piece]) -> bool:
+    """Return whether a piece is a home in whose cell its own asteroyd was seen."""
+    own = seen.get(f"{team_of(piece.id)}-asteroyd")
+    return kind_of(piece.id) == "home" and own is not None and own.cell == piece.cell
 
 
 def _usual(teams: Sequence[str], radius: int) -> Mapping[str, Piece]:

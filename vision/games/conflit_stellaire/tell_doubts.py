@@ -40,10 +40,11 @@ def doubts_of(table: Table, outcome: Outcome) -> Iterator[Issue]:
 
 
 def weighed_of(table: Table, outcome: Outcome) -> Iterator[Weighed]:
-    """Yield how likely each doubt changes the turn; nothing is weighed before one is declared.
+    """Yield how likely each doubt changes the turn; no reading is weighed before one is declared.
 
     What seeing doubts of faces is a reading, and told of its card, if it matters. How seats are
-    called matters to officers alone: who declares names cards as the photo shows them.
+    called matters to officers alone, declared or not: who declares names cards as the photo shows
+    them.
     """
     is_declared = bool(table.declarations or table.ripostes)
     matters = {one.of for one in outcome.alternatives if "face" in one.reading.fields}
@@ -55,7 +56,7 @@ def weighed_of(table: Table, outcome: Outcome) -> Iterator[Weighed]:
     if is_declared:
         for of, chance in outcome.matter.items():
             yield Weighed((name_of(of),), _PLAYED, chance)
-        yield Weighed((), ("seats_named",), float(table.campaign is not None))
+    yield Weighed((), ("seats_named",), float(table.campaign is not None))
 
 
 def _thing(table: Table, name: str | tuple[str, str]) -> Message | str:

@@ -48,7 +48,6 @@ _SAME_RAD = 0.2  # and angles
 _EXPLAINED_MM2 = 250.0  # of a supposed card that no other explains: less is none
 _SD_MM = 0.6  # of a strip's place: half a pixel of the flat picture, and the nudges
 _SD_RAD = 0.012  # and of its turn: that over half a long side
-_SHARPNESS = 40.0  # of a chance by agreement: 0.06 less is one in ten
 _RUNNERS_UP = 3  # what else it may be
 
 
@@ -210,8 +209,7 @@ def _placed(
     """Return a strip's card as a placed piece with its alternatives."""
     (outline,) = card_outlines(one.pose[None], faces.size_mm)
     best = one.scores.max(axis=1)
-    weights = np.exp(_SHARPNESS * (best - best.max()))
-    weights /= weights.sum()
+    weights = one.posterior
     is_doubtful = not one.is_sure()
     order = [int(k) for k in np.argsort(-best, kind="stable") if k != one.face][:_RUNNERS_UP]
     others = tuple(

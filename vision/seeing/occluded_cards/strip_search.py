@@ -19,6 +19,7 @@ from vision.seeing.pieces.rectify import Rectified
 from vision.seeing.recognition.framed_faces import FaceIndex
 from vision.seeing.recognition.occlusion import fit_gain_bias
 from vision.values.arrays import BoolArray, FloatArray, Points
+from vision.values.ledger import SURE
 
 __all__ = [
     "OccludedCard",
@@ -142,8 +143,10 @@ _COLOUR = 0.25  # weight of colour relative to lightness: phones and lamps chang
 # least correlation of the visible part with its face; nearly all strips have 0.66 or more
 _SIMILARITY = 0.6
 _NEARLY = 0.12  # margin below that within which a pose is still refined
-_LEAD = 0.06  # least lead over the next face of a certain name; wrong names lead by 0.05
-_LEAD_SIMILAR = 0.0  # the same for the face of the card on top: all of 775 were right
+_NEAR = 0.06  # correlation within which the face of the card on top is taken: all of 775 were right
+# slope of a face's log odds by Fisher's z of its correlation: as fitted for whole cards
+_SHARPNESS = 20.0
+_MOST_SCORE = 0.99  # correlation that counts there
 _LEAST_PLACES = 60  # least visible grid points: 135 mm², a strip of 2 mm
 _NUDGES_MM: tuple[float, ...] = (-0.75, 0.0, 0.75)  # offsets tried round the best pose, twice
 # combined with each of them: half a step of the poses
@@ -167,18 +170,24 @@ class OccludedCard:
     visible: float
     is_similar: bool = False
 
+    @property
+    def posterior(self) -> FloatArray:
+        """Probability (K,) of each face by its correlation alone.
+
+        Correlations are compared by Fisher's z: from 0.98 to 0.92 is far, from 0.70 to 0.64 is not.
+        """
+        best = np.clip(self.scores.max(axis=1), -_MOST_SCORE, _MOST_SCORE)
+        weights = np.exp(_SHARPNESS * (np.arctanh(best) - np.arctanh(best.max())))
+        return np.asarray(weights / weights.sum(), np.float64)
+
     def is_sure(self) -> bool:
         """Return whether no other face is likely.
 
-        The face of the upper card needs a smaller lead, since most fans are of equal cards.
+        The face of the upper card needs no lead, since most fans are of equal cards.
         """
-        return self.lead >= (_LEAD_SIMILAR if self.is_similar else _LEAD)
-
-    @property
-    def lead(self) -> float:
-        """Lead of the face's score over that of the next face."""
-        others = np.delete(self.scores.max(axis=1), self.face)
-        return float(self.scores[self.face].max() - others.max(initial=0.0))
+        scores = self.scores.max(axis=1)
+        is_best = bool(scores[self.face] >= scores.max())
+        return (self.is_similar and is_best) or float(self.posterior[self.face]) >= SURE
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -295,7 +304,7 @@ def _prefer_upper_face(read: OccludedCard, face: int) -> OccludedCard:
     Most fans are of equal cards; the alternatives are reported all the same.
     """
     best = read.scores.max(axis=1)
-    if face == -1 or best[face] < best.max() - _LEAD:
+    if face == -1 or best[face] < best.max() - _NEAR:
         return read
     if face == read.face or read.scores[face, 0] >= read.scores[face, 1]:
         return replace(read, face=face, is_similar=True)

@@ -25,7 +25,7 @@ from vision.seeing.pieces.photometric_fit import (
 from vision.seeing.pieces.rectify import Rectified, map_plane, rectify
 from vision.seeing.pieces.token_proposals import group_tokens
 from vision.seeing.pieces.tokens import read_token_places
-from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Points
 from vision.values.layout import Placed
 from vision.values.pieces import Piece
 
@@ -106,17 +106,19 @@ def find_counters(
     """
     assert scene.board_mm is not None
     rectified = rectify(view, scene.solution, scene.board_mm, _PX_PER_MM)
-    hidden, heat, foreign = _hidden(rectified, scene, art)
-    hidden, is_covered = _without_hands(hidden)
-    places = _counter_centres(hidden, heat & hidden.astype(bool))
+    over = _compare_to_print(rectified, scene, art)
+    hidden, is_covered = _without_hands(over.hidden)
+    places = _counter_centres(hidden, over.may_be & hidden.astype(bool))
     if not len(places):
         return FoundCounters((), is_covered)
     points = rectified.to_mm(places)
     bent = np.array([not _is_disc(hidden, at) for at in places])
     named = _faces_at(view, scene, points, tokens, faces)
-    points[bent] = _refine_by_rims(rectified, foreign, points[bent])
+    cores = [_best_core(over, hidden, at) for at in places.astype(int)]
+    share = np.array([covered for covered, _ in cores])
+    middles = rectified.to_mm(places + np.array([off for _, off in cores]))
+    points[bent] = _refine_by_rims(rectified, over.foreign, middles[bent])
     placed = _placed(scene, points, np.where(bent, _BENT_MM, _SEEN_MM), named)
-    share = _mean(hidden.astype(np.float32))[tuple(places.T.astype(int)[::-1])]
     posterior = np.clip((share - _HIDES_LEAST) / (_HIDES - _HIDES_LEAST), 0.0, 1.0)
     sure = zip(placed, posterior.tolist(), strict=True)
     return FoundCounters(
@@ -125,14 +127,24 @@ def find_counters(
     )
 
 
-def _hidden(
-    rectified: Rectified, scene: BoardScene, art: ImageBGR
-) -> tuple[BoolArray, BoolArray, NDArray[np.float32]]:
-    """Return the covered pixels (H, W) and those that may be a counter's centre.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Comparison:
+    """Photo and print of a sheet, pixel by pixel.
 
-    The third result is the excess (H, W, 3) of the photo over the print. The two are compared by
-    tones and, where the print has strokes, by correlation.
+    ``hidden`` (H, W) are covered pixels, ``may_be`` (H, W) those that may be a counter's centre.
+    ``foreign`` (H, W, 3) is the excess of the photo ``seen`` over the print ``wanted``, all in
+    opponent colours.
     """
+
+    hidden: BoolArray
+    may_be: BoolArray
+    foreign: NDArray[np.float32]
+    seen: NDArray[np.float32]
+    wanted: NDArray[np.float32]
+
+
+def _compare_to_print(rectified: Rectified, scene: BoardScene, art: ImageBGR) -> _Comparison:
+    """Compare a sheet with its print, by tones and, where the print has strokes, by correlation."""
     height, width = rectified.image.shape[:2]
     image = to_art_colours(rectified, scene.photometry)
     print_ = cv2.resize(art, (width, height), interpolation=cv2.INTER_AREA).astype(np.float32)
@@ -157,7 +169,37 @@ def _hidden(
     reach = disc(round(_CLOSE_MM * _PX_PER_MM))
     closed = cv2.morphologyEx(differs.astype(np.uint8), cv2.MORPH_CLOSE, reach) > 0
     near = cv2.dilate(may_be.astype(np.uint8), reach) > 0
-    return np.asarray(closed & near), np.asarray(may_be & rectified.inside), foreign
+    may_be &= rectified.inside
+    return _Comparison(np.asarray(closed & near), np.asarray(may_be), foreign, seen, wanted)
+
+
+def _best_core(over: _Comparison, hidden: BoolArray, at: IntArray) -> tuple[float, FloatArray]:
+    """Return the covered share of the core that best explains a place (x, y) px, and its offset.
+
+    Only pixels count where the print differs from what lies there: black print under a black
+    counter speaks neither for nor against it. For the same reason the centre of the covered pixels
+    is not the counter's, so the core is tried at all centres within half its radius; the offset is
+    the mean of the best ones.
+    """
+    reach = int(np.ceil(_CORE_MM * _PX_PER_MM))
+    low = np.maximum(at - 2 * reach, 0)
+    window = np.s_[low[1] : at[1] + 2 * reach + 1, low[0] : at[0] + 2 * reach + 1]
+    covered = hidden[window]
+    y, x = np.indices(covered.shape)
+    away = np.hypot(x - (at - low)[0], y - (at - low)[1])
+    core = covered & (away <= reach)
+    if not core.any():
+        return 0.0, np.zeros(2)
+    tone = np.median(over.seen[window][core], axis=0)
+    wanted = over.wanted[window]
+    alike = np.broadcast_to(tone, wanted.shape).astype(np.float32)
+    beyond = beyond_print_range(wanted, alike, disc(round(_OFF_MM * _PX_PER_MM)))
+    differs = np.abs(beyond).max(axis=2) > _BEYOND
+    counted = np.maximum(_mean(differs.astype(np.float32)), _DIFFERS_LEAST)
+    share = _mean((differs & covered).astype(np.float32)) / counted
+    share = np.where(away <= reach / 2, share, 0.0)
+    rows, columns = np.nonzero(share >= share.max())
+    return float(share.max()), np.array([columns.mean(), rows.mean()]) - (at - low)
 
 
 def _warp_print(print_: NDArray[np.float32], image: NDArray[np.float32]) -> NDArray[np.float32]:

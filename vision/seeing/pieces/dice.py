@@ -29,7 +29,7 @@ from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
 from vision.values.layout import Other, Placed
 from vision.values.pieces import Piece
 
-__all__ = ["DieFace", "FoundDie", "find_dice"]
+__all__ = ["SURE", "DieFace", "FoundDie", "find_dice"]
 
 PIPS = (
     ((0, 0),),
@@ -64,7 +64,7 @@ _BY_CHANCE = 24.0  # the same for the chance that it is no upright face: tilted 
 _ALONE = 0.1  # factor on that chance if the surroundings have another tone than the die
 _FAINT = 12.0  # weakest edge (grey levels) at which a die is as often tilted as not
 _LEAST_CHANCE = 0.001  # least probability of another number to be reported
-_SURE = 0.99  # probability of a number below which the second is always reported
+SURE = 0.99  # probability of a name or number below which it is doubtful
 _CHANCE = 0.76  # score of chance patterns
 _LEAD = 0.08  # score lead at which a single die excludes another face of its tone
 _BY_PIP = 0.03  # score per further pip: dots by chance form no pattern
@@ -98,7 +98,7 @@ class DieFace:
     edge_mm: float
     tone: FloatArray
     weakest: float  #: contrast of the faintest of its four edges, grey levels
-    behind: float = 0.0  #: least difference of its surroundings from its own tone
+    behind: float = 0.0  #: least difference of its surroundings from a tilted die's upper face
 
 
 _RIM_MM = 5.0  # margin of what covers a board, and of its edge: a die there leans over print
@@ -228,7 +228,7 @@ def _faces_on(view: View, scene: BoardScene, edge: float, base: Base) -> list[Di
         weakest = _weakest_edge(image, square, int(scores[k].argmax()))
         tone, fall = _tone(image, square), scene.shift_by_height(pose[:2], base[0] + edge)
         strips = _tones_behind(image, square, fall)
-        behind = min(_difference(one, tone, coloured=scene.coloured) for one in strips)
+        behind = min(_unlike_top(one, tone, coloured=scene.coloured) for one in strips)
         found.append(DieFace(pose, scores[k], base[0], edge, tone, weakest, behind))
     return found
 
@@ -464,6 +464,16 @@ def _difference(seen: FloatArray, tone: FloatArray | None, *, coloured: bool) ->
     return float(np.hypot(*(one - other)))
 
 
+def _unlike_top(behind: FloatArray, tone: FloatArray, *, coloured: bool) -> float:
+    """Return by how much the surroundings (3,) differ from the upper face of a tilted die.
+
+    That face would be visible behind the one that was read, in its colour and no darker: it looks
+    up, where the light comes from.
+    """
+    darker = 1.0 - max(float(behind.mean()), 0.0) / max(float(tone.mean()), 1.0)
+    return max(_difference(behind, tone, coloured=coloured), darker)
+
+
 def _posterior(face: DieFace) -> FloatArray:
     """Return the probability of each number (6,).
 
@@ -501,7 +511,7 @@ def _report(face: DieFace, piece: str, spot: str, scene: BoardScene) -> FoundDie
     others = tuple(
         Other(f"{piece}-{k + 1}", float(face.scores[k]), float(weights[k]))
         for k in np.argsort(-weights)
-        if k != best and (weights[k] > _LEAST_CHANCE or (k == second and weights[best] < _SURE))
+        if k != best and (weights[k] > _LEAST_CHANCE or (k == second and weights[best] < SURE))
     )
     placed = Placed(
         spot,

@@ -20,7 +20,7 @@ from vision.seeing.pieces.board_prints import BoardPrint
 from vision.seeing.pieces.board_registration import CalibratedView
 from vision.seeing.pieces.board_scene import BoardScene, board_scene_of
 from vision.seeing.pieces.boards import FoundBoard, find_boards
-from vision.seeing.pieces.dice import FoundDie, find_dice
+from vision.seeing.pieces.dice import SURE, FoundDie, find_dice
 from vision.seeing.pieces.multi_part_board import (
     MultiPartBoard,
     MultiPartPrint,
@@ -55,7 +55,6 @@ _BOARD_SHARE = 0.6  # visible share of a board's print below which a piece may b
 # least share of a board inside the photo: with a row of squares outside it is refused
 _LEAST_IN_PHOTO = 0.85
 _IN_PHOTO = 0.995  # the same, below which a piece at its edge may be cut off
-_SURE = 0.99  # probability of a name or number below which it is doubtful
 # lead of a heading over distant ones, relative to the art's, below which it is doubtful
 _TURN_LEAD = 0.4
 
@@ -365,7 +364,7 @@ def _upright_issues(upright: UprightPieces) -> tuple[Issue, ...]:
     for pawn in upright.pawns:
         placed, where = pawn.placed, _where(pawn.placed)
         codes = ["pawn_hidden"] if pawn.hidden else []
-        codes += ["pawn_colour_unsure"] if placed.confidence < _SURE else []
+        codes += ["pawn_colour_unsure"] if placed.confidence < SURE else []
         for code in codes:
             doubts.append(
                 make_issue(code, f"issue.{code}", (placed.spot,), piece=placed.piece, **where)
@@ -401,7 +400,7 @@ def _token_issues(token: FoundToken, facing: Collection[str]) -> list[Issue]:
             return [make_issue("thing_unread", "issue.thing_unread", (name,), **where)]
         return [make_issue("piece_unknown", "issue.piece_unknown", (name,), **where)]
     doubts = []
-    if placed.confidence < _SURE and placed.others:
+    if placed.confidence < SURE and placed.others:
         other = placed.others[0].piece
         doubts.append(
             make_issue(
@@ -417,7 +416,7 @@ def _token_issues(token: FoundToken, facing: Collection[str]) -> list[Issue]:
 def _die_issues(die: FoundDie) -> list[Issue]:
     """Report that a die may have another number."""
     placed = die.placed
-    if placed.confidence >= _SURE or not placed.others:
+    if placed.confidence >= SURE or not placed.others:
         return []
     other = placed.others[0].piece.rpartition("-")[2]
     gaps = {"number": placed.side, "other": other, "piece": placed.piece}
