@@ -225,15 +225,6 @@ class Rounds:
         return self.get(scan)
 
 
-<<<<<<< HEAD
-def is_unordered(round_: Round) -> bool:
-    """Tell whether a round waits for its orders: somebody may give one, and nobody has."""
-    game, table = round_.game, round_.table
-    return not game.orders(table) and bool(game.parties(table))
-
-
-=======
->>>>>>> page
 def _is_summed_up(document: Json) -> bool:
     """Tell whether a scan as it was read says by itself all that a list tells of it.
 
