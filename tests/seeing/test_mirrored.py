@@ -224,7 +224,7 @@ def test_a_mirrored_photo_is_read_once_and_each_look_is_taken_once(show, bank, m
     assert len(pyramid_levels) == len(set(pyramid_levels))
 
 
-def test_at_the_finest_level_outlines_without_cards_are_detected_once(bank, monkeypatch):
+def test_outlines_without_cards_are_detected_once(bank, monkeypatch):
     """A mirrored card has its outline in the photo: its mirror image is not searched."""
     detector, places = build_detector(bank), np.random.default_rng(1)
     picture = np.full((1200, 1600, 3), (150, 160, 170), np.uint8)
@@ -240,5 +240,4 @@ def test_at_the_finest_level_outlines_without_cards_are_detected_once(bank, monk
     monkeypatch.setattr(type(detector.outlines), "quads", counted)
     with pytest.raises(TableNotFoundError, match="no card of this deck"):
         read_layout(Photo(picture), detector)
-    finest = [one for one in searched if one.harder]
-    assert len(finest) == 1
+    assert len(searched) == len(set(searched)) > 0

@@ -191,17 +191,18 @@ def may_show_cards(view: View, mirror: View, detector: AnyDetector) -> bool:
         return True
     found = (
         _match_mirrored(view, mirror, cards, pyramid_level)
-        if pyramid_level.harder
-        else detect_and_match(mirror, cards, pyramid_level)[1]
         for pyramid_level in cards.outlines.pyramid_levels(view)
     )
     return any((matched.scores > _WELL_READ_SCORE).any() for matched in found)
 
 
-def first_scores(view: View, detector: Detector | TableDetector, stages: Stages) -> FloatArray:
+def first_scores(
+    view: View, detector: Detector | TableDetector, stages: Stages, mirror: View | None = None
+) -> FloatArray:
     """Return the scores (N,) of outlines that may vote, of the first level that has any.
 
-    Levels that try harder are skipped. Without colour, a framed deck gives a single score of 1.
+    With ``mirror``, the picture's mirror image, the scores are of that. Levels that try harder are
+    skipped. Without colour, a framed deck gives a single score of 1.
     """
     cards = detector.cards if isinstance(detector, TableDetector) else detector
     if not view.has_colour and cards.faces.frames:
@@ -210,7 +211,10 @@ def first_scores(view: View, detector: Detector | TableDetector, stages: Stages)
     sure = cards.comparer.sure
     for pyramid_level in cards.outlines.pyramid_levels(view):
         if not pyramid_level.harder:
-            _, matched = detect_and_match(view, cards, pyramid_level, stages)
+            if mirror is None:
+                _, matched = detect_and_match(view, cards, pyramid_level, stages)
+            else:
+                matched = _match_mirrored(view, mirror, cards, pyramid_level)
             may_vote = (matched.scores > sure.scores[-1]) & (matched.leads > sure.leads[-1])
             if may_vote.any():
                 return matched.scores[may_vote]
@@ -239,17 +243,24 @@ def detect_and_match(
 def _match_mirrored(
     view: View, mirror: View, detector: Detector, pyramid_level: PyramidLevel
 ) -> FaceMatches:
-    """Match the outlines of a picture that are likeliest to be cards in its mirror image.
+    """Match the outlines of a picture's mirror image.
 
-    Their place there is known: nothing is detected again. A mirrored card keeps its border and
-    colours, so that few outlines without a card are more like one; as many are matched as the deck
-    has cards.
+    A card with a white border has the same outline there: those of the picture that are likeliest
+    to be cards are matched, as many as the deck has cards, and nothing is detected again. A
+    mirrored card keeps its border and colours, so that few outlines without a card are more like
+    one. Edges of other decks are detected anew: too many are found by their print.
     """
-    matched = detect_and_match(view, detector, pyramid_level)[1]
-    likeliest = np.argsort(-matched.scores, kind="stable")[: len(detector.faces.card_ids)]
-    last_px = np.array([view[0].shape[1] - 1.0, 0.0])
-    quads = matched.quads_px[likeliest, ::-1] * np.array([-1.0, 1.0]) + last_px  # clockwise again
-    return detector.comparer.match_quads(mirror, quads, all_ways=True)
+    if not detector.faces.frames:
+        return detect_and_match(mirror, detector, pyramid_level)[1]
+
+    def take(_: ImageGray) -> FaceMatches:
+        matched = detect_and_match(view, detector, pyramid_level)[1]
+        likeliest = np.argsort(-matched.scores, kind="stable")[: len(detector.faces.card_ids)]
+        last_px = np.array([view[0].shape[1] - 1.0, 0.0])
+        quads = matched.quads_px[likeliest, ::-1] * np.array([-1.0, 1.0]) + last_px  # clockwise
+        return detector.comparer.match_quads(mirror, quads, all_ways=True)
+
+    return mirror.once((detector, pyramid_level, "mirrored"), pyramid_level.level, take)
 
 
 def is_chiral(piece: str, detector: AnyDetector) -> bool:

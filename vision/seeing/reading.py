@@ -148,7 +148,9 @@ class _PhotoReader:
 
     def first(self, image: ImageBGR) -> FloatArray:
         assert not isinstance(self._detector, PieceDetector)
-        return first_scores(self._view(image), self._detector, self._stages)
+        photo = self._photo.image
+        mirror = None if image is photo else self._view(image)
+        return first_scores(self._view(photo), self._detector, self._stages, mirror)
 
 
 def _read_view(view: View, focal_px: float | None, detector: AnyDetector, stages: Stages) -> Layout:
