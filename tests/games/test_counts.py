@@ -155,11 +155,19 @@ def test_something_unread_is_a_doubt_only_while_a_pawn_is_missing() -> None:
 
 @pytest.mark.parametrize("form", ["1v1", "2v2", "3v3", "3v2", "2v2v2"])
 def test_a_piece_of_asteroyds_that_lacks_is_a_doubt(form: str) -> None:
+    """A home below its own asteroyd is not in sight: there it is told, and lies by the layout."""
     every = pieces_of(form)
     assert not doubts(read(ASTEROYDS, photo(*every)))
     for gone in every:
         rest = [placed for placed in every if placed is not gone]
-        assert doubts(read(ASTEROYDS, photo(*rest))), gone.piece
+        scan = read(ASTEROYDS, photo(*rest))
+        if not gone.piece.endswith("-home"):
+            assert doubts(scan), gone.piece
+            continue
+        assert not doubts(scan)
+        assert [i.cards for i in scan.issues if i.code == "piece_supposed"] == [(gone.piece,)]
+        asteroyd = gone.piece.replace("-home", "-asteroyd")
+        assert doubts(read(ASTEROYDS, photo(*(one for one in rest if one.piece != asteroyd))))
 
 
 def test_a_die_that_lacks_is_a_doubt_until_it_is_said() -> None:
