@@ -10,9 +10,7 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-import shapely
 from numpy.typing import NDArray
-from shapely import STRtree
 
 from vision.imaging.view import View, to_gray
 from vision.seeing.pieces.rectify import Rectified
@@ -224,10 +222,7 @@ def match_features(board: BoardPrint, seen: Keypoints, apart: float) -> FeatureM
     art = board.features
     if len(art.points) < 4 or len(seen.points) < 4:
         return FeatureMatches(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0))
-    points = np.asarray(shapely.points(art.points))
     reach_mm = apart * max(board.size_mm)
-    near = np.zeros((len(points), len(points)), np.bool_)
-    near[tuple(STRtree(points).query(points, "dwithin", reach_mm))] = True
     best = np.empty(len(seen.points), np.int64)
     top, second = np.empty((2, len(best)), np.float32)
     for start in range(0, len(best), _AT_ONCE):
@@ -235,7 +230,8 @@ def match_features(board: BoardPrint, seen: Keypoints, apart: float) -> FeatureM
         similarity = seen.descriptors[part] @ art.descriptors.T
         chosen = similarity.argmax(axis=1)
         best[part], top[part] = chosen, similarity[np.arange(len(chosen)), chosen]
-        similarity[near[chosen]] = -1.0
+        x_mm, y_mm = (axis[chosen, None] - axis for axis in art.points.T)
+        similarity[x_mm**2 + y_mm**2 <= reach_mm**2] = -1.0
         second[part] = similarity.max(axis=1)
     distance, other = (np.sqrt(np.maximum(2 - 2 * v, 0)) for v in (top, second))
     return FeatureMatches(seen.points, art.points[best], distance / np.maximum(other, 1e-9))
