@@ -1,0 +1,160 @@
+"""Beams while cards are laid: sent to those to whom they are shown, and to nobody else."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.apps.live_help import Producer, film_of, laying
+from tests.apps.test_live import until
+from tests.apps.test_web_api import problem
+from tests.apps.web_help import client_of
+from tests.film import Film
+from tests.synth import random_cards
+from vision.apps.server.live.beams import beams_of
+from vision.games.light_speed.deck import load_deck
+from vision.games.light_speed.game import LightSpeed
+from vision.games.light_speed.values import RuleOptions, TableState
+from vision.values.ledger import Path
+from vision.watch import Foreseen
+
+GAME = LightSpeed(load_deck("light-speed"))
+CLOSE = (
+    "asteroid-1",
+    "red-moth",
+    "blue-ghost",
+    "red-viper",
+    "blue-destroyer",
+    "green-intruder",
+)
+NAMES = ("red-moth", "blue-ghost", "asteroid-1")
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("beams")
+    with client_of(folder, decks=folder / "decks", live_games=3) as client:
+        yield client
+
+
+@pytest.fixture
+def producer(client):
+    producer = Producer(client)
+    yield producer
+    producer.end()
+
+
+def show(producer: Producer, whom: str) -> dict[str, Any]:
+    reply = producer.client.put(
+        producer.place + "/beams", json={"for": whom}, headers=producer.headers
+    )
+    assert reply.status_code == 200, reply.text
+    return reply.json()
+
+
+def heard(producer: Producer, **query: Any) -> str:
+    """Return all that a page is sent that comes now."""
+    client, place = producer.client, producer.place
+    asked = {"after": 0, "seconds": 0, **query}
+    key = {name: query[name] for name in ("spectator",) if name in query}
+    replies = [
+        client.get(f"{place}/events", params=asked),
+        client.get(place, params=key),
+        client.get("/api/v1/live"),
+    ]
+    return "".join(reply.text for reply in replies)
+
+
+def beams(producer: Producer, **query: Any) -> list[dict[str, Any]] | None:
+    watch = producer.client.get(producer.place, params=query).json()["watch"]
+    return watch.get("beams") if watch else None
+
+
+def lay(producer: Producer) -> None:
+    film = film_of(NAMES)
+    producer.play(laying(film))
+
+
+def test_nobody_is_sent_beams_unless_the_host_has_them_shown(client, producer):
+    lay(producer)
+    state = producer.state()
+    assert len(state["watch"]["cards"]) == len(NAMES)
+    assert (state["has_beams"], state["beams_for"]) == (True, "nobody")
+    assert "points_px" not in heard(producer, spectator="x")
+    assert '"beams"' not in heard(producer)
+    game = client.app.state.services.live.games[producer.id]
+    assert game.beams is None  # not worked out either
+    denied = client.put(producer.place + "/beams", json={"for": "all"})
+    problem(denied, 403, "live_not_yours")
+    wrong = client.put(producer.place + "/beams", json={"for": "me"}, headers=producer.headers)
+    assert wrong.status_code == 422
+
+
+def test_beams_are_those_of_the_resolver_and_contested_ones_are_marked(client, producer):
+    show(producer, "all")
+    lay(producer)
+    shown = until(lambda: beams(producer))
+    truth = TableState(film_of(NAMES).cards, rules=RuleOptions())
+    ledger = GAME.foresee(truth)
+    events = [event for step in ledger.steps for event in step.events]
+    shots = [e for e in events if any(isinstance(mark, Path) for mark in e.marks)]
+    assert [(b["id"], tuple(b["pieces"])) for b in shown] == [(e.id, e.pieces) for e in shots]
+    game = client.app.state.services.live.games[producer.id]
+    assert not any(beam["contested"] for beam in shown)  # none is near a corner here
+    width, height = producer.state()["watch"]["size_px"]
+    for beam in shown:
+        card = next(c for c in producer.state()["watch"]["cards"] if c["card"] == beam["pieces"][0])
+        corners = np.array(card["corners_px"])
+        start = np.array(beam["points_px"][0])
+        reach = np.ptp(corners, axis=0).max()
+        assert np.hypot(*(start - corners.mean(axis=0))) < reach  # it begins at its own card
+        assert (np.array(beam["points_px"]) < np.array([width, height]) * 1.1).all()
+    show(producer, "nobody")
+    assert game.beams is None
+    assert "points_px" not in heard(producer)
+    show(producer, "all")  # also while no card comes
+    again = until(lambda: beams(producer))
+    assert [beam["id"] for beam in again] == [beam["id"] for beam in shown]
+
+
+def test_a_contested_beam_is_marked(bank):
+    cards = random_cards(list(CLOSE), np.random.default_rng(54), gap_mm=12.0)
+    film = Film(cards, bank)
+    known = tuple(replace(c, covariance=np.diag([0.2, 0.2, 0.003]) ** 2) for c in film.cards)
+    ledger = GAME.foresee(TableState(known, rules=RuleOptions()))
+    (close,) = ledger.contested()
+    size_wh = film.scene.size_wh
+    seen = Foreseen(ledger, film.camera, size_wh)
+    marked = [beam["id"] for beam in beams_of(seen, size_wh) if beam["contested"]]
+    assert marked == [close.id]
+    small = beams_of(seen, (size_wh[0] // 2, size_wh[1] // 2))  # the picture shown may be smaller
+    half = np.array(beams_of(seen, size_wh)[0]["points_px"]) / 2
+    assert np.array(small[0]["points_px"]) == pytest.approx(half, abs=0.1)
+
+
+def test_a_spectators_screen_is_sent_what_players_are_not(client, producer):
+    key = show(producer, "spectators")["spectator_key"]
+    assert key != producer.headers["X-Live-Key"]
+    lay(producer)
+    assert until(lambda: beams(producer, spectator=key))
+    assert '"beams": [' in heard(producer, spectator=key)
+    for nothing in (heard(producer), heard(producer, spectator="0" * 32)):
+        assert '"beams"' not in nothing
+        assert "points_px" not in nothing
+        assert key not in nothing
+    for what in ("stop", "round"):  # what it is told whoever controls it
+        assert "points_px" not in json.dumps(producer.post(what).json())
+    stop = client.post(producer.place + "/stop", headers={"X-Live-Key": key})
+    problem(stop, 403, "live_not_yours")
+    again = show(producer, "spectators")
+    assert again["spectator_key"] == key  # links go on
+
+
+def test_a_board_has_no_beams(client):
+    producer = Producer(client, game="laser-shield")
+    assert producer.state()["has_beams"] is False
+    reply = client.put(producer.place + "/beams", json={"for": "all"}, headers=producer.headers)
+    problem(reply, 409, "not_now")
+    producer.end()
