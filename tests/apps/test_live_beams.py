@@ -7,12 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.apps.live_help import Producer, film_of, laying
+from tests.apps.live_help import Producer, close_film, film_of, laying
 from tests.apps.test_live import until
 from tests.apps.test_web_api import problem
 from tests.apps.web_help import client_of
-from tests.film import Film
-from tests.synth import random_cards
 from vision.apps.server.live.beams import beams_of
 from vision.games.light_speed.deck import load_deck
 from vision.games.light_speed.game import LightSpeed
@@ -21,14 +19,6 @@ from vision.values.ledger import Path
 from vision.watch import Foreseen
 
 GAME = LightSpeed(load_deck("light-speed"))
-CLOSE = (
-    "asteroid-1",
-    "red-moth",
-    "blue-ghost",
-    "red-viper",
-    "blue-destroyer",
-    "green-intruder",
-)
 NAMES = ("red-moth", "blue-ghost", "asteroid-1")
 
 
@@ -119,9 +109,8 @@ def test_beams_are_those_of_the_resolver_and_contested_ones_are_marked(client, p
     assert [beam["id"] for beam in again] == [beam["id"] for beam in shown]
 
 
-def test_a_contested_beam_is_marked(bank):
-    cards = random_cards(list(CLOSE), np.random.default_rng(54), gap_mm=12.0)
-    film = Film(cards, bank)
+def test_a_contested_beam_is_marked():
+    film = close_film()
     known = tuple(replace(c, covariance=np.diag([0.2, 0.2, 0.003]) ** 2) for c in film.cards)
     ledger = GAME.foresee(TableState(known, rules=RuleOptions()))
     (close,) = ledger.contested()

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.apps.live_help import NAMES, NO_STOP, film_of, jpeg
+from tests.apps.live_help import CLOSE, NAMES, NO_STOP, close_film, film_of, jpeg
 from tests.browser.conftest import ARGUMENTS, CHROMIUM, DESKTOP, PHONE
 from tests.browser.test_far import LYING, check_legible
 from tests.browser.test_orders import TV
@@ -264,6 +264,41 @@ def test_a_live_table_is_read_from_three_metres(open_camera_page):
     check_legible(television, ".live-name", ".live-number", ".live-strip", ".live-age")
     assert sorted(television.locator(".live-number").all_text_contents()) == ["1", "5"]
     assert television.locator(".live-name, .live-number").evaluate_all(LYING) == []
+
+
+def test_beams_show_to_those_to_whom_the_host_has_them_shown(open_camera_page):
+    film = close_film()
+    page = open_camera_page("/#/live", script=OWN_CAMERA)
+    page.route("**/api/v1/live", by_hand_alone)
+    page.wait_for_selector("h1")
+    table = url_of(film.frame(film.still(film.cards)))
+    page.evaluate("url => window.table.show(url, 960, 540)", table)
+    place = begin(page)
+    player = open_camera_page(place, **PHONE)
+    for one in (page, player):
+        expect(one.locator(".live-card")).to_have_count(len(CLOSE))
+    expect(player.locator("#live-beams")).to_have_count(0)  # a player is not asked
+    page.get_by_label("Beams while cards are laid").last.select_option("spectators")
+    link = page.get_by_role("link", name="Television with beams")
+    expect(link).to_be_visible()
+    television = open_camera_page("/" + link.get_attribute("href"), **TV)
+    beams, close = ".live-beams [data-beam]", ".live-beams .contested"
+    expect(television.locator(close)).to_have_attribute("data-beam", "blue-destroyer-laser-2")
+    assert television.locator(beams).count() > 4
+    dashes = television.locator(close + " .b1").evaluate("n => getComputedStyle(n).strokeDasharray")
+    assert dashes != "none"
+    check_legible(television, ".live-name", ".live-number", ".live-strip", ".live-age")
+    expect(player.get_by_text("Spectators’ screens show what every card would hit")).to_be_visible()
+    for one in (page, player):
+        expect(one.locator(beams)).to_have_count(0)
+    page.get_by_label("Beams while cards are laid").last.select_option("all")
+    for one in (page, player):
+        expect(one.locator(close)).to_have_count(1)
+        assert one.locator(beams).count() == television.locator(beams).count()
+    check_axe(player)
+    page.get_by_label("Beams while cards are laid").last.select_option("nobody")
+    for one in (page, player, television):
+        expect(one.locator(beams)).to_have_count(0)
 
 
 FORBIDDEN = {
