@@ -36,12 +36,10 @@ export class LiveBeams {
     this.said.textContent = t("live.beams.said." + whom);
     const link = (place, words) =>
       h("a.btn", { href: spectatorLink(place, this.id) }, icon("screen"), t(words));
-    const hasLinks = whom === "spectators" && spectatorOf(this.id);
-    this.links.replaceChildren(
-      ...(hasLinks
-        ? [link("tv", "live.beams.tv"), link(this.id + "/overlay", "live.beams.overlay")]
-        : []),
-    );
+    const places = { tv: "live.beams.tv", [`${this.id}/overlay`]: "live.beams.overlay" };
+    const projector = { [`${this.id}/projector`]: "live.projector" };
+    const links = spectatorOf(this.id) && { spectators: { ...places, ...projector }, all: projector }[whom];
+    this.links.replaceChildren(...Object.entries(links || {}).map(([at, words]) => link(at, words)));
   }
   async ask() {
     const reply = await order(this.id, "PUT", "/beams", { for: this.select.value });

@@ -9,7 +9,7 @@ import { drawPath, pathNode } from "./marks.js";
 import { ageWords, isCalm, isOld, troubleWords } from "./live_trouble.js";
 
 // What every card would hit as it lies, as the page of a round draws it; contested ones dashed.
-const beams = (all) =>
+export const beamLines = (all) =>
   s(
     "g.live-beams",
     {},
@@ -75,7 +75,7 @@ export class LiveTable {
     const layer = (of) => groups.map(of);
     this.over.replaceChildren(
       ...layer(({ node }) => node),
-      beams(watch?.beams || []),
+      beamLines(watch?.beams || []),
       ...layer(({ name }) => name),
       ...layer(({ mark }) => mark.node),
     );
