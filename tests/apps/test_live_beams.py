@@ -1,6 +1,8 @@
 """Beams while cards are laid: sent to those to whom they are shown, and to nobody else."""
 
 import json
+import os
+import signal
 from dataclasses import replace
 from typing import Any
 
@@ -147,3 +149,45 @@ def test_a_board_has_no_beams(client):
     reply = client.put(producer.place + "/beams", json={"for": "all"}, headers=producer.headers)
     problem(reply, 409, "not_now")
     producer.end()
+
+
+def test_a_new_process_goes_on_with_the_beams(client, producer):
+    show(producer, "all")
+    film = film_of(NAMES)
+    producer.play(film.rest(film.cards, 1.0))
+    until(lambda: beams(producer))
+    process = client.app.state.services.live.games[producer.id].process
+    os.kill(process.pid, signal.SIGKILL)
+    until(lambda: producer.state()["restarts"] == 1 and producer.state()["state"] == "ready")
+    assert beams(producer) is None  # of cards that nobody follows just now
+    film.time_s += 1.0
+    producer.play(film.rest(film.cards, 1.2))
+    assert until(lambda: beams(producer))
+
+
+def test_a_server_that_goes_on_keeps_from_players_what_was_kept_from_them(tmp_path):
+    film = film_of(NAMES)
+    with client_of(tmp_path) as first:
+        producer = Producer(first)
+        key = show(producer, "spectators")["spectator_key"]
+        producer.play(film.rest(film.cards, 1.0))
+        until(lambda: beams(producer, spectator=key))
+    with client_of(tmp_path) as second:
+        producer.client = second
+        until(lambda: producer.state()["state"] == "ready")
+        assert producer.state()["beams_for"] == "spectators"
+        film.time_s += 5.0
+        producer.play(film.rest(film.cards, 1.2))
+        assert until(lambda: beams(producer, spectator=key))
+        assert "points_px" not in heard(producer)
+        producer.end()
+
+
+def test_of_a_camera_that_everyone_controls_nothing_is_kept_from_players(tmp_path):
+    (tmp_path / "empty").mkdir()
+    with client_of(tmp_path / "data", camera=str(tmp_path / "empty")) as client:
+        (game,) = client.get("/api/v1/live").json()["games"]
+        place = f"/api/v1/live/{game['id']}/beams"
+        problem(client.put(place, json={"for": "spectators"}), 409, "live_operator")
+        told = client.put(place, json={"for": "all"}).json()
+        assert (told["beams_for"], told["spectator_key"]) == ("all", None)
