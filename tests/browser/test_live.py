@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.apps.live_help import NAMES, NO_STOP, film_of, jpeg
+from tests.apps.live_help import CLOSE, NAMES, NO_STOP, close_film, film_of, jpeg
 from tests.browser.conftest import ARGUMENTS, CHROMIUM, DESKTOP, PHONE
 from tests.browser.test_far import LYING, check_legible
 from tests.browser.test_orders import TV
@@ -23,6 +23,7 @@ from tests.patience import PATIENCE_MS
 COPIES = 3  # Chromium plays such a file at 30 pictures a second, the film has 10
 LEAD_S = 4.0  # an empty table, while the watch gets ready
 APART_S = 3.0  # between two cards: a busy machine looks once a second, and sees one at a time
+TAP_PX = 4.0  # a tap falls on a whole pixel of a canvas a third as large as the picture
 HOLD_S = 20.0  # the finished table, until the film begins again
 
 #: A camera in the page's hands: what window.table draws, as long as it draws.
@@ -264,6 +265,88 @@ def test_a_live_table_is_read_from_three_metres(open_camera_page):
     check_legible(television, ".live-name", ".live-number", ".live-strip", ".live-age")
     assert sorted(television.locator(".live-number").all_text_contents()) == ["1", "5"]
     assert television.locator(".live-name, .live-number").evaluate_all(LYING) == []
+
+
+def test_beams_show_to_those_to_whom_the_host_has_them_shown(open_camera_page):
+    film = close_film()
+    page = open_camera_page("/#/live", script=OWN_CAMERA)
+    page.route("**/api/v1/live", by_hand_alone)
+    page.wait_for_selector("h1")
+    table = url_of(film.frame(film.still(film.cards)))
+    page.evaluate("url => window.table.show(url, 960, 540)", table)
+    place = begin(page)
+    player = open_camera_page(place, **PHONE)
+    for one in (page, player):
+        expect(one.locator(".live-card")).to_have_count(len(CLOSE))
+    expect(player.locator("#live-beams")).to_have_count(0)  # a player is not asked
+    page.get_by_label("Beams while cards are laid").last.select_option("spectators")
+    link = page.get_by_role("link", name="Television with beams")
+    expect(link).to_be_visible()
+    television = open_camera_page("/" + link.get_attribute("href"), **TV)
+    beams, close = ".live-beams [data-beam]", ".live-beams .contested"
+    expect(television.locator(close)).to_have_attribute("data-beam", "blue-destroyer-laser-2")
+    assert television.locator(beams).count() > 4
+    dashes = television.locator(close + " .b1").evaluate("n => getComputedStyle(n).strokeDasharray")
+    assert dashes != "none"
+    check_legible(television, ".live-name", ".live-number", ".live-strip", ".live-age")
+    expect(player.get_by_text("Spectators’ screens show what every card would hit")).to_be_visible()
+    for one in (page, player):
+        expect(one.locator(beams)).to_have_count(0)
+    page.get_by_label("Beams while cards are laid").last.select_option("all")
+    for one in (page, player):
+        expect(one.locator(close)).to_have_count(1)
+        assert one.locator(beams).count() == television.locator(beams).count()
+    check_axe(player)
+    page.get_by_label("Beams while cards are laid").last.select_option("nobody")
+    for one in (page, player, television):
+        expect(one.locator(beams)).to_have_count(0)
+
+
+def test_a_projector_shows_beams_where_its_four_corners_were_tapped(open_camera_page):
+    film = close_film()
+    page = open_camera_page("/#/live", script=OWN_CAMERA)
+    page.route("**/api/v1/live", by_hand_alone)
+    page.wait_for_selector("h1")
+    table = url_of(film.frame(film.still(film.cards)))
+    page.evaluate("url => window.table.show(url, 960, 540)", table)
+    begin(page)
+    page.get_by_label("Beams while cards are laid").last.select_option("spectators")
+    link = page.get_by_role("link", name="Projector").get_attribute("href")
+    projector = open_camera_page("/" + link, viewport={"width": 1000, "height": 500})
+    canvas, beams = projector.locator(".projector-corners canvas"), ".projected [data-beam]"
+    expect(canvas).to_have_attribute("width", "960")
+    box = canvas.bounding_box()
+    tapped = [(0.1, 0.2), (0.9, 0.1), (0.95, 0.9), (0.05, 0.85)]  # of the picture
+
+    def tap(corners):
+        for x, y in corners:
+            canvas.click(position={"x": x * box["width"], "y": y * box["height"]})
+
+    tap([tapped[0], tapped[2], tapped[1], tapped[3]])
+    expect(projector.get_by_text("These corners make no screen")).to_be_visible()
+    tap(tapped)
+    expect(projector.locator(beams)).not_to_have_count(0)
+    expect(projector.locator(".projected .contested")).to_have_count(1)
+    expect(canvas).to_be_hidden()
+    # every beam begins where the picture's homography has it
+    television = open_camera_page("/" + link.replace("/projector", "/overlay"), **TV)
+    expect(television.locator(".live-beams [data-beam]").first).to_be_attached()
+    starts = """nodes => Object.fromEntries(nodes.map(n => [n.dataset.beam, n.querySelector('.b1')
+        .getAttribute('points').split(' ')[0].split(',').map(Number)]))"""
+    seen = television.locator(".live-beams [data-beam]").evaluate_all(starts)
+    laid = projector.locator(beams).evaluate_all(starts)
+    source = np.float32([[960 * x - 0.5, 540 * y - 0.5] for x, y in tapped])
+    screen = np.float32([[0, 0], [1000, 0], [1000, 500], [0, 500]])
+    there = cv2.getPerspectiveTransform(source, screen)
+    assert laid.keys() == seen.keys()
+    for name, start in laid.items():
+        wanted = cv2.perspectiveTransform(np.float32([[seen[name]]]), there)[0, 0]
+        assert np.hypot(*(wanted - start)) < TAP_PX
+    projector.reload()
+    expect(projector.locator(beams)).to_have_count(len(laid))  # the corners were kept
+    projector.hover(".live-projector")
+    projector.get_by_role("button", name="Corners again").click()
+    expect(canvas).to_be_visible()
 
 
 FORBIDDEN = {

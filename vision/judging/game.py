@@ -246,6 +246,16 @@ class Game(ABC):
         """Return the deck whole, as ``sightline/deck@1``; None: its pieces are listed."""
         return None
 
+    # --- while it is laid ------------------------------------------------------------------------
+
+    def foresee(self, table: Any, /) -> Ledger | None:
+        """Return what would come of a table as it lies while it is still being laid.
+
+        It is the ledger of :meth:`tell` without what takes long (odds); its paths of kind ``beam``
+        are what a screen may show. It may take 50 ms; None: nothing is shown.
+        """
+        return None
+
     # --- after a round ---------------------------------------------------------------------------
 
     def coach(self, table: Any, /) -> Sequence[Advice]:

@@ -22,6 +22,7 @@ from vision.watch.calls import Call, mirrored_call, verdict_calls
 from vision.watch.cards import FollowSettings, Known, Laid, Sighting, make_kit
 from vision.watch.events import Event, LaidCard
 from vision.watch.following import begin, follow
+from vision.watch.foresight import Foreseen, foresee
 from vision.watch.lens import LensSettings, Profile, check_profile, priors_at
 from vision.watch.motion import reduce_picture
 from vision.watch.referee import Moment, RefereeSettings, judge_sightings
@@ -106,6 +107,9 @@ class WatchSession(Telling):
         self._orders: dict[str, tuple[int, float]] = {}
         self._ask_cards, self._ask_s = 0, 0.0  # when it is asked next whether it is mirrored
         self._is_mirrored = False
+        self._is_foreseeing = False
+        self._foreseen: Foreseen | None = None
+        self._foreseen_of: tuple[Known, ...] | None = None  # the cards of which it tells
         self._stills: deque[tuple[float, ImageBGR]] = deque(maxlen=self.settings.stills)
 
     # --- what comes in -----------------------------------------------------------------------
@@ -145,7 +149,7 @@ class WatchSession(Telling):
                 self._profile = None
             self._state = begin(image, time_s, priors, self._kit)
             return (*events, *map(self._tell, calls))
-        before = self._state.cards
+        before, was_stale = self._state.cards, self._state.is_stale
         state, sightings = follow(self._state, image, time_s, self._kit, small)
         self._state = state
         told = self._judged(before, sightings, time_s)
@@ -163,6 +167,9 @@ class WatchSession(Telling):
             self._keep_still(image, time_s)
             events += self._check_profile(state, image)
         events += self._advance(time_s)
+        if any(not isinstance(sighting, Laid) for sighting in sightings):
+            self._foreseen = None
+        self._foresee(is_clear=state.is_settled or was_stale)
         return tuple(events)
 
     def finish(self) -> tuple[Event, ...]:
@@ -184,6 +191,20 @@ class WatchSession(Telling):
     def is_busy(self) -> bool:
         """Whether something is moving or not yet explained in the newest picture."""
         return self._state is not None and not self._state.is_settled
+
+    @property
+    def foreseen(self) -> Foreseen | None:
+        """What would come of the table as it lay when a card last came to rest, if that is asked.
+
+        None too while a card has gone or moved, or the camera, and the table is not clear again.
+        """
+        return self._foreseen
+
+    def show_foreseen(self, is_shown: bool) -> None:
+        """Play the table from now on whenever a card has come to rest, or no more."""
+        self._is_foreseeing = is_shown
+        self._foreseen, self._foreseen_of = None, None
+        self._foresee(is_clear=self._state is not None and self._state.is_settled)
 
     # --- inside ------------------------------------------------------------------------------
 
@@ -287,6 +308,19 @@ class WatchSession(Telling):
             return []
         self._phase, self._stopped_by = "playing", None
         return [self._tell(Call("resumed", Message("watch.resumed")))]
+
+    def _foresee(self, *, is_clear: bool) -> None:
+        """Play the table if it lies otherwise than when it was played last.
+
+        ``is_clear`` says that nothing moves over the cards of the newest picture.
+        """
+        state, image = self._state, self._image
+        if not (self._is_foreseeing and is_clear) or state is None or image is None:
+            return
+        if not state.is_stale and state.cards is not self._foreseen_of:
+            self._foreseen_of = state.cards
+            with one_thread():
+                self._foreseen = foresee(state, image, self._kit, self.game, self.options)
 
     def _keep_still(self, image: ImageBGR, time_s: float) -> None:
         if not self._stills or time_s - self._stills[-1][0] >= self.settings.still_gap_s:

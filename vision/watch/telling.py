@@ -8,6 +8,7 @@ from vision.values.arrays import ImageBGR, ImageGray
 from vision.values.messages import message
 from vision.watch.calls import Call, lost_call, picture_calls, size_calls, stop_call
 from vision.watch.events import Detail, Event, LaidCard, Phase, PictureState, Snapshot, StopBy
+from vision.watch.foresight import Foreseen
 from vision.watch.motion import MotionSettings, is_black
 from vision.watch.shown import Box, cut_out, scaled_box
 from vision.watch.sources import LostPicture
@@ -92,6 +93,14 @@ class Telling(ABC):
             last_event=self._number,
             pictures=self._pictures,
         )
+
+    @property
+    def foreseen(self) -> Foreseen | None:
+        """What would come of the table as it lies, where a watch can tell and is asked to."""
+        return None
+
+    def show_foreseen(self, is_shown: bool) -> None:  # noqa: B027 - a board tells nothing
+        """Have it told from now on, or no more."""
 
     # --- what a watch knows of its table -----------------------------------------------------
 

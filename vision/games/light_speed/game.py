@@ -109,6 +109,14 @@ class LightSpeed(Game):
         """Tell the round."""
         return tell(table, self.deck, outcome)
 
+    def foresee(self, table: TableState) -> Ledger:
+        """Tell the round as it would be played now, without odds."""
+        return tell(
+            table,
+            self.deck,
+            resolve(table, self.deck, settings=JudgeSettings(self.contested_from, None)),
+        )
+
     def write_outcome(self, outcome: Resolution, *, language: str = "en") -> Json:
         """Return a resolution as JSON."""
         return resolution_to_json(outcome, language=language)

@@ -12,6 +12,7 @@ import time
 from contextlib import suppress
 from typing import Any
 
+from vision.apps.server.live.beams import BeamsFor
 from vision.apps.server.live.carried import Carrier, LiveBells
 from vision.apps.server.live.clock import PictureClock
 from vision.apps.server.live.process import Frame, LiveProcess
@@ -85,6 +86,8 @@ class LiveGame(Standing):
         """Begin where another server, or an earlier start of this one, was gone."""
         self.touched, self.is_resumed = time.monotonic() - idle_s, True
         self._clock.last_s = self.time_s
+        if self.beams_for != "nobody":
+            self._want_beams()
         await self._begin_anew("watch_taken_over")
         self.start()
 
@@ -117,6 +120,18 @@ class LiveGame(Standing):
             lambda number: self.process.command({"kind": kind, "answers": number}),
             self.settings.live_seconds,
         )
+
+    async def show_beams(self, whom: BeamsFor) -> None:
+        """Have the beams shown to these from now on; they are worked out for nobody else."""
+        self.beams_for = whom
+        if whom == "nobody":
+            self.beams = None
+        self._want_beams()
+        self.change()
+        await self._keep([], self.watch)
+
+    def _want_beams(self) -> None:
+        self.process.command({"kind": "beams", "is_shown": self.beams_for != "nobody"})
 
     async def _ask(self, send: Any, seconds: float) -> Json:
         self._asked += 1
@@ -191,7 +206,10 @@ class LiveGame(Standing):
             "notices": [self._base + number for number in state["notices"]],
         }
         self.time_s = self._clock.last_s
+        beams = message["beams"] if self.beams_for != "nobody" else None
         is_news = bool(told) or before is None or _lasting(before) != _lasting(watch)
+        is_news |= beams != self.beams
+        self.beams = beams
         if told or message["verdict"] is not None:
             await self._keep(told, watch)
         self.watch, self.watch_at = watch, now
@@ -204,6 +222,7 @@ class LiveGame(Standing):
     async def _begin_anew(self, code: str) -> None:
         """Say that the process is gone; its table is read anew by the next."""
         self._base = number = self.last + 1
+        self.beams = None
         if self.watch is not None:  # a round with a verdict is over; one being played goes on
             is_over = self.watch["has_verdict"]
             self._rounds_before = self.watch["round"] - (0 if is_over else 1)

@@ -28,7 +28,7 @@ from vision.apps.server.reading.wishes import Wishes, understood
 from vision.apps.server.settings import Settings
 from vision.apps.server.storage import Storage, new_id
 from vision.apps.server.storage.live import KeptGame
-from vision.apps.watching import check_followed, laid_by_side
+from vision.apps.watching import check_followed, has_beams, laid_by_side
 from vision.errors import ScanError
 
 __all__ = ["LiveGames"]
@@ -116,8 +116,9 @@ class LiveGames:
         return await self._begin(order, "")
 
     async def _begin(self, order: LiveOrder, source: str) -> tuple[LiveGame, str]:
-        key, of = secrets.token_urlsafe(18), await in_thread(self._laid, order)
-        begun = Begun(new_id(), hash_of(key), order, time.time(), of, source)
+        key = secrets.token_urlsafe(18)
+        of, shows_beams = await in_thread(self._followed, order)
+        begun = Begun(new_id(), hash_of(key), order, time.time(), of, source, shows_beams)
         game = LiveGame(begun, self.settings, self.storage, self.owner, self.bells)
         self.games[game.id] = game  # before it is kept: the limit holds for many at once
         what = (game.id, begun.key, game.asked(), source, begun.created)
@@ -135,13 +136,14 @@ class LiveGames:
     def _begun(self, kept: KeptGame) -> Begun:
         """Return a kept game as it was begun."""
         order = order_of(kept)
-        return Begun(kept.id, kept.key, order, kept.created, self._laid(order), kept.source)
+        of, shows_beams = self._followed(order)
+        return Begun(kept.id, kept.key, order, kept.created, of, kept.source, shows_beams)
 
-    def _laid(self, order: LiveOrder) -> int:
-        """Return how many pieces a side lays, of a deck that can be followed."""
+    def _followed(self, order: LiveOrder) -> tuple[int, bool]:
+        """Return how many pieces a side lays and whether beams are known, of a followed deck."""
         known = find_known(order.deck, order.game, self.settings.decks)
         check_followed(known)
-        return laid_by_side(known)
+        return laid_by_side(known), has_beams(known)
 
     # --- found -------------------------------------------------------------------------------
 

@@ -33,6 +33,7 @@ _log = logging.getLogger(__name__)
 _IDLE_S = 0.5
 _START_S = 30.0  # more than an answer takes: a busy machine starts slowly
 _END_S = 1.5  # to let a camera go before the process is killed
+_LASTING = ("watched", "beams")  # commands that hold until the next of their kind
 _LOADED = ["vision.apps.decks", "vision.apps.watching"]  # what takes long to import
 
 Message = dict[str, Any]
@@ -79,7 +80,7 @@ class LiveProcess:
         self._lock = threading.Lock()
         self._frame: Frame | None = None
         self._commands: deque[Message] = deque()
-        self._is_watched = False
+        self._lasting: dict[str, Message] = {}  # what the next process is to be told too, by kind
         self._ending = False
         self._wake_in, self._wake_out = os.pipe()
         os.set_blocking(self._wake_out, False)
@@ -163,8 +164,8 @@ class LiveProcess:
     def _speak(self, pipe: "Connection[Message, Message]") -> str:
         """Pass messages until the process ends, hangs, or is to end."""
         is_ready, asked, under_way = False, time.monotonic(), 0
-        if self._is_watched:
-            pipe.send({"kind": "watched", "is_watched": True})
+        for message in self._lasting.values():
+            pipe.send(message)
         while not self._ending:
             for ready in wait([pipe, self._wake_in], _IDLE_S):
                 if ready is pipe:
@@ -200,8 +201,8 @@ class LiveProcess:
             if not is_busy and not any("answers" in message for message in said):
                 frame, self._frame = self._frame, None
         for message in said:
-            if message["kind"] == "watched":
-                self._is_watched = message["is_watched"]
+            if message["kind"] in _LASTING:
+                self._lasting[message["kind"]] = message
         if frame is not None:
             said.append(
                 {

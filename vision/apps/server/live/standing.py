@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from calibration.learned.shelf import split_reference
+from vision.apps.server.live.beams import BeamsFor, spectator_key
 from vision.apps.server.live.verdicts import LiveOrder
 from vision.apps.server.problems import Problem
 from vision.apps.server.reading.bell import Bell
@@ -23,7 +24,7 @@ Json = dict[str, Any]
 State = Literal["starting", "ready", "failed", "ended", "left"]
 _NOTE_S = 2.0  # between two notes that a viewer waits
 #: What is kept of how a game stands, besides its events.
-_KEPT = ("state", "trouble", "restarts", "rounds", "watch", "time_s")
+_KEPT = ("state", "trouble", "restarts", "rounds", "watch", "time_s", "beams_for", "beams")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +58,7 @@ class Begun:
     """What of a live game never changes; ``key`` is the hash of its beginner's.
 
     ``of`` is how many pieces a side lays; ``source`` the operator's camera, empty if the game is
-    fed by who began it.
+    fed by who began it. ``has_beams``: its game can say what each card would hit.
     """
 
     id: str
@@ -66,6 +67,7 @@ class Begun:
     created: float
     of: int
     source: str = ""
+    has_beams: bool = False
 
 
 def hash_of(key: str) -> str:
@@ -96,6 +98,8 @@ class Standing:
         self.log: deque[Told] = deque(maxlen=most)
         self.watch: Json | None = None
         self.watch_at = 0.0
+        self.beams_for: BeamsFor = "nobody"
+        self.beams: list[Json] | None = None  # never part of ``watch``: not everybody may see them
         self.time_s = 0.0  # of the last picture, in the game's clock
         self.picture: Shown | None = None
         self.version = 0
@@ -121,6 +125,17 @@ class Standing:
             return
         detail = "only the person who started this live game can control it; you can watch"
         raise Problem(403, "live_not_yours", detail)
+
+    @property
+    def spectator_key(self) -> str | None:
+        """What opens the beams to a spectator's screen; None where nobody could keep it secret."""
+        return None if self.is_open else spectator_key(self.begun.key)
+
+    def may_see_beams(self, shown: str | None) -> bool:
+        """Tell whether the beams may be sent to whoever shows this key of spectators, or none."""
+        if self.beams_for != "spectators" or shown is None:
+            return self.beams_for == "all"
+        return hmac.compare_digest(shown.encode(), (self.spectator_key or "").encode())
 
     def ask_running(self) -> None:
         """Let pass only while the game runs.
@@ -157,8 +172,11 @@ class Standing:
         self.version += 1
         self.news.ring()
 
-    def view(self, language: str) -> Json:
-        """Return how the game stands (plain JSON)."""
+    def view(self, language: str, spectator: str | None = None) -> Json:
+        """Return how the game stands (plain JSON), with beams only for those who may see them.
+
+        ``spectator`` is the key that a spectator's screen shows.
+        """
         watch = None
         if self.watch is not None:
             words = {told.number: told.words[language] for told in self.log}
@@ -167,6 +185,8 @@ class Standing:
                 "notices": [words[n] for n in self.watch["notices"] if n in words],
                 "age_s": self.age_s(),
             }
+            if self.beams is not None and self.may_see_beams(spectator):
+                watch["beams"] = self.beams
         return {
             "schema": "sightline/live@1",
             "id": self.id,
@@ -181,6 +201,8 @@ class Standing:
             "ships": self.begun.of,
             "deck": split_reference(self.order.deck)[0],
             "rules": self.order.rules,
+            "has_beams": self.begun.has_beams,
+            "beams_for": self.beams_for,
             "last_event": self.last,
             "rounds": list(self.rounds),
             "watch": watch,

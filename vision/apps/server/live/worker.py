@@ -22,11 +22,12 @@ from vision.errors import ScanError
 if TYPE_CHECKING:
     from vision.imaging.photo import DecodeLimits
     from vision.values.arrays import ImageBGR
-    from vision.watch import Event
+    from vision.watch import Event, Foreseen
     from vision.watch.sources import LostPicture, Picture
 
 __all__ = ["LiveTask", "follow_table"]
 
+Json = dict[str, Any]
 _TICK_S = 0.2  # how often the time is told while no picture comes
 _SHOW_S = 0.08  # of a camera: between two pictures shown to viewers
 _SHOWN_QUALITY = 78
@@ -91,6 +92,8 @@ class _Table:
         self._shown_s = 0.0
         self._clock: Callable[[], float] | None = None  # of a camera; else the pictures' own
         self._has_ended = False
+        self._foreseen: Foreseen | None = None  # of which the beams were told last
+        self._told_beams: list[Json] = []
 
     # --- pictures that come by the pipe ------------------------------------------------------
 
@@ -112,6 +115,10 @@ class _Table:
                 self.is_watched = message["is_watched"]
                 if self.is_watched and self._image is not None:  # while no new one comes
                     self._tell((), image=self._image)
+            case "beams":
+                self.session.show_foreseen(message["is_shown"])
+                if self._image is not None:
+                    self._tell(())
             case "stop":
                 self._tell(self.session.stop("key"), answers=message["answers"])
             case "round":
@@ -238,10 +245,22 @@ class _Table:
                     for event in events
                 ],
                 "state": state,
+                "beams": self._beams(),
                 "picture": shown,
                 "verdict": self._verdict(events),
             }
         )
+
+    def _beams(self) -> list[Json] | None:
+        """Return what every card would hit as it lies now, if that is asked and known."""
+        from vision.apps.server.live.beams import beams_of
+
+        foreseen, shown_wh = self.session.foreseen, self.session.snapshot().size_wh
+        if foreseen is None or shown_wh is None:
+            return None
+        if foreseen is not self._foreseen:
+            self._foreseen, self._told_beams = foreseen, beams_of(foreseen, shown_wh)
+        return self._told_beams
 
     def _verdict(self, events: "tuple[Event, ...]") -> dict[str, Any] | None:
         """Keep the verdict as the files of a round, if one was just given."""

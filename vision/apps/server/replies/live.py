@@ -6,7 +6,14 @@ from pydantic import Field
 
 from vision.apps.server.replies.common import Deck, Epoch, Id, Reply, Thing, Time
 
-__all__ = ["FrameReply", "LiveBegunReply", "LiveGamesReply", "LiveReply", "TroubleReply"]
+__all__ = [
+    "FrameReply",
+    "LiveBeamsReply",
+    "LiveBegunReply",
+    "LiveGamesReply",
+    "LiveReply",
+    "TroubleReply",
+]
 
 
 class TroubleReply(Reply):
@@ -33,15 +40,35 @@ class LiveReply(Reply):
     of_side: Annotated[int | None, Field(alias="ships", description="Each side lays so many.")]
     deck: Deck
     rules: Thing
+    has_beams: Annotated[bool, Field(description="Its game says what each card would hit.")]
+    beams_for: Annotated[
+        Literal["nobody", "spectators", "all"],
+        Field(description="To whom `watch.beams` is sent while cards are laid."),
+    ]
     last_event: int
     rounds: list[Thing]
-    watch: Thing | None
+    watch: Annotated[
+        Thing | None,
+        Field(
+            description="With `beams` where they are shown to whoever asks: of each shot as the "
+            "cards lie now `id`, `pieces` (who fires, what it hits), `side`, `strength`, `fades` "
+            "(into space), `contested`, `points_px`."
+        ),
+    ]
 
 
 class LiveBegunReply(LiveReply):
     """A live game that was begun, and the key of who feeds and stops it."""
 
     key: str
+
+
+class LiveBeamsReply(LiveReply):
+    """A live game whose beams are shown, and by what a spectator's screen asks for them."""
+
+    spectator_key: Annotated[
+        str | None, Field(description="Null: everyone controls this camera, nothing is secret.")
+    ]
 
 
 class LiveGamesReply(Reply):

@@ -10,9 +10,15 @@ from starlette.responses import JSONResponse, Response
 
 from vision.apps.server.live.game import refusal_of
 from vision.apps.server.problems import Problem
-from vision.apps.server.replies.live import FrameReply, LiveBegunReply, LiveGamesReply, LiveReply
-from vision.apps.server.routes.live_views import GameId, Key, Language
-from vision.apps.server.routes.models import LiveBody
+from vision.apps.server.replies.live import (
+    FrameReply,
+    LiveBeamsReply,
+    LiveBegunReply,
+    LiveGamesReply,
+    LiveReply,
+)
+from vision.apps.server.routes.live_views import GameId, Key, Language, Spectator
+from vision.apps.server.routes.models import BeamsBody, LiveBody
 from vision.apps.server.routes.parts import House, Json, problems, tells
 from vision.apps.server.services import Services
 from vision.imaging.photo import check_photo
@@ -48,9 +54,14 @@ async def list_live(house: House, lang: Language = "en") -> Json:
 
 
 @router.get("/{live_id}", summary="How a live game stands", responses=tells(LiveReply))
-async def get_live(house: House, live_id: GameId, lang: Language = "en") -> Json:
-    """Return ``sightline/live@1``; ``watch`` in it is ``sightline/watch-state@1``."""
-    return (await house.live.find(live_id)).view(lang)
+async def get_live(
+    house: House, live_id: GameId, lang: Language = "en", spectator: Spectator = None
+) -> Json:
+    """Return ``sightline/live@1``; ``watch`` in it is ``sightline/watch-state@1``.
+
+    ``watch.beams`` is there only where they are shown to whoever asks: see ``beams_for``.
+    """
+    return (await house.live.find(live_id)).view(lang, spectator)
 
 
 @router.delete(
@@ -131,6 +142,31 @@ async def stop_live(house: House, live_id: GameId, x_live_key: Key = None) -> Js
 async def next_round(house: House, live_id: GameId, x_live_key: Key = None) -> Json:
     """Begin anew; what lies on the table stays known."""
     return await _ask(house, live_id, x_live_key, "round")
+
+
+@router.put(
+    "/{live_id}/beams",
+    summary="Show beams while cards are laid",
+    responses=tells(LiveBeamsReply) | problems(403, 409, 503),
+)
+async def show_beams(
+    house: House, live_id: GameId, body: Annotated[BeamsBody, Body()], x_live_key: Key = None
+) -> Json:
+    """Say to whom it is shown what every card would hit as it lies, contested shots marked.
+
+    To nobody as a game begins; to ``all`` for practice; or to ``spectators``: screens that ask with
+    ``spectator=KEY`` of this reply. To other pages the server does not send them at all.
+    """
+    game = await house.live.find_own(live_id)
+    game.ask_key(x_live_key)
+    game.ask_running()
+    if not game.begun.has_beams:
+        raise Problem(409, "not_now", "this game has no beams that could be shown")
+    if body.whom == "spectators" and game.spectator_key is None:
+        detail = "everyone controls this camera, so nothing can be kept from players: choose all"
+        raise Problem(409, "live_operator", detail)
+    await game.show_beams(body.whom)
+    return {**game.view("en"), "spectator_key": game.spectator_key}
 
 
 async def _ask(house: Services, live_id: str, key: str | None, kind: str) -> Json:

@@ -15,7 +15,7 @@ from vision.apps.server.problems import Problem
 from vision.apps.server.routes.models import EventsQuery
 from vision.apps.server.routes.parts import EVENTS, House, Json, events_reply, problems
 
-__all__ = ["GameId", "Key", "Language", "router"]
+__all__ = ["GameId", "Key", "Language", "Spectator", "router"]
 
 router = APIRouter(prefix="/api/v1/live", tags=["live"], responses=problems(404, 422))
 GameId = Annotated[str, Path(pattern="^[0-9a-f]{20}$", description="The id of a live game.")]
@@ -23,6 +23,9 @@ Key = Annotated[
     str | None, Header(alias="X-Live-Key", max_length=100, description="From who began the game.")
 ]
 Language = Annotated[Literal["en", "fr"], Query(description="Of the sentences.")]
+Spectator = Annotated[
+    str | None, Query(max_length=100, description="Key of a spectator's screen: shows beams.")
+]
 _BEAT_S = 1.0  # between two signs of life
 _FIRST_S = 2.0  # for a picture made because someone asks
 
@@ -51,7 +54,7 @@ async def live_events(
     known = asked.after
     if last_event_id is not None and last_event_id.isascii() and last_event_id.isdigit():
         known = int(last_event_id)
-    return events_reply(_follow(house.live, game, asked.lang, known, asked.seconds))
+    return events_reply(_follow(house.live, game, known, asked))
 
 
 @router.get(
@@ -115,9 +118,10 @@ async def get_event_picture(
 
 
 async def _follow(
-    live: LiveGames, game: Standing, language: str, known: int, seconds: float | None
+    live: LiveGames, game: Standing, known: int, asked: EventsQuery
 ) -> AsyncIterator[str]:
     """Tell what happens until the game, or the time, is over; whoever follows the table."""
+    language, seconds = asked.lang, asked.seconds
     end = None if seconds is None else time.monotonic() + seconds
     seen, heard = (game, -1), time.monotonic()
     game.viewers += 1
@@ -129,7 +133,7 @@ async def _follow(
                 said.append(_sse("told", told.words[language], known))
             if (game, game.version) != seen:
                 seen = (game, game.version)
-                said.append(_sse("state", game.view(language)))
+                said.append(_sse("state", game.view(language, asked.spectator)))
             if game.state == "ended":
                 yield "".join([*said, _sse("end", {})])
                 return

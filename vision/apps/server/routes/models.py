@@ -259,6 +259,18 @@ class EventsQuery(BaseModel):
         int, Field(ge=0, le=1_000_000_000, description="The last event that is known.")
     ] = 0
     seconds: Annotated[float, Field(ge=0, le=3600, description="End after so long.")] | None = None
+    spectator: Annotated[
+        str | None, Field(max_length=100, description="Key of a spectator's screen: shows beams.")
+    ] = None
+
+
+class BeamsBody(_Body):
+    """To whom it is shown what every card would hit while cards are laid."""
+
+    whom: Annotated[
+        Literal["nobody", "spectators", "all"],
+        Field(alias="for", description="Spectators: screens that ask with the reply's key."),
+    ]
 
 
 Language = Literal["en", "fr"]

@@ -1,5 +1,6 @@
 // All pages but the first: by their addresses.
 import { Problem } from "./lib/api.js";
+import { takeSpectator } from "./lib/live_keys.js";
 import { showCareer } from "./pages/career.js";
 import { showDecks } from "./pages/decks.js";
 import { showDesign } from "./pages/design.js";
@@ -13,15 +14,20 @@ import { showPrint } from "./pages/print.js";
 import { showLive } from "./pages/live.js";
 import { showTables } from "./pages/tables.js";
 import { showOverlay } from "./pages/overlay.js";
+import { showProjector } from "./pages/projector.js";
 import { showStream } from "./pages/stream.js";
 
 // #/live: the tables; #/live/ID: one; …/overlay: the picture alone; …/overlay/clear: not even that;
+// #/live/ID/projector: its beams alone, for a projector over the table or a screen under it
 // #/live/tv: the newest, for a television
+// …?spectator=ID.KEY: with the beams that only spectators' screens are sent
 // #/live/stream, #/live/ID/stream: what lies over a stream
-function live(main, path) {
+function live(main, given) {
+  const path = takeSpectator(given);
   const [stream] = path.filter((part) => part.split("?")[0] === "stream");
   if (stream) return showStream(main, path[0] === stream ? null : path[0], stream);
   if (path[0] === "tv") return showOverlay(main, null, { clear: false, tv: true });
+  if (path[1] === "projector") return showProjector(main, path[0]);
   const at = path.indexOf("overlay");
   const id = at === 0 ? null : path[0];
   if (at >= 0) return showOverlay(main, id, { clear: path[at + 1] === "clear" });

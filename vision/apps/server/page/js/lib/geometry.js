@@ -67,3 +67,28 @@ export const isInside = ([x, y], outline) =>
     const crosses = y1 > y !== y2 > y && x < x1 + ((y - y1) / (y2 - y1)) * (x2 - x1);
     return crosses ? !inside : inside;
   }, false);
+
+// Four corners in order round a quadrilateral -> the map from it to the unit square, top left first;
+// null where they are none: crossed, dented, or flat. Heckbert, Fundamentals of Texture Mapping, 1989.
+export function squareOf(corners) {
+  const turns = corners.map((b, i) => {
+    const [a, c] = [corners[(i + 3) % 4], corners[(i + 1) % 4]];
+    return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0]);
+  });
+  if (!turns.every((turn) => turn > 0)) return null;
+  const [[x0, y0], [x1, y1], [x2, y2], [x3, y3]] = corners;
+  const cross = (ax, ay, bx, by) => ax * by - bx * ay;
+  const [sx, sy] = [x0 - x1 + x2 - x3, y0 - y1 + y2 - y3];
+  const whole = cross(x1 - x2, y1 - y2, x3 - x2, y3 - y2);
+  const g = cross(sx, sy, x3 - x2, y3 - y2) / whole,
+    k = cross(x1 - x2, y1 - y2, sx, sy) / whole;
+  const [a, b, c] = [x1 - x0 + g * x1, x3 - x0 + k * x3, x0];
+  const [d, e, f] = [y1 - y0 + g * y1, y3 - y0 + k * y3, y0];
+  return ([x, y]) => {
+    const w = (d * k - e * g) * x + (b * g - a * k) * y + (a * e - b * d);
+    return [
+      ((e - f * k) * x + (c * k - b) * y + (b * f - c * e)) / w,
+      ((f * g - d) * x + (a - c * g) * y + (c * d - a * f)) / w,
+    ];
+  };
+}

@@ -9,6 +9,7 @@ import { beginCamera, cameraOf, openCamera } from "../scene/live_camera.js";
 import { LiveFeed, LivePicture } from "../scene/live_feed.js";
 import { LiveTable } from "../scene/live_table.js";
 import { ageOf, isCalm, troubleOf } from "../scene/live_trouble.js";
+import { LiveBeams } from "../panels/live_beams.js";
 import { LiveCounts } from "../panels/live_counts.js";
 import { LiveLog } from "../panels/live_log.js";
 import { reasonPanel } from "../panels/live_reason.js";
@@ -42,6 +43,8 @@ class LivePage {
       this.paint();
     };
     this.tools = new LiveTools({ id, isMine: this.isMine, endCamera });
+    const mayAsk = this.isMine || game.is_open;
+    this.beams = new LiveBeams({ id, mayAsk, isOpen: game.is_open });
     this.makeButtons();
     this.feed = this.makeFeed();
     const own = cameraOf(id);
@@ -90,6 +93,7 @@ class LivePage {
       this.verdict.node,
       this.counts.node,
       this.log.node,
+      this.beams.node,
       this.tools.node,
     );
     main.replaceChildren(
@@ -129,6 +133,7 @@ class LivePage {
     this.counts.paint(game);
     this.verdict.paint(game);
     this.showPicture(own);
+    this.beams.paint(game, isOver);
     this.tools.paint(own, isOver);
     this.beat();
   }

@@ -2,6 +2,7 @@
 import { h } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
 import { get } from "../lib/api.js";
+import { spectatorOf } from "../lib/live_keys.js";
 import { nameSides } from "../lib/names.js";
 import { news } from "../lib/news.js";
 import { Newest, Verdicts } from "../lib/television.js";
@@ -52,6 +53,7 @@ class Overlay {
   }
   follow(id) {
     this.feed = new LiveFeed(id, {
+      spectator: spectatorOf(id),
       onTold: () => {},
       onState: (state) => {
         this.game = { ...state, age: state.watch?.age_s };

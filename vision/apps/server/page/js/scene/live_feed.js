@@ -5,13 +5,15 @@ import { language } from "../lib/i18n.js";
 const AGAIN_MS = 2000;
 
 export class LiveFeed {
-  constructor(id, { onTold, onState, onBeat, onEnd }) {
-    Object.assign(this, { id, onTold, onState, onBeat, onEnd, known: 0, isOver: false });
+  // spectator: the key of a spectator's screen, if it has one
+  constructor(id, { onTold, onState, onBeat, onEnd, spectator = null }) {
+    Object.assign(this, { id, onTold, onState, onBeat, onEnd, spectator, known: 0, isOver: false });
     this.heard = performance.now();
     this.listen();
   }
   listen() {
     const query = new URLSearchParams({ lang: language(), after: this.known });
+    if (this.spectator) query.set("spectator", this.spectator);
     const source = (this.source = new EventSource(`/api/v1/live/${this.id}/events?${query}`));
     const on = (name, act) =>
       source.addEventListener(name, (e) => {

@@ -1,10 +1,24 @@
-// A live table: its newest picture, the cards outlined over it, how old it is, what is wrong.
+// A live table: its newest picture, the cards outlined over it and their beams where those are
+// shown, how old it is, what is wrong.
 import { h, s } from "../lib/dom.js";
 import { t, list } from "../lib/i18n.js";
 import { centre, poly, spread } from "../lib/geometry.js";
 import { numberOf, sideStyle, titleOf } from "../lib/names.js";
 import { spreadNames } from "./live_names.js";
+import { drawPath, pathNode } from "./marks.js";
 import { ageWords, isCalm, isOld, troubleWords } from "./live_trouble.js";
+
+// What every card would hit as it lies, as the page of a round draws it; contested ones dashed.
+export const beamLines = (all) =>
+  s(
+    "g.live-beams",
+    {},
+    all.map((beam) => {
+      const lines = drawPath(pathNode({ ...beam, style: "beam" }, beam), beam);
+      const kind = beam.contested ? "g.event.contested" : "g.event";
+      return s(kind, { "data-beam": beam.id }, lines);
+    }),
+  );
 
 // On a television, read from 3 m: names are 1/46 of its width high, or 1/26 of its height where the
 // picture leaves room at its sides: 20 mm on one of 92 cm.
@@ -46,7 +60,7 @@ export class LiveTable {
   }
   draw(watch) {
     const [w, hh] = watch?.size_px || [16, 9];
-    const seen = JSON.stringify([w, hh, watch?.cards]);
+    const seen = JSON.stringify([w, hh, watch?.cards, watch?.beams]);
     if (seen === this.seen) return;
     this.seen = seen;
     this.over.setAttribute("viewBox", `-0.5 -0.5 ${w} ${hh}`);
@@ -58,8 +72,13 @@ export class LiveTable {
     this.over.setAttribute("aria-label", label);
     const groups = cards.map((card) => this.card(card, [w, hh], card.order === newest && newest > this.newest));
     spreadNames(groups, groups.map(({ mark }) => mark.box));
-    const layers = [({ node }) => node, ({ name }) => name, ({ mark }) => mark.node];
-    this.over.replaceChildren(...layers.flatMap((layer) => groups.map(layer)));
+    const layer = (of) => groups.map(of);
+    this.over.replaceChildren(
+      ...layer(({ node }) => node),
+      beamLines(watch?.beams || []),
+      ...layer(({ name }) => name),
+      ...layer(({ mark }) => mark.node),
+    );
     this.newest = newest;
     this.fit(w, cards);
   }
