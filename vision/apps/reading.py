@@ -124,12 +124,13 @@ def _see(
 
     encoded = [content_of(photo) for photo in task.photos]
 
-    def read_as(known: "Known", detector: "AnyDetector") -> "tuple[Scan, Sequence[Photo]]":
+    def read_as(
+        known: "Known", detector: "AnyDetector", photo: int | None = None
+    ) -> "tuple[Scan, Sequence[Photo]]":
+        shown = encoded if photo is None else [encoded[photo]]
         own = task.options if likely in (None, known) else {}
         options: Any = options_from_json(known.game.options, own)
-        return scan(
-            encoded, known.game, detector, options=options, progress=tell, limits=task.limits
-        )
+        return scan(shown, known.game, detector, options=options, progress=tell, limits=task.limits)
 
     is_named = task.deck is not None or task.game is not None
     likely, detector = look_up(task.deck, task.game, task.decks) if is_named else (None, None)
@@ -138,7 +139,7 @@ def _see(
         known, seen = find_out(
             DrawnGames(),
             len(encoded),
-            lambda one: read_as(*look_up(one.name, one.game.name, task.decks)),
+            lambda one, photo=None: read_as(*look_up(one.name, one.game.name, task.decks), photo),
             lambda one: is_plain(one[0]),
             likely=likely,
         )

@@ -168,6 +168,13 @@ def test_what_is_missing_is_said_in_one_line(placed, words):
         lay(photo(*placed))
 
 
+@pytest.mark.parametrize(("placed", "near"), [((), False), (("sheet-red-1",), True)])
+def test_a_sheet_alone_shows_which_game_it_is(placed, near):
+    with pytest.raises(TableNotFoundError, match="no board of Asteroyds") as told:
+        lay(photo(*(put(piece, 0, 0, kind="sheet") for piece in placed)))
+    assert told.value.is_near is near
+
+
 @pytest.mark.parametrize("layout", ["2v2", "3v3", "3v2", "2v2v2"])
 @pytest.mark.parametrize("kind", ["home", "platform", "asteroyd"])
 def test_what_nobody_can_play_without_is_supposed_where_the_layout_has_it(layout, kind):
