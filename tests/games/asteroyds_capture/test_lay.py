@@ -14,6 +14,8 @@ from vision.games.asteroyds_capture.game import AsteroydsCapture
 from vision.games.asteroyds_capture.layouts import lay_out
 from vision.games.asteroyds_capture.pieces import kind_of
 from vision.games.asteroyds_capture.values import Options
+from vision.judging.play import play
+from vision.texts import make_issue
 from vision.values.layout import Camera, Layout, Other, Placed
 
 GAME = AsteroydsCapture()
@@ -377,3 +379,12 @@ def test_a_ship_that_only_its_sheet_shows_is_taken_to_be_at_home():
     table = lay(photo(*pieces_of(leave=["red-1"])), photo(sheet))
     assert next(p for p in table.pieces if p.id == "red-1").cell == "d2"
     assert "ship_unseen" in [issue.code for issue in GAME.resolve(table).issues]
+
+
+@pytest.mark.parametrize("sheets", [("red-1",), ("red-1", "red-2", "white-1", "white-2")])
+def test_what_may_be_an_unread_sheet_is_a_doubt_while_a_ship_has_no_programme(sheets):
+    unread = make_issue("sheet_unread", "issue.sheet_unread", x="12", y="7")
+    placed = [put(f"sheet-{ship}", 400.0 * k, 0, kind="sheet") for k, ship in enumerate(sheets, 1)]
+    played = play([replace(photo(*pieces_of(), *placed), doubts=(unread,))], GAME, Options(), {})
+    told = [issue.code for issue in played.issues if issue.severity == "doubt"]
+    assert ("sheet_unread" in told) == ("program_missing" in told) == (len(sheets) < 4)
