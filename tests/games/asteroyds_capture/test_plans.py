@@ -149,6 +149,36 @@ def test_plans_are_typed_at_the_command_line(tmp_path, capsys):
     assert "must begin with the side that gives it" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("option", ["--plan", "--order"])
+@pytest.mark.parametrize(
+    ("typed", "mistake"),
+    [
+        (["blanc-2 T"], "must begin with the side that gives it"),
+        (["red 1 F Q"], "is no action"),
+        (["red 1 F", "red 1 L"], "there are two orders of red-1"),
+        (["red 1 {]"], "is not JSON"),
+    ],
+)
+def test_a_mistake_names_the_option_that_was_typed(tmp_path, capsys, option, typed, mistake):
+    table = tmp_path / "turn.txt"
+    table.write_text(START + "dice red 1 white 1; plan red 1 F F F")
+    with pytest.raises(SystemExit) as refused:
+        create_app()(["resolve", str(table), *(word for one in typed for word in (option, one))])
+    assert refused.value.code == 2
+    told = " ".join(capsys.readouterr().err.split())
+    assert f"{option}: " in told
+    assert mistake in told
+
+
+def test_two_options_give_a_ship_one_order(tmp_path, capsys):
+    table = tmp_path / "turn.txt"
+    table.write_text(START)
+    with pytest.raises(SystemExit) as refused:
+        create_app()(["resolve", str(table), "--order", "red 1 F", "--plan", "red 1 L"])
+    assert refused.value.code == 2
+    assert "--plan: there are two orders of red-1" in " ".join(capsys.readouterr().err.split())
+
+
 def test_the_ships_of_a_table_are_those_that_stand_on_it():
     for table, _, _ in tables(40):
         ships = {p.id for p in table.pieces if p.cell and kind_of(p.id) == "ship"}

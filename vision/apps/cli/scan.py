@@ -34,6 +34,7 @@ from vision.apps.cli.options import (
     NextOption,
     OrderOption,
     OutOption,
+    PlanOption,
     RoundOption,
     RuleOption,
     RulingOption,
@@ -114,6 +115,7 @@ class _Order:
     closeups: CloseupsOption = None
     contested_from: ContestedOption = None
     order: OrderOption = None
+    plan: PlanOption = None
     dice: DiceOption = None
     set: SetOption = None
     turn: TurnOption = None
@@ -163,6 +165,7 @@ def _scan(order: _Order, first: Path, scan_function: ScanFunction) -> None:
         order.order or (),
         order.dice or (),
         order.set or (),
+        order.plan or (),
     )
     if isinstance(tables, list) and len(tables) == 1:
         _check(order, tables[0], wishes)
@@ -198,7 +201,7 @@ def _tables(order: _Order, game: str | None) -> "list[Known] | DrawnGames":
 
     if order.deck is not None or order.game or game:
         return [named_table(order.deck, order.game or game)]
-    if not order.rule and not order.order and order.turn is None:
+    if not (order.rule or order.order or order.plan) and order.turn is None:
         return DrawnGames()
     return [known for known in DrawnGames() if _may_be(known.game, order)] or DrawnGames()
 
@@ -207,7 +210,7 @@ def _may_be(game: "Game", order: _Order) -> bool:
     """Tell whether a game knows the rules and takes the orders or the turn that were typed."""
     from vision.judging.game import Game
 
-    is_ordered = game.takes_orders or not order.order
+    is_ordered = game.takes_orders or not (order.order or order.plan)
     is_ordered &= game.overrides(Game.take_turn) or order.turn is None
     return is_ordered and knows_rules(order.rule, game.options)
 
