@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from vision.imaging.photo import DecodeLimits, Photo
     from vision.judging.game import Game
     from vision.seeing.detector import AnyDetector
-    from vision.values.arrays import ImageBGR
+    from vision.values.arrays import ImageBGR, Points
     from vision.values.heat import HeatMap
     from vision.values.scan import Scan
 
@@ -203,7 +203,7 @@ def draw_round(
         image,
         scan.layout.camera,
         scan.ledger,
-        outlines_px={placed.piece: placed.outline_px for placed in scan.layout.placed},
+        outlines_px=_outlines(scan),
         issues=scan.issues,
         settings=AnnotateSettings(closeups=True, texts=words, heat=heat),
     )
@@ -211,6 +211,13 @@ def draw_round(
     width = strip_width(image)
     places = draw_places([image, *more], numbers, scan.issues, words, width_px=width)
     return lay_strip(picture, places)
+
+
+def _outlines(scan: "Scan") -> "dict[str, Points]":
+    """Return the edges in the photo of all that was seen but boards, and of pieces by their ids."""
+    placed, told = scan.layout.placed, {piece.id for piece in scan.ledger.pieces}
+    seen = {f"seen {k}": one.outline_px for k, one in enumerate(placed) if one.kind != "board"}
+    return seen | {one.piece: one.outline_px for one in placed if one.piece in told}
 
 
 def _tell_nobody(_: str) -> None:

@@ -20,7 +20,7 @@ class Wishes:
     """What was typed: rulings and orders as text, pieces to leave out, what is contested.
 
     ``dice`` are like ``red=3,white=5``, ``sets`` like ``red-1.cell=d4``: what the players say of
-    what a photo shows. ``plans`` are orders that were typed as ``--plan``: mistakes name the option.
+    what a photo shows. ``plans`` are orders that were typed as ``--plan``.
     """
 
     rulings: Sequence[str] = ()
