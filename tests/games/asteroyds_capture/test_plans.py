@@ -2,7 +2,10 @@
 
 import json
 import random
+import re
+import shlex
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -177,6 +180,20 @@ def test_two_options_give_a_ship_one_order(tmp_path, capsys):
         create_app()(["resolve", str(table), "--order", "red 1 F", "--plan", "red 1 L"])
     assert refused.value.code == 2
     assert "--plan: there are two orders of red-1" in " ".join(capsys.readouterr().err.split())
+
+
+def test_the_turn_of_the_guide_is_played_with_its_command(tmp_path, capsys):
+    guide = (Path(__file__).parents[3] / "docs" / "asteroyds.md").read_text("utf-8")
+    turn, command = re.findall(
+        r"<!-- turn -->\n```text\n(.*?)```\n\n```sh\n(.*?)\n```", guide, re.S
+    )[0]
+    (tmp_path / "turn.txt").write_text(turn, "utf-8")
+    words = [str(tmp_path / one) if "." in one else one for one in shlex.split(command)[1:]]
+    with pytest.raises(SystemExit) as done:
+        create_app()(words)
+    assert done.value.code == 0
+    assert "Round 1" in capsys.readouterr().out
+    assert {"turn.png", "next.png"} <= {path.name for path in tmp_path.iterdir()}
 
 
 def test_the_ships_of_a_table_are_those_that_stand_on_it():
