@@ -8,6 +8,7 @@ import pytest
 from PIL import Image
 
 from tests.synth import photograph
+from vision import pipeline
 from vision.errors import ImageDecodeError, TableNotFoundError
 from vision.games.light_speed.game import LightSpeed, pieces_of
 from vision.games.light_speed.resolve import resolve
@@ -16,6 +17,7 @@ from vision.games.none.game import NoGame
 from vision.imaging.photo import encode_image
 from vision.pipeline import scan as read_scan
 from vision.seeing.detector import build_detector
+from vision.texts import make_issue, texts
 
 ORIENTATION, EXIF_IFD, FOCAL_35MM = 0x0112, 0x8769, 0xA405
 
@@ -140,3 +142,14 @@ def test_what_is_no_photo_and_what_is_no_table_are_told_apart(deck, bank):
     blank = encode_image(np.full((400, 500, 3), 120, np.uint8), ".png")
     with pytest.raises(TableNotFoundError):
         read_scan(blank, LightSpeed(deck), build_detector(bank))
+
+
+def test_the_place_of_a_doubt_in_another_photo_is_told_with_its_photo():
+    """Only the first photo is the picture of the round: in it no other place is shown."""
+    doubt = make_issue("sheet_unnamed", "issue.sheet_unnamed", x="12", y="7")
+    told = pipeline._elsewhere(doubt, 2)
+    assert told.message == f"photo 2: {doubt.message}" == texts("en").tell(told.said)
+    assert texts("fr").tell(told.said) == f"photo 2 : {texts('fr').tell(doubt.said)}"
+    assert told.at_px is None
+    placeless = replace(doubt, at_px=None)
+    assert pipeline._elsewhere(placeless, 2) == placeless

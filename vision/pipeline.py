@@ -13,9 +13,9 @@ from vision.judging.play import play
 from vision.seeing.detector import AnyDetector, Detector
 from vision.seeing.multiview.fusion import fuse_layouts
 from vision.seeing.reading import read_layout
-from vision.texts import make_issue
+from vision.texts import make_issue, texts
 from vision.values.layout import Layout
-from vision.values.messages import message
+from vision.values.messages import Issue, message
 from vision.values.scan import Scan
 
 __all__ = ["scan"]
@@ -151,18 +151,30 @@ def _layouts(
 ) -> list[Layout]:
     """Return what each photo shows; the first tells of those that show nothing.
 
-    Doubts of the others have no place: theirs is not in the picture of the round.
+    Doubts of the others have no place, as theirs is not in the picture of the round: their words
+    say which photo it is in.
     """
     lost = tuple(
         make_issue("photo_unread", "issue.photo_unread", (), n=number, why=error.said or str(error))
         for number, error in missed
     )
-    first, *others = (one.layout for one in seen)
+    first, *others = seen
     placeless = (
-        replace(one, doubts=tuple(replace(doubt, at_px=None) for doubt in one.doubts))
+        replace(
+            one.layout,
+            doubts=tuple(_elsewhere(doubt, one.number) for doubt in one.layout.doubts),
+        )
         for one in others
     )
-    return [replace(first, doubts=(*lost, *first.doubts)), *placeless]
+    return [replace(first.layout, doubts=(*lost, *first.layout.doubts)), *placeless]
+
+
+def _elsewhere(doubt: Issue, number: int) -> Issue:
+    """Return a doubt of another photo than that of the picture, which its words then name."""
+    if doubt.at_px is None:
+        return doubt
+    said = message("issue.of_photo", n=number, said=doubt.said or doubt.message)
+    return replace(doubt, message=texts().tell(said), said=said, at_px=None)
 
 
 def _board_share(layout: Layout) -> float:

@@ -36,10 +36,19 @@ def draw(piece: str, px_per_mm: float) -> ImageBGR:
     return paint_raster(shapes(piece), size, px_per_mm)
 
 
+def _place_in_print(piece: Piece) -> int:
+    """Return 0 for a face, 1 for an energy cell, 2 for backs and sheets."""
+    face = deck().faces.get(piece.id)
+    return 2 if face is None or face is BACK else int(face.kind == "energy")
+
+
 def art_of(game: ConflitStellaire) -> Art:
-    """Return the art of the game: every face as often as a starter deck has it, and the sheets."""
+    """Return the art of the game: every face as often as a starter deck has it, and the sheets.
+
+    The sixty energy cells, which are all alike, are printed after all other faces.
+    """
     pieces = []
-    for piece in game.pieces.pieces:
+    for piece in sorted(game.pieces.pieces, key=_place_in_print):
         face = deck().faces.get(piece.id)
         copies = _PRINTED.get(piece.id) or (face.copies if face else 1)
         pieces.append(Piece(piece.id, piece.kind, piece.size_mm, copies, (piece.id,)))

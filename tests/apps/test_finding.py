@@ -1,6 +1,6 @@
 """Which of several games lies on a table."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 
 import pytest
@@ -18,6 +18,8 @@ class Table:
     board: bool = False
     most: int = 1
     sure: bool = False
+    near: bool = False
+    blank: tuple[int, ...] = ()  # photos that do not show it
     asked: list[str] = field(default_factory=list)
 
     @property
@@ -30,10 +32,10 @@ class Table:
 def found(*tables: Table, photos: int = 1) -> tuple[str, list[str]]:
     asked: list[str] = []
 
-    def read(known: Table) -> str:
-        asked.append(known.name)
-        if not known.sees:
-            raise TableNotFoundError(f"no {known.name}")
+    def read(known: Table, photo: int | None = None) -> str:
+        asked.append(known.name if photo is None else f"{known.name} {photo + 1}")
+        if not known.sees or photo in known.blank:
+            raise TableNotFoundError(f"no {known.name}", is_near=known.near)
         return f"read {known.name}"
 
     is_sure = {f"read {table.name}" for table in tables if table.sure}.__contains__
@@ -58,6 +60,26 @@ def test_two_that_fit_are_named_and_none_is_said_as_it_was():
 def test_a_game_of_fewer_photos_is_not_asked():
     one, two = Table("one", sees=True), Table("two", sees=True, most=2)
     assert found(one, two, photos=2) == ("two", ["two"])
+
+
+def test_of_several_photos_that_are_no_table_it_is_told_what_each_shows():
+    cards, board = Table("cards", sees=False, most=8), Table("board", sees=True, board=True)
+    told = "photo 1 shows a table of board and photo 2 shows a table of board; scan each of them"
+    with pytest.raises(TableNotFoundError, match=told):
+        found(cards, board, photos=2)
+    with pytest.raises(TableNotFoundError, match=r"^photo 2 shows a table of board; scan each"):
+        found(cards, replace(board, blank=(0,)), photos=2)
+    with pytest.raises(TableNotFoundError, match=r"^no cards$"):
+        found(cards, replace(board, sees=False), photos=2)
+
+
+def test_the_game_that_was_recognised_is_spoken_of_beside_what_single_photos_show():
+    cards, sheets = Table("cards", sees=False, most=8), Table("sheets", False, most=9, near=True)
+    board = Table("board", sees=True, board=True, blank=(1,))
+    with pytest.raises(TableNotFoundError, match=r"^no sheets$"):
+        found(cards, sheets, photos=2)
+    with pytest.raises(TableNotFoundError, match=r"^photo 1 .* board; .* the others: no sheets$"):
+        found(cards, sheets, board, photos=2)
 
 
 def test_once_one_is_sure_no_other_is_asked():

@@ -142,6 +142,18 @@ def test_the_sheets_hold_a_starter_deck_true_to_size(tmp_path, paper):
     assert sum(places) == faces + 14 + 4 + 4 + 12  # backs, hull cards, strips, markers
 
 
+def test_the_energy_cells_are_printed_after_all_other_faces():
+    """Sixty cards that are alike are no reason to turn five pages to the first other one."""
+    faces = deck().faces
+    kinds = [
+        "sheet" if face is None else face.kind
+        for face in (faces.get(piece.id) for piece in art_of(ConflitStellaire()).pieces.pieces)
+    ]
+    first = kinds.index("energy")
+    assert not {"energy", "back", "sheet"} & set(kinds[:first])
+    assert set(kinds[first:]) == {"energy", "back", "sheet"}
+
+
 def test_the_deck_is_shown_whole():
     shown = json.loads(json.dumps(ConflitStellaire().deck_to_json()))
     assert [face["id"] for face in shown["faces"]][:2] == ["energy-cell", "pulse-laser"]

@@ -29,6 +29,7 @@ from vision.games.light_speed.values import (
 )
 from vision.games.light_speed.words import words
 from vision.geometry import card_corners, distort, photo_from_table, table_from_card
+from vision.showing import overlay
 from vision.showing.above import draw_face_plain, draw_table, table_camera
 from vision.showing.beams import draw_beam, foot_on, is_straight, part_of, px_per_mm, trace_path
 from vision.showing.canvas import Canvas, dashes, free_place, touches
@@ -43,7 +44,7 @@ from vision.texts import texts
 from vision.values.layout import Camera, PlacedCard
 from vision.values.ledger import Ledger
 from vision.values.messages import Issue, Message, message
-from vision.values.verdict import Verdict
+from vision.values.verdict import Verdict, judge
 
 END_TOL_PX = 1.5  # an anti-aliased edge is one pixel wide, and the beam has a casing's end
 BEND_TOL_PX = 1.0  # a chord of the drawn polyline against the true curve, and rounding
@@ -477,6 +478,35 @@ def test_the_panel_covers_no_card_and_no_beam(span_mm, size):
             if trace is not None:
                 cv2.polylines(cards, [np.round(trace.points_px).astype(np.int32)], False, 1, 3)
     assert not (panel & (cards > 0)).any()
+
+
+def test_panel_and_tags_cover_nothing_that_was_seen():
+    """A die in the corner where the panel would stand, a strip where a tag would."""
+    size = (1600, 1200)
+    camera = make_camera(size, span_mm=800.0)
+    table, resolution = make_round()
+    ledger = tell(table, DECK, resolution)
+    bare = build_scene(camera, ledger, size, SETTINGS)
+    content = panel_content(ledger, judge(ledger, ()), SETTINGS.texts)
+    usual = box(*panel_box(content, lay_panel(content, size, overlay._taken(bare, []), SETTINGS)))
+    tag = next(one for one in lay_tags(bare, []) if not _holds(one))
+    seen = [_square(usual.centroid, 20.0), _square(box(*tag.box).centroid, 4.0)]
+    scene = build_scene(
+        camera, ledger, size, SETTINGS, outlines_px=dict(zip(("die", "strip"), seen, strict=True))
+    )
+    placed = lay_panel(content, size, overlay._taken(scene, []), SETTINGS)
+    assert not box(*panel_box(content, placed)).intersects(Polygon(seen[0]))
+    for one in lay_tags(scene, []):
+        assert _holds(one) or not any(box(*one.box).intersects(Polygon(edge)) for edge in seen)
+
+
+def _holds(tag) -> bool:
+    """Tell whether a tag stands on its card."""
+    return Polygon(tag.view.outline_px).contains(box(*tag.box).centroid)
+
+
+def _square(at: Point, half: float) -> np.ndarray:
+    return np.array([at.x, at.y]) + half * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
 
 
 def test_a_full_table_gets_the_panel_below():

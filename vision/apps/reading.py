@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from vision.imaging.photo import DecodeLimits, Photo
     from vision.judging.game import Game
     from vision.seeing.detector import AnyDetector
-    from vision.values.arrays import ImageBGR
+    from vision.values.arrays import ImageBGR, Points
     from vision.values.heat import HeatMap
     from vision.values.scan import Scan
 
@@ -124,12 +124,13 @@ def _see(
 
     encoded = [content_of(photo) for photo in task.photos]
 
-    def read_as(known: "Known", detector: "AnyDetector") -> "tuple[Scan, Sequence[Photo]]":
+    def read_as(
+        known: "Known", detector: "AnyDetector", photo: int | None = None
+    ) -> "tuple[Scan, Sequence[Photo]]":
+        shown = encoded if photo is None else [encoded[photo]]
         own = task.options if likely in (None, known) else {}
         options: Any = options_from_json(known.game.options, own)
-        return scan(
-            encoded, known.game, detector, options=options, progress=tell, limits=task.limits
-        )
+        return scan(shown, known.game, detector, options=options, progress=tell, limits=task.limits)
 
     is_named = task.deck is not None or task.game is not None
     likely, detector = look_up(task.deck, task.game, task.decks) if is_named else (None, None)
@@ -138,7 +139,7 @@ def _see(
         known, seen = find_out(
             DrawnGames(),
             len(encoded),
-            lambda one: read_as(*look_up(one.name, one.game.name, task.decks)),
+            lambda one, photo=None: read_as(*look_up(one.name, one.game.name, task.decks), photo),
             lambda one: is_plain(one[0]),
             likely=likely,
         )
@@ -202,7 +203,7 @@ def draw_round(
         image,
         scan.layout.camera,
         scan.ledger,
-        outlines_px={placed.piece: placed.outline_px for placed in scan.layout.placed},
+        outlines_px=_outlines(scan),
         issues=scan.issues,
         settings=AnnotateSettings(closeups=True, texts=words, heat=heat),
     )
@@ -210,6 +211,13 @@ def draw_round(
     width = strip_width(image)
     places = draw_places([image, *more], numbers, scan.issues, words, width_px=width)
     return lay_strip(picture, places)
+
+
+def _outlines(scan: "Scan") -> "dict[str, Points]":
+    """Return the edges in the photo of all that was seen but boards, and of pieces by their ids."""
+    placed, told = scan.layout.placed, {piece.id for piece in scan.ledger.pieces}
+    seen = {f"seen {k}": one.outline_px for k, one in enumerate(placed) if one.kind != "board"}
+    return seen | {one.piece: one.outline_px for one in placed if one.piece in told}
 
 
 def _tell_nobody(_: str) -> None:

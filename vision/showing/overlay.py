@@ -52,7 +52,8 @@ def annotate_photo(
         What the game tells.
     outlines_px : mapping of piece id to (N, 2), optional
         Edges of pieces as seen in the photo frame, of a card TL, TR, BR, BL; outlines then follow
-        these instead of the ledger's.
+        these instead of the ledger's. Panel and labels cover no thing seen that the ledger does not
+        have, such as dice and strips.
     issues : sequence of Issue
         Doubts of the reading; those of the ledger are shown anyway.
     settings : AnnotateSettings, optional
@@ -86,7 +87,7 @@ def annotate_photo(
 
 
 def _draw_scene(canvas: Canvas, scene: Scene) -> list[Box]:
-    """Draw all but the panel; return the rectangles that labels took."""
+    """Draw all but the panel; return the rectangles that labels and signs of doubt took."""
     _draw_pieces(canvas, scene)
     for view in reversed(scene.paths):  # the last steps first: the first to fire lies on top
         draw_beam(canvas, scene.camera, view.trace, scene.style_of(view), scene.unit)
@@ -106,6 +107,7 @@ def _draw_scene(canvas: Canvas, scene: Scene) -> list[Box]:
     labels += _draw_signs(canvas, scene, signs, taken)
     for x, y, radius in doubts:
         draw_doubt(canvas, (x, y), radius / 1.25)
+        labels.append((x - radius, y - radius, x + radius, y + radius))
     return labels
 
 
@@ -143,7 +145,7 @@ def _draw_signs(canvas: Canvas, scene: Scene, signs: Sequence[Sign], taken: list
 def _taken(scene: Scene, labels: list[Box]) -> list[Points]:
     """Return everything that the score panel may not cover, as polygons in px."""
     pad = 1.5 * scene.unit
-    polygons = [view.outline_px for view in scene.things]
+    polygons = [*(view.outline_px for view in scene.things), *scene.seen_px]
     for view in scene.cards:
         away = view.outline_px - view.centre_px
         reach = np.maximum(np.hypot(*away.T), 1e-9)[:, None]

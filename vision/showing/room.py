@@ -11,7 +11,7 @@ from vision.values.arrays import Points
 __all__ = ["Room"]
 
 _CELLS = 400  # over the longer side of the picture: a cell is a third of a badge there
-_WAYS = 16  # that are tried round a piece
+_WAYS = 48  # that are tried round a piece
 
 
 class Room:

@@ -115,7 +115,10 @@ class ShownPath:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scene:
-    """Everything the drawing needs, in the photo frame; ``loose`` are marks of no path."""
+    """Everything the drawing needs, in the photo frame; ``loose`` are marks of no path.
+
+    ``seen_px`` are the edges of what was seen and is no piece of the ledger, such as dice.
+    """
 
     camera: Camera
     ledger: Ledger
@@ -127,6 +130,7 @@ class Scene:
     loose: tuple[Mark, ...]
     sides: Mapping[str, SideStyle]
     texts: Texts
+    seen_px: tuple[Points, ...] = ()
 
     def colour_of(self, side: str | None, other: Colour) -> Colour:
         """Return the colour of a side, or another where there is none."""
@@ -170,7 +174,7 @@ def build_scene(
     doubtful = {name for issue in every if issue.severity == "doubt" for name in issue.cards}
     events = [event for step in ledger.steps for event in step.events]
     crossed = {m.piece for event in events for m in event.marks if isinstance(m, Cross)}
-    states = ledger.final.pieces
+    states, told = ledger.final.pieces, {piece.id for piece in ledger.pieces}
     pieces = []
     for piece in ledger.pieces:
         corners, outline = _outline(camera, piece, (outlines_px or {}).get(piece.id))
@@ -199,6 +203,7 @@ def build_scene(
         loose,
         sides,
         settings.texts,
+        tuple(edge for name, edge in (outlines_px or {}).items() if name not in told),
     )
 
 

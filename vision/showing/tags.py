@@ -73,6 +73,8 @@ def _room_of(scene: Scene, circles: Points) -> Room:
     for view in scene.pieces:
         if view.piece.kind not in _GROUND:
             room.take(view.outline_px, 0.5 * scene.unit)
+    for outline in scene.seen_px:
+        room.take(outline, 0.5 * scene.unit)
     for path in scene.paths:
         room.take(path.trace.points_px, 2 * scene.unit, closed=False)
     for x, y, radius in circles.tolist():
@@ -283,4 +285,9 @@ def _beside(
         (float(right) + across, y),
         (float(left) - across, y),
     ]
-    return free_place(options, half_wh, taken, scene.size_wh) or options[0]
+    seen = [(*edge.min(axis=0).tolist(), *edge.max(axis=0).tolist()) for edge in scene.seen_px]
+    return (
+        free_place(options, half_wh, [*taken, *seen], scene.size_wh)
+        or free_place(options, half_wh, taken, scene.size_wh)
+        or options[0]
+    )

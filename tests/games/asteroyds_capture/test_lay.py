@@ -14,6 +14,8 @@ from vision.games.asteroyds_capture.game import AsteroydsCapture
 from vision.games.asteroyds_capture.layouts import lay_out
 from vision.games.asteroyds_capture.pieces import kind_of
 from vision.games.asteroyds_capture.values import Options
+from vision.judging.play import play
+from vision.texts import make_issue
 from vision.values.layout import Camera, Layout, Other, Placed
 
 GAME = AsteroydsCapture()
@@ -166,6 +168,13 @@ def test_two_photos_that_differ_leave_it_open():
 def test_what_is_missing_is_said_in_one_line(placed, words):
     with pytest.raises(TableNotFoundError, match=words):
         lay(photo(*placed))
+
+
+@pytest.mark.parametrize(("placed", "near"), [((), False), (("sheet-red-1",), True)])
+def test_a_sheet_alone_shows_which_game_it_is(placed, near):
+    with pytest.raises(TableNotFoundError, match="no board of Asteroyds") as told:
+        lay(photo(*(put(piece, 0, 0, kind="sheet") for piece in placed)))
+    assert told.value.is_near is near
 
 
 @pytest.mark.parametrize("layout", ["2v2", "3v3", "3v2", "2v2v2"])
@@ -370,3 +379,12 @@ def test_a_ship_that_only_its_sheet_shows_is_taken_to_be_at_home():
     table = lay(photo(*pieces_of(leave=["red-1"])), photo(sheet))
     assert next(p for p in table.pieces if p.id == "red-1").cell == "d2"
     assert "ship_unseen" in [issue.code for issue in GAME.resolve(table).issues]
+
+
+@pytest.mark.parametrize("sheets", [("red-1",), ("red-1", "red-2", "white-1", "white-2")])
+def test_what_may_be_an_unread_sheet_is_a_doubt_while_a_ship_has_no_programme(sheets):
+    unread = make_issue("sheet_unread", "issue.sheet_unread", x="12", y="7")
+    placed = [put(f"sheet-{ship}", 400.0 * k, 0, kind="sheet") for k, ship in enumerate(sheets, 1)]
+    played = play([replace(photo(*pieces_of(), *placed), doubts=(unread,))], GAME, Options(), {})
+    told = [issue.code for issue in played.issues if issue.severity == "doubt"]
+    assert ("sheet_unread" in told) == ("program_missing" in told) == (len(sheets) < 4)

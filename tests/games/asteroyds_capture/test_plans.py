@@ -2,7 +2,10 @@
 
 import json
 import random
+import re
+import shlex
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -147,6 +150,50 @@ def test_plans_are_typed_at_the_command_line(tmp_path, capsys):
         create_app()(["resolve", str(table), "--plan", plans[3]])
     assert refused.value.code == 2
     assert "must begin with the side that gives it" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--plan", "--order"])
+@pytest.mark.parametrize(
+    ("typed", "mistake"),
+    [
+        (["blanc-2 T"], "must begin with the side that gives it"),
+        (["red 1 F Q"], "is no action"),
+        (["red 1 F", "red 1 L"], "there are two orders of red-1"),
+        (["red 1 {]"], "is not JSON"),
+    ],
+)
+def test_a_mistake_names_the_option_that_was_typed(tmp_path, capsys, option, typed, mistake):
+    table = tmp_path / "turn.txt"
+    table.write_text(START + "dice red 1 white 1; plan red 1 F F F")
+    with pytest.raises(SystemExit) as refused:
+        create_app()(["resolve", str(table), *(word for one in typed for word in (option, one))])
+    assert refused.value.code == 2
+    told = " ".join(capsys.readouterr().err.split())
+    assert f"{option}: " in told
+    assert mistake in told
+
+
+def test_two_options_give_a_ship_one_order(tmp_path, capsys):
+    table = tmp_path / "turn.txt"
+    table.write_text(START)
+    with pytest.raises(SystemExit) as refused:
+        create_app()(["resolve", str(table), "--order", "red 1 F", "--plan", "red 1 L"])
+    assert refused.value.code == 2
+    assert "--plan: there are two orders of red-1" in " ".join(capsys.readouterr().err.split())
+
+
+def test_the_turn_of_the_guide_is_played_with_its_command(tmp_path, capsys):
+    guide = (Path(__file__).parents[3] / "docs" / "asteroyds.md").read_text("utf-8")
+    turn, command = re.findall(
+        r"<!-- turn -->\n```text\n(.*?)```\n\n```sh\n(.*?)\n```", guide, re.S
+    )[0]
+    (tmp_path / "turn.txt").write_text(turn, "utf-8")
+    words = [str(tmp_path / one) if "." in one else one for one in shlex.split(command)[1:]]
+    with pytest.raises(SystemExit) as done:
+        create_app()(words)
+    assert done.value.code == 0
+    assert "Round 1" in capsys.readouterr().out
+    assert {"turn.png", "next.png"} <= {path.name for path in tmp_path.iterdir()}
 
 
 def test_the_ships_of_a_table_are_those_that_stand_on_it():

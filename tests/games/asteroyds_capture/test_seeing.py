@@ -31,9 +31,11 @@ from vision.imaging.photo import decode_photo
 from vision.imaging.view import View
 from vision.seeing.pieces import overlapping_tokens
 from vision.seeing.pieces.reading import build_piece_detector, find_prints, read_pieces
+from vision.seeing.pieces.rectify import map_plane
 
 SAMPLES = Path(__file__).parents[3] / "sample_photos" / "asteroyds-capture"
 PLACE_TOL_MM = 2.5  # half of what hands are off by in a cell
+UNREAD_TOL_PX = 40.0  # of a sheet known by its edges: a tenth of it, so who looks there sees it
 TURN_TOL_RAD = 0.15  # of 60 degrees between ways
 AGAIN_TOL = 0.2  # mm, rad: a tenth of a stroke's width
 GAPS = ((-0.4, 0.3, 0.004), (0.5, 0.0, -0.005), (0.2, 0.6, 0.003), (-0.3, -0.2, -0.002))
@@ -51,6 +53,10 @@ def seen(scene):
 
 def pieces_of(layout, kind="token"):
     return {p.piece: p for p in layout.placed if p.kind == kind}
+
+
+def unread_sheets(layout):
+    return [doubt.at_px for doubt in layout.doubts if doubt.code == "sheet_unread"]
 
 
 LAID = (
@@ -239,6 +245,26 @@ def test_a_sheet_whose_head_is_covered_is_named_in_doubt_at_most():
     told = {doubt.code for doubt in layout.doubts if doubt.severity == "doubt"}
     named = pieces_of(layout, "sheet")
     assert told >= {"sheet_covered" if named else "sheet_unnamed"}
+
+
+def test_a_sheet_that_cannot_be_read_is_told_where_it_lies():
+    """Veiled, its print shows nothing; what was read, or the bare table, is no unread sheet."""
+    first = sheet_pieces(Sheet("white-1", (-90.0, 0.0, 0.1), ((1, 2),)))
+    veil = LaidPiece(np.full((16, 16, 3), (214, 220, 224), np.uint8), (148, 105), (80.0, 0.0, 0.2))
+    far = {"distance_mm": 420.0, "focal": 0.75}
+    alone, both = (Scene(tuple(laid), **far) for laid in (first, (*first, veil)))
+    assert not unread_sheets(seen(alone))
+    (at_px,) = unread_sheets(seen(both))
+    where = map_plane(photograph(both)[1], np.array([veil.pose[:2]]))[0]
+    assert np.hypot(*(where - at_px)) < UNREAD_TOL_PX
+
+
+def test_a_curled_sheet_of_a_photo_is_told_where_it_lies():
+    photo = decode_photo((SAMPLES / "curled-sheets.jpg").read_bytes())
+    layout = read_pieces(View(photo.image, 8), detector(), focal_px=photo.focal_px)
+    assert "sheet-red-1" not in pieces_of(layout, "sheet")
+    (at_px,) = unread_sheets(layout)
+    assert np.hypot(*np.subtract(at_px, (1100, 800))) < UNREAD_TOL_PX
 
 
 def test_a_sheet_of_another_colour_than_the_first_has_its_name():

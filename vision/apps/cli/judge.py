@@ -20,7 +20,7 @@ class Wishes:
     """What was typed: rulings and orders as text, pieces to leave out, what is contested.
 
     ``dice`` are like ``red=3,white=5``, ``sets`` like ``red-1.cell=d4``: what the players say of
-    what a photo shows.
+    what a photo shows. ``plans`` are orders that were typed as ``--plan``.
     """
 
     rulings: Sequence[str] = ()
@@ -29,12 +29,14 @@ class Wishes:
     orders: Sequence[str] = ()
     dice: Sequence[str] = ()
     sets: Sequence[str] = ()
+    plans: Sequence[str] = ()
 
     def are_any(self) -> bool:
         """Tell whether anything was asked for."""
         more = self.contested_from is not None
         said = self.dice or self.sets
-        return bool(self.rulings or self.without or self.orders or said or more)
+        ordered = self.orders or self.plans
+        return bool(self.rulings or self.without or ordered or said or more)
 
     def judge(self, game: Game) -> Game:
         """Return the game with the chance from which a thing is contested."""
@@ -59,7 +61,7 @@ class Wishes:
             table = _edited(game, table, _set(text, game), "--set")
         for text in self.dice:
             table = _edited(game, table, {"kind": "dice", "dice": _shown(text)}, "--dice")
-        return _ordered(game, table, self.orders)
+        return _ordered(game, table, {"--order": self.orders, "--plan": self.plans})
 
     def bring_to(self, scan: Scan, game: Game) -> Scan:
         """Return a scan with the wishes brought to it and the round played again."""
@@ -149,44 +151,47 @@ def _shown(text: str) -> dict[str, int]:
     return found
 
 
-def _ordered(game: Game, table: Any, orders: Sequence[str]) -> Any:
-    """Give orders: each begins with whose it is, by its id or its name in any language."""
-    if not orders:
+def _ordered(game: Game, table: Any, typed: Mapping[str, Sequence[str]]) -> Any:
+    """Give the orders typed for each option: each begins with the id or a name of whose it is."""
+    several = [(option, text) for option, texts_ in typed.items() for text in texts_]
+    if not several:
         return table
     if not game.takes_orders:
-        msg = f"--order: {game.name} is not played by orders"
+        msg = f"{several[0][0]}: {game.name} is not played by orders"
         raise ValueError(msg)
     parties = {party.id: party.id for party in game.parties(table)}
     for words in (texts(language, game.texts) for language in LANGUAGES):
         parties |= {words.tell(party.name).lower(): party.id for party in game.parties(table)}
-    given: dict[str, Any] = {}
-    for text in orders:
-        party, order = _begun(text, parties)
-        if party in given:
-            msg = f"--order: there are two orders of {party}; keep one of them"
+    given: dict[str, dict[str, Any]] = {}
+    for option, text in several:
+        party, order = _begun(text, parties, option)
+        if any(party in orders for orders in given.values()):
+            msg = f"{option}: there are two orders of {party}; keep one of them"
             raise ValueError(msg)
-        given[party] = order
-    return _edited(game, table, {"kind": "orders", "orders": given}, "--order")
+        given.setdefault(option, {})[party] = order
+    for option, orders in given.items():
+        table = _edited(game, table, {"kind": "orders", "orders": orders}, option)
+    return table
 
 
-def _begun(text: str, parties: Mapping[str, str]) -> tuple[str, Any]:
+def _begun(text: str, parties: Mapping[str, str], option: str) -> tuple[str, Any]:
     """Split an order from whose it is, which may be several words; what is JSON is read."""
     words = text.split()
     for count in range(len(words) - 1, 0, -1):
         party = parties.get(" ".join(words[:count]).lower())
         if party is not None:
             order = text.strip().split(maxsplit=count)[-1]
-            return party, _json(order) if order.startswith("{") else order
+            return party, _json(order, option) if order.startswith("{") else order
     known = ", ".join(dict.fromkeys(parties.values()))
-    msg = f"--order: {text!r} must begin with the side that gives it ({known})"
+    msg = f"{option}: {text!r} must begin with the side that gives it ({known})"
     raise ValueError(msg)
 
 
-def _json(text: str) -> Any:
+def _json(text: str, option: str) -> Any:
     try:
         return json.loads(text)
     except ValueError as error:
-        msg = f"--order: {text!r} is not JSON: {error}"
+        msg = f"{option}: {text!r} is not JSON: {error}"
         raise ValueError(msg) from error
 
 

@@ -25,6 +25,7 @@ __all__ = [
     "Language",
     "OutOption",
     "Paper",
+    "PlanOption",
     "RoundOption",
     "RuleOption",
     "RulingOption",
@@ -110,10 +111,16 @@ OrderOption = Annotated[
     list[str] | None,
     typer.Option(
         "--order",
-        "--plan",
         metavar="ORDER",
-        help="An order or programme, in a game of orders: orange fire b1>c1, or red 1 F L - X. "
-        "Repeatable.",
+        help="An order, in a game of orders: orange fire b1>c1. Repeatable.",
+    ),
+]
+PlanOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--plan",
+        metavar="PROGRAMME",
+        help="The same for a programme: red 1 F L - X. Repeatable.",
     ),
 ]
 DiceOption = Annotated[

@@ -24,6 +24,7 @@ from vision.apps.cli.options import (
     NextOption,
     OrderOption,
     OutOption,
+    PlanOption,
     RoundOption,
     RuleOption,
     RulingOption,
@@ -68,6 +69,7 @@ class _Order:
     coach_for: CoachForOption = None
     contested_from: ContestedOption = None
     order: OrderOption = None
+    plan: PlanOption = None
     next: NextOption = None
     career: CareerOption = None
     round: RoundOption = None
@@ -96,7 +98,11 @@ def _run(order: _Order) -> None:
         text = decode(encoded)
         keeping = read_keeping(order.career, order.round, (order.table,), (encoded,))
         wishes = Wishes(
-            order.ruling or (), order.without or (), order.contested_from, order.order or ()
+            order.ruling or (),
+            order.without or (),
+            order.contested_from,
+            order.order or (),
+            plans=order.plan or (),
         )
         known = known_of_table(text)
         game = wishes.judge(known.game)

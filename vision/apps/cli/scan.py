@@ -34,6 +34,7 @@ from vision.apps.cli.options import (
     NextOption,
     OrderOption,
     OutOption,
+    PlanOption,
     RoundOption,
     RuleOption,
     RulingOption,
@@ -67,6 +68,8 @@ from vision.apps.reading import draw_round
 from vision.errors import TableNotFoundError
 
 if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
     from vision.apps.decks import Known
     from vision.imaging.photo import Photo
     from vision.judging.game import Game
@@ -112,6 +115,7 @@ class _Order:
     closeups: CloseupsOption = None
     contested_from: ContestedOption = None
     order: OrderOption = None
+    plan: PlanOption = None
     dice: DiceOption = None
     set: SetOption = None
     turn: TurnOption = None
@@ -161,6 +165,7 @@ def _scan(order: _Order, first: Path, scan_function: ScanFunction) -> None:
         order.order or (),
         order.dice or (),
         order.set or (),
+        order.plan or (),
     )
     if isinstance(tables, list) and len(tables) == 1:
         _check(order, tables[0], wishes)
@@ -196,7 +201,7 @@ def _tables(order: _Order, game: str | None) -> "list[Known] | DrawnGames":
 
     if order.deck is not None or order.game or game:
         return [named_table(order.deck, order.game or game)]
-    if not order.rule and not order.order and order.turn is None:
+    if not (order.rule or order.order or order.plan) and order.turn is None:
         return DrawnGames()
     return [known for known in DrawnGames() if _may_be(known.game, order)] or DrawnGames()
 
@@ -205,7 +210,7 @@ def _may_be(game: "Game", order: _Order) -> bool:
     """Tell whether a game knows the rules and takes the orders or the turn that were typed."""
     from vision.judging.game import Game
 
-    is_ordered = game.takes_orders or not order.order
+    is_ordered = game.takes_orders or not (order.order or order.plan)
     is_ordered &= game.overrides(Game.take_turn) or order.turn is None
     return is_ordered and knows_rules(order.rule, game.options)
 
@@ -242,28 +247,39 @@ def _read(
     ``base`` are the options that hold where none are typed.
     """
 
-    def read(known: "Known") -> "tuple[Scan, Sequence[Photo]]":
+    def read(known: "Known", photo: int | None = None) -> "tuple[Scan, Sequence[Photo]]":
         options = read_rules(order.rule, known.game.options, base)
         try:
-            return scan_function(encoded, known, options)
+            return scan_function(
+                encoded if photo is None else encoded[photo : photo + 1], known, options
+            )
         except TableNotFoundError as error:
-            raise _in_words(error, known.game, language_for(order.lang)) from error
+            raise _in_words(error, language_for(order.lang), known.game.texts) from error
 
-    known, (seen, upright) = find_out(tables, len(encoded), read, lambda one: is_plain(one[0]))
+    try:
+        known, (seen, upright) = find_out(tables, len(encoded), read, lambda one: is_plain(one[0]))
+    except TableNotFoundError as error:
+        raise _in_words(error, language_for(order.lang)) from error
     is_open = order.game is None and order.deck is None and order.after is None
     if is_open and order.json != STDOUT:  # JSON names the game itself
         typer.echo(f"game: {known.game.name}", err=True)
     return known, seen, upright
 
 
-def _in_words(error: TableNotFoundError, game: "Game", language: str) -> TableNotFoundError:
-    """Return an error in a language, where its sentence is there in several."""
+def _in_words(
+    error: TableNotFoundError, language: str, *folders: "Traversable"
+) -> TableNotFoundError:
+    """Return an error in a language, where its sentence is there in several.
+
+    ``folders`` hold the words of the game that it comes from.
+    """
     from vision.texts import texts
     from vision.values.messages import Message
 
     if not isinstance(error.said, Message):
         return error
-    return TableNotFoundError(texts(language, game.texts).tell(error.said), is_near=error.is_near)
+    told = texts(language, *folders).tell(error.said)
+    return TableNotFoundError(told, is_near=error.is_near)
 
 
 def _give(

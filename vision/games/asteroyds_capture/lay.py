@@ -59,10 +59,11 @@ def lay(layouts: Sequence[Layout], options: Options) -> Table:
         sheets += [read_sheet(p, tokens) for p in layout.placed if p.kind == "sheet"]
     if not any(what == "cell" for chances in seen for _, what, _ in chances):
         msg = (
-            f"found no board with pieces on it ({len(sheets)} sheets seen); needed one photo of "
-            "the whole board: take it from above, with all pieces on it"
+            f"found no board of Asteroyds with pieces on it ({len(sheets)} sheets seen); needed "
+            "one photo of the whole board: take it from above, with all pieces on it"
         )
-        raise TableNotFoundError(msg, said=message("asteroyds.no_board", n=len(sheets)))
+        said = message("asteroyds.no_board", n=len(sheets))
+        raise TableNotFoundError(msg, is_near=bool(sheets), said=said)
     chances = _merged([*seen, *(dict(sheet.chances) for sheet in sheets)])
     table, unseen = _table(chances, sheets, options)
     table, supposed = suppose(table)

@@ -58,6 +58,8 @@ def closed(table: Table) -> Iterator[Weighed]:
     ships = [p.id for p in table.pieces if kind_of(p.id) == "ship" and p.cell]
     if ships and all((ship, "column") in table.said for ship in ships):
         yield Weighed((), ("sheet_unnamed",), 0.0, is_said=True)
+    if ships and all(ship in table.programs for ship in ships):
+        yield Weighed((), ("sheet_unread",), 0.0, is_said=True)  # no sheet is missing
 
 
 def each_of(names: Sequence[str]) -> tuple[Expected, ...]:

@@ -18,7 +18,7 @@ _BOARD = frozenset(
         *("ship_unseen", "tile_missing", "piece_unsure"),
     )
 )
-_SHEETS = {"sheet_unnamed", "sheet_unsure", "sheet_covered"}
+_SHEETS = {"sheet_unnamed", "sheet_unread", "sheet_unsure", "sheet_covered"}
 
 
 def wanted(table: Table, doubts: Sequence[Issue]) -> tuple[Message, ...]:

@@ -22,7 +22,7 @@ from vision.seeing.pieces.boards import FoundBoard, find_board
 from vision.seeing.pieces.counters import find_counters
 from vision.seeing.pieces.photometric_fit import to_art_colours, to_opponent_colours
 from vision.seeing.pieces.rectify import bounding_box, rectify
-from vision.seeing.pieces.sheets import SheetSettings, find_sheets
+from vision.seeing.pieces.sheets import SheetSettings, find_sheets, unread_outlines
 from vision.texts import make_issue, where_px
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
 from vision.values.assignment import solve_assignment
@@ -327,7 +327,23 @@ def read_sheets(
         table_from_card(card_corners(*sizes[one.piece]), one.x_mm, one.y_mm, one.theta_rad)
         for one in (*found.named, *found.unnamed)
     ]
+    doubts += _unread_sheets(shot.view, templates, found, np.array([*hidden_mm, *outlines]))
     return SheetContents(tuple(placed), tuple(doubts), found.plane, tuple(outlines))
+
+
+def _unread_sheets(
+    view: View, templates: Sequence[SheetTemplate], found: FoundSheets, known_mm: FloatArray
+) -> list[Issue]:
+    """Report outlines of a sheet's size that are no known sheet, if such sheets are missing."""
+    if found.plane is None or not len(known_mm):
+        return []
+    seen = {one.piece for one in found.named}
+    sizes = {f.common.size_mm for f in templates if {piece.id for piece in f.pieces} - seen}
+    each = (unread_outlines(view, found.plane, size, known_mm) for size in sorted(sizes))
+    return [
+        make_issue("sheet_unread", "issue.sheet_unread", (), **where_px(*at))
+        for at in np.concatenate([np.zeros((0, 4, 2)), *each]).mean(axis=1)
+    ]
 
 
 def _on_plane(one: Placed, sheet: Placed, plain: str, number: int) -> Placed:

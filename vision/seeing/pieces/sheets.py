@@ -36,6 +36,7 @@ __all__ = [
     "find_sheets_beside",
     "find_tokens_on",
     "outlined_places",
+    "unread_outlines",
     "verified_sheet",
 ]
 
@@ -277,6 +278,35 @@ def find_sheets_beside(
     rest = [board for board, _ in left], [most for _, most in left]
     more = find_sheets(view, plane, *rest, np.concatenate(outlines), how) if left else []
     return [replace(one, spot=f"sheet-{k}") for k, one in enumerate([*found, *more], start=1)]
+
+
+def unread_outlines(
+    view: View, plane: Solution, size_mm: tuple[float, float], known_mm: FloatArray
+) -> FloatArray:
+    """Return the corners (N, 4, 2) in the photo of outlines of a sheet's size beside known things.
+
+    They are searched for up to a sheet's length from the known things.
+
+    Parameters
+    ----------
+    view : View
+        The photo.
+    plane : Solution
+        Camera and plane, in the table frame.
+    size_mm : (float, float)
+        Width and height of the sheet.
+    known_mm : (N, 4, 2) float64
+        Outlines of all that is known, N > 0.
+    """
+    box = bounding_box(known_mm.reshape(-1, 2), max(size_mm))
+    rectified = rectify(view, plane, box, _OUTLINE_PX_PER_MM)
+    covered = _filled(rectified, known_mm)
+    poses = outlined_places(rectified, covered, size_mm)
+    column, row = np.rint(rectified.to_px(poses[:, :2])).astype(np.int64).T
+    poses = poses[~covered[row, column]]  # else it is the edge of a curled sheet, or lies on one
+    corners = card_corners(*size_mm)
+    each = [map_plane(plane, table_from_card(corners, *pose)) for pose in poses.tolist()]
+    return np.array(each).reshape(-1, 4, 2)
 
 
 def _outlined(view: View, plane: Solution, board: BoardPrint, poses: FloatArray) -> list[Placed]:
