@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from uuid import uuid4
 
 from tests.apps.test_web_work import post_photo
 from tests.apps.web_help import Server, picture
@@ -66,13 +67,14 @@ class Uploads:
 
     servers: list[Server]
     known: dict[str, str] = field(default_factory=dict)  #: upload -> scan
+    own: str = field(default_factory=lambda: uuid4().hex)  #: of no other test's uploads
     stop: threading.Event = field(default_factory=threading.Event)
 
     def run(self, which: int) -> None:
         """Send photo after photo, each until it is acknowledged, to the one server or the other."""
         photos = [picture(seed=k) for k in range(8)]
         for count in range(10**6):
-            name = f"{which}-{count}"
+            name = f"{self.own}-{which}-{count}"
             for attempt in range(10**6):
                 if self.stop.is_set():
                     return
