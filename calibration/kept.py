@@ -1,10 +1,11 @@
 """Pictures of pieces, drawn once: kept in the user's cache, for seconds go into them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
+from typing import TypeVar
 from zipfile import BadZipFile
 
 import cv2
@@ -20,6 +21,9 @@ from vision.values.pieces import Faces, Looks, PieceSet
 
 __all__ = ["drawn_bank", "drawn_faces", "drawn_looks"]
 
+Drawn = TypeVar("Drawn")
+Pictures = Mapping[str, NDArray[np.uint8]]
+
 _SHARED_ART = Path(__file__).parent / "art"  # what all games draw with
 
 
@@ -34,11 +38,11 @@ def drawn_bank(deck: Deck, folder: Path) -> Faces:
         Where pictures are kept: one file a deck or set, of what was drawn last.
     """
     file = _file(folder, "deck", deck.name, deck, build_bank.__module__)
-    with suppress(KeyError, ValueError):
-        return build_bank(deck, images=_read(file)["faces"])
-    bank = build_bank(deck)
-    _keep(file, {"faces": bank.images})
-    return bank
+    return _drawn(
+        file,
+        lambda kept: build_bank(deck, images=None if kept is None else kept["faces"]),
+        lambda bank: {"faces": bank.images},
+    )
 
 
 def drawn_faces(pieces: PieceSet, folder: Path) -> Faces:
@@ -50,21 +54,30 @@ def drawn_faces(pieces: PieceSet, folder: Path) -> Faces:
         If it has no cards, or nothing that draws them.
     """
     file = _file(folder, "faces", pieces.name, pieces, pieces.art)
-    with suppress(KeyError, ValueError):
-        return draw_faces(pieces, images=_read(file)["faces"])
-    faces = draw_faces(pieces)
-    _keep(file, {"faces": faces.images})
-    return faces
+    return _drawn(
+        file,
+        lambda kept: draw_faces(pieces, images=None if kept is None else kept["faces"]),
+        lambda faces: {"faces": faces.images},
+    )
 
 
 def drawn_looks(pieces: PieceSet, folder: Path) -> Looks:
     """Return boards, sheets and tokens of a set, as :func:`calibration.looks.draw_looks` does."""
     file = _file(folder, "looks", pieces.name, pieces, pieces.art)
+    return _drawn(file, lambda kept: draw_looks(pieces, art=kept), lambda looks: looks.art)
+
+
+def _drawn(
+    file: Path,
+    draw: Callable[[Pictures | None], Drawn],
+    pictures_of: Callable[[Drawn], Pictures],
+) -> Drawn:
+    """Return what ``draw`` makes of the pictures of a file; of None it draws, and they are kept."""
     with suppress(KeyError, ValueError):
-        return draw_looks(pieces, art=_read(file))
-    looks = draw_looks(pieces)
-    _keep(file, looks.art)
-    return looks
+        return draw(_read(file))
+    drawn = draw(None)
+    _keep(file, pictures_of(drawn))
+    return drawn
 
 
 def _file(folder: Path, kind: str, name: str, pieces: Deck | PieceSet, art: str) -> Path:
@@ -81,16 +94,22 @@ def _file(folder: Path, kind: str, name: str, pieces: Deck | PieceSet, art: str)
     return folder / f"{own}-{told.hexdigest()[:16]}.npz"
 
 
-def _read(file: Path) -> Mapping[str, NDArray[np.uint8]]:
-    """Read the pictures of a file; none if it cannot be read."""
+def _read(file: Path) -> Pictures:
+    """Read the pictures of a file.
+
+    Raises
+    ------
+    ValueError
+        If there is no such file, or it cannot be read.
+    """
     try:
         with file.open("rb") as opened, np.load(opened, allow_pickle=False) as kept:
             return {name: kept[name] for name in kept.files}
-    except (OSError, ValueError, EOFError, AttributeError, BadZipFile):
-        return {}
+    except (OSError, EOFError, AttributeError, BadZipFile) as error:
+        raise ValueError(str(error)) from error
 
 
-def _keep(file: Path, pictures: Mapping[str, NDArray[np.uint8]]) -> None:
+def _keep(file: Path, pictures: Pictures) -> None:
     """Write a file whole or not at all, in place of the set's older ones."""
     with suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)

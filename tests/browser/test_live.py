@@ -267,13 +267,19 @@ def test_a_live_table_is_read_from_three_metres(open_camera_page):
     assert television.locator(".live-name, .live-number").evaluate_all(LYING) == []
 
 
-def test_beams_show_to_those_to_whom_the_host_has_them_shown(open_camera_page):
+def camera_over_close_table(open_camera_page) -> Page:
+    """Open the page of a camera that sees a table with a shot too close to call."""
     film = close_film()
     page = open_camera_page("/#/live", script=OWN_CAMERA)
     page.route("**/api/v1/live", by_hand_alone)
     page.wait_for_selector("h1")
     table = url_of(film.frame(film.still(film.cards)))
     page.evaluate("url => window.table.show(url, 960, 540)", table)
+    return page
+
+
+def test_beams_show_to_those_to_whom_the_host_has_them_shown(open_camera_page):
+    page = camera_over_close_table(open_camera_page)
     place = begin(page)
     player = open_camera_page(place, **PHONE)
     for one in (page, player):
@@ -303,12 +309,7 @@ def test_beams_show_to_those_to_whom_the_host_has_them_shown(open_camera_page):
 
 
 def test_a_projector_shows_beams_where_its_four_corners_were_tapped(open_camera_page):
-    film = close_film()
-    page = open_camera_page("/#/live", script=OWN_CAMERA)
-    page.route("**/api/v1/live", by_hand_alone)
-    page.wait_for_selector("h1")
-    table = url_of(film.frame(film.still(film.cards)))
-    page.evaluate("url => window.table.show(url, 960, 540)", table)
+    page = camera_over_close_table(open_camera_page)
     begin(page)
     page.get_by_label("Beams while cards are laid").last.select_option("spectators")
     link = page.get_by_role("link", name="Projector").get_attribute("href")

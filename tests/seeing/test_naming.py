@@ -10,7 +10,6 @@ from vision.seeing.cards.assignment import (
     _ABSTAIN_LEAD,
     _ACCEPT,
     _POSTERIOR_REGISTERED_SCORE,
-    _POSTERIOR_SURE,
     _SURE_LEAD,
     _SURE_SCORE,
     LARGE_LEAD,
@@ -19,6 +18,7 @@ from vision.seeing.cards.assignment import (
 )
 from vision.seeing.cards.face_comparers import FramedComparer
 from vision.seeing.values import FaceMatch, Identities
+from vision.values.ledger import SURE
 
 LOW = 0.05  # far below what is accepted
 
@@ -237,7 +237,7 @@ def test_a_likely_face_is_given_no_more_often_than_there_are_cards(case):
     assert (np.bincount(face[face >= 0], minlength=len(copies)) <= copies).all()
     for i, f in enumerate(found.face):
         if f >= 0 and i not in found.doubtful:
-            assert posterior[i, f] >= _POSTERIOR_SURE
+            assert posterior[i, f] >= SURE
 
 
 @LAW
@@ -322,7 +322,7 @@ def test_how_a_face_agrees_laid_over_its_card_only_decides_whether_there_is_a_ta
         assert found == known
     for i, f in enumerate(found.face):
         if f >= 0 and i not in found.doubtful:
-            assert posterior[i, f] >= _POSTERIOR_SURE
+            assert posterior[i, f] >= SURE
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,10 @@ def data_folder() -> Path:
 def cache_folder(environment: Mapping[str, str] | None = None) -> Path:
     """Return where is kept what can be made anew: the user's cache, or in ``SIGHTLINE_FOLDER``."""
     given = (os.environ if environment is None else environment).get("SIGHTLINE_FOLDER")
-    if given or sys.platform == "win32":
-        return (Path(given) if given else data_folder()) / ("cache" if given else "Cache")
+    if given:
+        return Path(given) / "cache"
+    if sys.platform == "win32":
+        return data_folder() / "Cache"
     places = {"darwin": ("", "Library/Caches")}
     return _own_place(*places.get(sys.platform, ("XDG_CACHE_HOME", ".cache"))) / "sightline"
 

@@ -190,7 +190,7 @@ def may_show_cards(view: View, mirror: View, detector: AnyDetector) -> bool:
     if not cards.faces.frames:
         return True
     found = (
-        _match_mirrored(view, mirror, cards, pyramid_level)
+        _match_mirrored(view, mirror, cards, pyramid_level, Stages())
         for pyramid_level in cards.outlines.pyramid_levels(view)
     )
     return any((matched.scores > _WELL_READ_SCORE).any() for matched in found)
@@ -214,7 +214,7 @@ def first_scores(
             if mirror is None:
                 _, matched = detect_and_match(view, cards, pyramid_level, stages)
             else:
-                matched = _match_mirrored(view, mirror, cards, pyramid_level)
+                matched = _match_mirrored(view, mirror, cards, pyramid_level, stages)
             may_vote = (matched.scores > sure.scores[-1]) & (matched.leads > sure.leads[-1])
             if may_vote.any():
                 return matched.scores[may_vote]
@@ -241,7 +241,7 @@ def detect_and_match(
 
 
 def _match_mirrored(
-    view: View, mirror: View, detector: Detector, pyramid_level: PyramidLevel
+    view: View, mirror: View, detector: Detector, pyramid_level: PyramidLevel, stages: Stages
 ) -> FaceMatches:
     """Match the outlines of a picture's mirror image.
 
@@ -251,14 +251,15 @@ def _match_mirrored(
     one. Edges of other decks are detected anew: too many are found by their print.
     """
     if not detector.faces.frames:
-        return detect_and_match(mirror, detector, pyramid_level)[1]
+        return detect_and_match(mirror, detector, pyramid_level, stages)[1]
 
     def take(_: ImageGray) -> FaceMatches:
-        matched = detect_and_match(view, detector, pyramid_level)[1]
+        matched = detect_and_match(view, detector, pyramid_level, stages)[1]
         likeliest = np.argsort(-matched.scores, kind="stable")[: len(detector.faces.card_ids)]
         last_px = np.array([view[0].shape[1] - 1.0, 0.0])
         quads = matched.quads_px[likeliest, ::-1] * np.array([-1.0, 1.0]) + last_px  # clockwise
-        return detector.comparer.match_quads(mirror, quads, all_ways=True)
+        with stages("classify"):
+            return detector.comparer.match_quads(mirror, quads, all_ways=True)
 
     return mirror.once((detector, pyramid_level, "mirrored"), pyramid_level.level, take)
 

@@ -8,6 +8,7 @@ import numpy as np
 from vision.seeing.estimation.model import Measurements, Solution, join_measurements
 from vision.seeing.estimation.plane import Plane
 from vision.values.arrays import BoolArray, FloatArray, IntArray
+from vision.values.layout import PrintOffset
 
 __all__ = [
     "FaceMatch",
@@ -209,3 +210,11 @@ class PoseEstimate:
     outlined: BoolArray | None = None
     cut_covariance: FloatArray | None = None
     cut_sd: FloatArray | None = None
+
+    def print_of(self, place: int, *, turned: bool = False) -> PrintOffset | None:
+        """Return the print offset of a card in the frame of its upright face; None if unknown."""
+        if self.printed is None:
+            return None
+        sense = np.array([-1.0, -1.0, 1.0]) if turned else np.ones(3)
+        x, y, turn = (float(value) for value in sense * self.printed.offset[place])
+        return PrintOffset(x, y, turn, np.outer(sense, sense) * self.printed.covariance[place])

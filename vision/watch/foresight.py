@@ -16,9 +16,8 @@ from vision.judging.game import Game
 from vision.seeing.estimation.gauge import remove_gauge
 from vision.seeing.estimation.model import with_poses
 from vision.seeing.estimation.overlaps import card_outlines
-from vision.seeing.values import PrintOffsets
 from vision.values.arrays import ImageBGR
-from vision.values.layout import Camera, Layout, Placed, PrintOffset
+from vision.values.layout import Camera, Layout, Placed
 from vision.values.ledger import Ledger
 from vision.watch.cards import Kit
 from vision.watch.ground import Ground
@@ -92,15 +91,7 @@ def _measured(state: Following, ground: Ground, view: View, kit: Kit) -> Layout:
                 theta,
                 gauged.covariance[block, block],
                 photo_from_table(gauged.camera, corners[row]),
-                printed=_print_of(refined.printed, row),
+                printed=refined.print_of(row),
             )
         )
     return Layout(tuple(placed), gauged.covariance, gauged.camera, state.size_wh)
-
-
-def _print_of(printed: PrintOffsets | None, row: int) -> PrintOffset | None:
-    """Return where the print lies on an upright card."""
-    if printed is None:
-        return None
-    x, y, turn = printed.offset[row].tolist()
-    return PrintOffset(x, y, turn, printed.covariance[row])

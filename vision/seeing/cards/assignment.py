@@ -9,6 +9,7 @@ import numpy as np
 from vision.seeing.values import Identities
 from vision.values.arrays import BoolArray, FloatArray, IntArray
 from vision.values.assignment import solve_assignment
+from vision.values.ledger import SURE
 
 __all__ = [
     "CLEAR_LEAD",
@@ -40,7 +41,6 @@ CLEAR_LEAD = 0.08  # a photo without one is no table of this deck
 
 
 # When a face that is likely is believed; chances unless said.
-_POSTERIOR_SURE = 0.995  # below: named, and doubtful
 _POSTERIOR_NAMED = 0.5  # below, another is as likely: unreadable
 _POSTERIOR_WORTH = 1e-3  # of a face that a place may be given where likelier ones lie elsewhere
 _POSTERIOR_FLOOR = 0.05  # of something else, where they do: two cards may be of two decks
@@ -120,7 +120,7 @@ def assign_by_posterior(
     if n == 0 or k == 0:
         return Identities((-1,) * n, {}, ())
     best, top = posterior.argmax(axis=1), posterior.max(axis=1)
-    is_clear = (posterior.sum(axis=1) >= _POSTERIOR_SURE) & (scores > _POSTERIOR_CLEAR_SCORE)
+    is_clear = (posterior.sum(axis=1) >= SURE) & (scores > _POSTERIOR_CLEAR_SCORE)
     if registered_score is not None:
         is_clear |= (top >= _POSTERIOR_NAMED) & (registered_score > _POSTERIOR_REGISTERED_SCORE)
     if not is_clear.any():
@@ -141,7 +141,7 @@ def assign_by_posterior(
             face[i] = -1
             if taken[best[i]] and top[i] >= _POSTERIOR_NAMED:
                 doubled[i] = int(best[i])
-        elif likely < _POSTERIOR_SURE or f != best[i]:
+        elif likely < SURE or f != best[i]:
             doubtful.add(i)
     lying = set(face[face >= 0].tolist())
     doubled = {i: f for i, f in doubled.items() if f in lying}

@@ -111,6 +111,16 @@ def amplitude_leads(
     return faces, leads * (1 - np.eye(len(faces)))
 
 
+def log_odds_by_score(scores: FloatArray, settings: PosteriorSettings | None = None) -> FloatArray:
+    """Return the log odds (K,) of faces against the best of them, by their correlations alone.
+
+    Correlations are compared by Fisher's z: from 0.98 to 0.92 is far, from 0.70 to 0.64 is not.
+    """
+    s = settings or PosteriorSettings()
+    z = np.arctanh(np.clip(scores, -s.most_score, s.most_score))
+    return np.asarray(s.far * (z - z.max()), np.float64)
+
+
 def face_posterior(
     compared: FaceComparison,
     settings: PosteriorSettings | None = None,
@@ -131,8 +141,7 @@ def face_posterior(
     scores = np.full(len(compared.scores), -np.inf)
     np.maximum.at(scores, compared.face, compared.scores)
     # a face that was not compared by amplitude is no more like the card than those that were
-    z = np.arctanh(np.clip(scores, -s.most_score, s.most_score))
-    logs = np.where(scores > -1, s.far * (z - z.max()) - unlike.min(), -np.inf)
+    logs = np.where(scores > -1, log_odds_by_score(scores, s) - unlike.min(), -np.inf)
     similarity = np.array([compared.amplitude.similarity[own == face].max() for face in faces])
     logs[faces] = s.similarity * (similarity - similarity.max()) - s.near * leads[first] - unlike
     best = faces[logs[faces].argmax()]

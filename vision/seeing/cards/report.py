@@ -10,10 +10,10 @@ from vision.seeing.cards.alternatives import AcceptedCard, alternatives_of
 from vision.seeing.estimation.gauge import GaugedPoses, remove_gauge
 from vision.seeing.estimation.model import heights, with_poses
 from vision.seeing.estimation.overlaps import card_outlines, max_overlap
-from vision.seeing.values import FaceMatch, Identities, PoseEstimate, PrintOffsets
+from vision.seeing.values import FaceMatch, Identities, PoseEstimate
 from vision.texts import make_issue, where_px
 from vision.values.arrays import BoolArray, FloatArray
-from vision.values.layout import Layout, Other, Placed, PrintOffset, identity_of, unread_id
+from vision.values.layout import Layout, Other, Placed, identity_of, unread_id
 from vision.values.messages import Issue
 from vision.values.pieces import Faces
 
@@ -93,7 +93,7 @@ def report_cards(
             confidence=max(0.0, one.match.score),
             others=_runners_up(one, faces, s),
             visible=one.match.visible,
-            printed=_print_of(located.printed, one.place, turned=bool(turned[one.place])),
+            printed=located.print_of(one.place, turned=bool(turned[one.place])),
             may_be=may_be[row],
         )
         placed.append(card)
@@ -186,15 +186,6 @@ def _turn_upright(
     rows = (3 * np.array(places)[:, None] + np.arange(3)).ravel()
     covariance = located.pose_covariance[np.ix_(rows, rows)]
     return remove_gauge(with_poses(located.solution, poses), covariance)
-
-
-def _print_of(printed: PrintOffsets | None, place: int, *, turned: bool) -> PrintOffset | None:
-    """Return the print offset of a card in the frame of its upright face."""
-    if printed is None:
-        return None
-    sense = np.array([-1.0, -1.0, 1.0]) if turned else np.ones(3)
-    x, y, turn = (float(value) for value in sense * printed.offset[place])
-    return PrintOffset(x, y, turn, np.outer(sense, sense) * printed.covariance[place])
 
 
 def _runners_up(accepted: AcceptedCard, faces: Faces, s: ReportSettings) -> tuple[Other, ...]:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import rotation
+from vision.seeing.cards.posterior import log_odds_by_score
 from vision.seeing.estimation.overlaps import card_outlines
 from vision.seeing.pieces.rectify import Rectified
 from vision.seeing.recognition.framed_faces import FaceIndex
@@ -144,9 +145,6 @@ _COLOUR = 0.25  # weight of colour relative to lightness: phones and lamps chang
 _SIMILARITY = 0.6
 _NEARLY = 0.12  # margin below that within which a pose is still refined
 _NEAR = 0.06  # correlation within which the face of the card on top is taken: all of 775 were right
-# slope of a face's log odds by Fisher's z of its correlation: as fitted for whole cards
-_SHARPNESS = 20.0
-_MOST_SCORE = 0.99  # correlation that counts there
 _LEAST_PLACES = 60  # least visible grid points: 135 mm², a strip of 2 mm
 _NUDGES_MM: tuple[float, ...] = (-0.75, 0.0, 0.75)  # offsets tried round the best pose, twice
 # combined with each of them: half a step of the poses
@@ -172,12 +170,8 @@ class OccludedCard:
 
     @property
     def posterior(self) -> FloatArray:
-        """Probability (K,) of each face by its correlation alone.
-
-        Correlations are compared by Fisher's z: from 0.98 to 0.92 is far, from 0.70 to 0.64 is not.
-        """
-        best = np.clip(self.scores.max(axis=1), -_MOST_SCORE, _MOST_SCORE)
-        weights = np.exp(_SHARPNESS * (np.arctanh(best) - np.arctanh(best.max())))
+        """Probability (K,) of each face by its correlation alone, as of whole cards."""
+        weights = np.exp(log_odds_by_score(self.scores.max(axis=1)))
         return np.asarray(weights / weights.sum(), np.float64)
 
     def is_sure(self) -> bool:

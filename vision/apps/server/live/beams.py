@@ -34,23 +34,23 @@ def beams_of(foreseen: Foreseen, shown_wh: tuple[int, int]) -> list[Json]:
     """
     places = PhotoPlaces(foreseen.camera, foreseen.size_wh)
     scale = max(shown_wh[0] / foreseen.size_wh[0], shown_wh[1] / foreseen.size_wh[1])
-    told = []
-    for step in foreseen.ledger.steps:
-        for event in step.events:
-            for mark in event.marks:
-                if not isinstance(mark, Path) or mark.kind != "beam":
-                    continue
-                points = places.path(mark.points_mm.tolist())
-                if points:
-                    told.append(
-                        {
-                            "id": event.id,
-                            "pieces": list(event.pieces),
-                            "side": mark.side,
-                            "strength": mark.strength,
-                            "fades": mark.fades,
-                            "contested": foreseen.ledger.is_contested(event),
-                            "points_px": [[round(v * scale, 1) for v in point] for point in points],
-                        }
-                    )
-    return told
+    events = (event for step in foreseen.ledger.steps for event in step.events)
+    beams = (
+        (event, mark, places.path(mark.points_mm.tolist()))
+        for event in events
+        for mark in event.marks
+        if isinstance(mark, Path) and mark.kind == "beam"
+    )
+    return [
+        {
+            "id": event.id,
+            "pieces": list(event.pieces),
+            "side": mark.side,
+            "strength": mark.strength,
+            "fades": mark.fades,
+            "contested": foreseen.ledger.is_contested(event),
+            "points_px": [[round(v * scale, 1) for v in point] for point in points],
+        }
+        for event, mark, points in beams
+        if points
+    ]
