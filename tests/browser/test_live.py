@@ -111,7 +111,7 @@ def open_camera_page(camera_browser, server):
         return page
 
     yield open_one
-    for context in contexts:
+    for context in reversed(contexts):  # viewers first: they ask for pictures until they close
         context.pages[0].evaluate(
             """() => {
                 const keys = JSON.parse(localStorage.getItem('live-keys') || '{}');
