@@ -1,4 +1,4 @@
-"""Pictures of pieces, drawn once: kept in the user's cache, for seconds go into them."""
+"""Pictures of pieces: drawn once and kept in the user's cache, since drawing takes seconds."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -72,7 +72,7 @@ def _drawn(
     draw: Callable[[Pictures | None], Drawn],
     pictures_of: Callable[[Drawn], Pictures],
 ) -> Drawn:
-    """Return what ``draw`` makes of the pictures of a file; of None it draws, and they are kept."""
+    """Return what ``draw`` makes of the kept pictures; given None it draws, and those are kept."""
     with suppress(KeyError, ValueError):
         return draw(_read(file))
     drawn = draw(None)

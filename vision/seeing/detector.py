@@ -248,7 +248,8 @@ def _match_mirrored(
     A card with a white border has the same outline there: those of the picture that are likeliest
     to be cards are matched, as many as the deck has cards, and nothing is detected again. A
     mirrored card keeps its border and colours, so that few outlines without a card are more like
-    one. Edges of other decks are detected anew: too many are found by their print.
+    one. Outlines of other decks are detected in the mirror image itself: matched at the places of
+    the picture's own, a mirrored table of nearly symmetric faces was not told from a sound one.
     """
     if not detector.faces.frames:
         return detect_and_match(mirror, detector, pyramid_level, stages)[1]

@@ -15,9 +15,10 @@ BeamsFor = Literal["nobody", "spectators", "all"]
 
 
 def spectator_key(key_hash: str) -> str:
-    """Return what a spectator's screen shows to be sent the beams, of the hash of a game's key.
+    """Return the key with which a spectator's screen asks for the beams.
 
-    It follows from what is kept, so that it is the same on every server; it controls nothing.
+    It is derived from the kept hash of the game's own key, so that it is the same on every server.
+    It controls nothing.
     """
     return hmac.new(key_hash.encode(), b"spectator", hashlib.sha256).hexdigest()[:32]
 
