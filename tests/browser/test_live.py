@@ -19,6 +19,7 @@ from tests.browser.test_far import LYING, check_legible
 from tests.browser.test_orders import TV
 from tests.browser.test_page import check_axe
 from tests.patience import PATIENCE_MS
+from vision.geometry import photo_from_table
 
 COPIES = 3  # Chromium plays such a file at 30 pictures a second, the film has 10
 LEAD_S = 4.0  # an empty table, while the watch gets ready
@@ -306,6 +307,61 @@ def test_beams_show_to_those_to_whom_the_host_has_them_shown(open_camera_page):
     page.get_by_label("Beams while cards are laid").last.select_option("nobody")
     for one in (page, player, television):
         expect(one.locator(beams)).to_have_count(0)
+
+
+def tap(page: Page, x: float, y: float) -> None:
+    """Tap a place of the picture, in its own pixels."""
+    at = page.locator(".live-over").evaluate(
+        "(n, at) => { const p = new DOMPoint(...at).matrixTransform(n.getScreenCTM()); "
+        "return [p.x, p.y]; }",
+        [x, y],
+    )
+    page.mouse.click(*at)
+
+
+def test_a_finger_corrects_cards_while_the_table_is_live(open_camera_page):
+    film = film_of()
+    page = open_camera_page("/#/live", script=OWN_CAMERA, **PHONE)
+    page.route("**/api/v1/live", by_hand_alone)
+    page.wait_for_selector("h1")
+    table = url_of(film.frame(film.still(film.cards)))
+    page.evaluate("url => window.table.show(url, 960, 540)", table)
+    place = begin(page)
+    cards = page.locator(".live-card")
+    expect(cards).to_have_count(len(NAMES))
+    player = open_camera_page(place, **PHONE)
+    expect(player.locator(".live-card")).to_have_count(len(NAMES))
+    expect(player.get_by_role("region", name="Correct a card")).to_have_count(0)
+    middle = photo_from_table(film.camera, np.array([[c.x_mm, c.y_mm] for c in film.cards]))
+    tap(page, *middle[NAMES.index("blue-ghost")])
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("heading", name="Blue Ghost")).to_be_visible()
+    check_axe(page)
+    dialog.get_by_role("button", name="It is another card").click()
+    page.get_by_role("dialog").get_by_role("button", name="blue Destroyer").click()
+    for one in (page, player):
+        expect(one.locator("[data-card=blue-destroyer].by-hand")).to_have_count(1)
+    expect(page.locator(".live-log")).to_contain_text("Corrected: blue ghost is blue destroyer")
+    page.get_by_text("Correct a card", exact=True).click()  # also without a picture to tap
+    page.locator(".pick").get_by_role("button", name="Asteroid 1").click()
+    page.get_by_role("dialog").get_by_role("button", name="No such card is there").click()
+    expect(cards).to_have_count(2)
+    empty = [700.0, 150.0]
+    assert min(np.hypot(*(middle - empty).T)) > 100  # px: a card and a half
+    tap(page, *empty)
+    page.get_by_role("dialog").get_by_role("button", name="green Moth").click()
+    expect(page.get_by_text("now tap where its top points to")).to_be_visible()
+    tap(page, empty[0] + 60, empty[1])
+    expect(cards).to_have_count(3)
+    corners = page.evaluate(
+        "id => fetch('/api/v1' + id).then(r => r.json()).then(g => "
+        "g.watch.cards.find(c => c.card === 'green-moth').corners_px)",
+        place[2:],
+    )
+    top = np.mean(corners[:2], axis=0) - np.mean(corners, axis=0)
+    assert abs(np.degrees(np.arctan2(top[1], top[0]))) < 10  # it points to the right
+    expect(player.locator(".live-card")).to_have_count(3)
+    check_axe(page)
 
 
 def test_a_projector_shows_beams_where_its_four_corners_were_tapped(open_camera_page):

@@ -10,6 +10,7 @@ from vision.watch.verdict import Verdict
 
 __all__ = [
     "Call",
+    "corrected_calls",
     "lost_call",
     "mirrored_call",
     "picture_calls",
@@ -79,12 +80,34 @@ def stop_call(by: StopBy, side: str | None, silence_s: float) -> Call:
 def verdict_calls(verdict: Verdict) -> list[Call]:
     """Tell who won and how sure that is, and what lies there other than was seen to be laid."""
     calls = []
+    if verdict.changes:
+        said = Message("watch.by_hand.verdict", (("n", len(verdict.changes)),))
+        calls.append(Call("by_hand", said, "news", (), None, {"how": "verdict"}))
     if verdict.stray:
         said = Message("watch.table_differs", (("cards", verdict.stray),))
         calls.append(Call("table_differs", said, "doubt", verdict.stray))
-    ledger = verdict.scan.ledger
-    totals: dict[str, Detail] = {side: s["total"] for side, s in ledger.final.scores.items()}
     said = Message(
         "watch.verdict", (("n", verdict.pictures), ("sentence", verdict.scan.verdict.said))
     )
-    return [*calls, Call("verdict", said, "news", (), None, totals)]
+    return [*calls, Call("verdict", said, "news", (), None, _totals(verdict))]
+
+
+def corrected_calls(before: Verdict, after: Verdict) -> list[Call]:
+    """Tell what a correction changed in a verdict: points, and who wins."""
+    old, new = _totals(before), _totals(after)
+    parts: list[Message] = []
+    for side in [*new, *(side for side in old if side not in new)]:
+        was, now = old.get(side, 0), new.get(side, 0)
+        if was != now:
+            gaps = (("team", side), ("now", now), ("was", was))
+            parts.append(Message("watch.by_hand.points", gaps))
+    if before.scan.verdict.said != after.scan.verdict.said:
+        parts.append(after.scan.verdict.said)
+    said = Message("watch.by_hand.same")
+    if parts:
+        said = Message("watch.by_hand.changed", (("parts", tuple(parts)),))
+    return [Call("verdict", said, "news", (), None, new)]
+
+
+def _totals(verdict: Verdict) -> dict[str, Detail]:
+    return {side: s["total"] for side, s in verdict.scan.ledger.final.scores.items()}

@@ -21,11 +21,13 @@ __all__ = [
     "Kit",
     "Known",
     "Laid",
+    "Mark",
     "Moved",
     "Removed",
     "Sighting",
     "Unclear",
     "apart",
+    "face_of",
     "make_kit",
     "solution_of",
 ]
@@ -97,6 +99,7 @@ class Known:
 
     ``face`` indexes the bank, -1 for an unreadable card. ``pose`` (3,) is where it lies, x mm,
     y mm, theta rad; ``laid_pose`` where it lay when it was laid or last told as moved.
+    ``read_as`` is the face that it was read as where a finger named it otherwise; else None.
     """
 
     name: str
@@ -106,6 +109,18 @@ class Known:
     match: FaceMatch
     time_s: float
     was_there: bool = False
+    read_as: int | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mark:
+    """A place of which a finger said what the pictures do not show there.
+
+    ``is_card``: ``card`` lies there, and is not seen; else what looks like ``card`` is none.
+    """
+
+    card: Known
+    is_card: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -150,6 +165,12 @@ class Unclear:
 
 
 Sighting: TypeAlias = Laid | Moved | Removed | Bumped | Unclear
+
+
+def face_of(name: str, kit: Kit) -> int:
+    """Return which face a card of a name shows; -1 if the deck has none of that name."""
+    base = next((back for back in kit.face_down if name.startswith(back)), name)
+    return next((k for k, names in enumerate(kit.bank.names) if base in names), -1)
 
 
 def apart(a: FloatArray, b: FloatArray) -> tuple[float, float]:

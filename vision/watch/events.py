@@ -65,7 +65,7 @@ class LaidCard:
     ``order`` counts the cards of the round from 1; ``time_s`` is when it was seen to lie still.
     ``team`` is None for asteroids, face-down and unreadable cards. The pose is in the watch's own
     table frame (mm, rad), ``corners_px`` (4, 2) in the picture: TL, TR, BR, BL of the card
-    itself. ``score`` is how well its face agrees (-1..1).
+    itself. ``score`` is how well its face agrees (-1..1). ``by_hand``: a finger said what it is.
     """
 
     card: str
@@ -77,6 +77,7 @@ class LaidCard:
     theta_rad: float
     corners_px: Points
     score: float
+    by_hand: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "corners_px", frozen_array(self.corners_px, (4, 2), "corners_px"))
@@ -160,4 +161,5 @@ def _card_to_json(card: LaidCard) -> Json:
         "theta_deg": round(math.degrees(card.theta_rad), 3),
         "corners_px": [[round(float(v), 2) for v in corner] for corner in card.corners_px],
         "score": round(card.score, 3),
+        "by_hand": card.by_hand,
     }

@@ -19,6 +19,7 @@ from vision.seeing.estimation.overlaps import card_outlines
 from vision.values.arrays import ImageBGR
 from vision.values.layout import Camera, Layout, Placed
 from vision.values.ledger import Ledger
+from vision.watch.by_hand_table import changes_by_hand
 from vision.watch.cards import Kit
 from vision.watch.ground import Ground
 from vision.watch.state import Following
@@ -57,13 +58,15 @@ def foresee(
     Returns
     -------
     Foreseen or None
-        None if no card is known, or they cannot be measured or played.
+        None if no card is seen, or they cannot be measured or played.
     """
     if state.ground is None or not state.cards:
         return None
     try:
         layout = _measured(state, state.ground, View(image), kit)
         table = game.lay([layout], game.options() if options is None else options)
+        for change in changes_by_hand(state, state.by_hand, layout, kit.size_mm):
+            table = game.edit(table, change)
         ledger = game.foresee(table)
     except ScanError:
         return None

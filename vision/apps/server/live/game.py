@@ -10,6 +10,7 @@ import json
 import logging
 import time
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from vision.apps.server.live.beams import BeamsFor
@@ -88,6 +89,7 @@ class LiveGame(Standing):
         self._clock.last_s = self.time_s
         if self.beams_for != "nobody":
             self._want_beams()
+        self.process.task = replace(self.process.task, corrected=tuple(self.corrected))
         await self._begin_anew("watch_taken_over")
         self.start()
 
@@ -113,11 +115,11 @@ class LiveGame(Standing):
             self.settings.live_seconds,
         )
 
-    async def command(self, kind: str) -> Json:
-        """Ask for a stop or a new round; return what came of it."""
+    async def command(self, kind: str, **more: Json) -> Json:
+        """Ask for a stop, a new round or a correction; return what came of it."""
         self.touched = time.monotonic()
         return await self._ask(
-            lambda number: self.process.command({"kind": kind, "answers": number}),
+            lambda number: self.process.command({"kind": kind, "answers": number, **more}),
             self.settings.live_seconds,
         )
 
@@ -210,6 +212,10 @@ class LiveGame(Standing):
         is_news = bool(told) or before is None or _lasting(before) != _lasting(watch)
         is_news |= beams != self.beams
         self.beams = beams
+        if message["corrected"] != self.corrected:  # a process that follows this one has them too
+            self.corrected = message["corrected"]
+            self.process.task = replace(self.process.task, corrected=tuple(self.corrected))
+            self.is_dirty = True
         if told or message["verdict"] is not None:
             await self._keep(told, watch)
         self.watch, self.watch_at = watch, now

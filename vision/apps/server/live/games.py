@@ -10,6 +10,7 @@ import secrets
 import time
 from collections import deque
 from contextlib import suppress
+from typing import Any
 
 import anyio.to_thread
 
@@ -28,7 +29,7 @@ from vision.apps.server.reading.wishes import Wishes, understood
 from vision.apps.server.settings import Settings
 from vision.apps.server.storage import Storage, new_id
 from vision.apps.server.storage.live import KeptGame
-from vision.apps.watching import check_followed, has_beams, laid_by_side
+from vision.apps.watching import check_followed, follows_cards, has_beams, laid_by_side
 from vision.errors import ScanError
 
 __all__ = ["LiveGames"]
@@ -117,8 +118,8 @@ class LiveGames:
 
     async def _begin(self, order: LiveOrder, source: str) -> tuple[LiveGame, str]:
         key = secrets.token_urlsafe(18)
-        of, shows_beams = await in_thread(self._followed, order)
-        begun = Begun(new_id(), hash_of(key), order, time.time(), of, source, shows_beams)
+        followed = await in_thread(self._followed, order)
+        begun = Begun(new_id(), hash_of(key), order, time.time(), source=source, **followed)
         game = LiveGame(begun, self.settings, self.storage, self.owner, self.bells)
         self.games[game.id] = game  # before it is kept: the limit holds for many at once
         what = (game.id, begun.key, game.asked(), source, begun.created)
@@ -136,14 +137,18 @@ class LiveGames:
     def _begun(self, kept: KeptGame) -> Begun:
         """Return a kept game as it was begun."""
         order = order_of(kept)
-        of, shows_beams = self._followed(order)
-        return Begun(kept.id, kept.key, order, kept.created, of, kept.source, shows_beams)
+        followed = self._followed(order)
+        return Begun(kept.id, kept.key, order, kept.created, source=kept.source, **followed)
 
-    def _followed(self, order: LiveOrder) -> tuple[int, bool]:
-        """Return how many pieces a side lays and whether beams are known, of a followed deck."""
+    def _followed(self, order: LiveOrder) -> dict[str, Any]:
+        """Return what of a game follows from its deck."""
         known = find_known(order.deck, order.game, self.settings.decks)
         check_followed(known)
-        return laid_by_side(known), has_beams(known)
+        return {
+            "of": laid_by_side(known),
+            "has_beams": has_beams(known),
+            "has_cards": follows_cards(known),
+        }
 
     # --- found -------------------------------------------------------------------------------
 

@@ -39,7 +39,8 @@ class LiveTask:
     """A table to be followed.
 
     ``source`` is a camera, stream, film or folder of the operator's; empty if the pictures come by
-    the pipe. ``silence_s`` None: no stop by itself.
+    the pipe. ``silence_s`` None: no stop by itself. ``corrected`` is what fingers said of it while
+    another process followed it.
     """
 
     deck: str
@@ -53,6 +54,7 @@ class LiveTask:
     stop_on_count: bool = True
     source: str = ""
     game: str | None = None
+    corrected: tuple[Json, ...] = ()
 
 
 def follow_table(pipe: "Connection[Any, Any]", task: LiveTask) -> None:
@@ -78,6 +80,7 @@ class _Table:
         from vision.apps.decks import find_known
         from vision.apps.watching import watch_over
         from vision.judging.options import options_from_json
+        from vision.watch.by_hand import KeptCorrection
 
         self.pipe, self.task = pipe, task
         known = find_known(task.deck, task.game, task.decks)
@@ -86,6 +89,8 @@ class _Table:
         self.session = watch_over(
             known, rules, silence_s=task.silence_s, stop_on_count=task.stop_on_count
         )
+        if task.corrected:
+            self.session.recall(tuple(KeptCorrection(**one) for one in task.corrected))
         self.is_watched = False
         self._image: ImageBGR | None = None
         self._looked = time.monotonic()
@@ -119,6 +124,8 @@ class _Table:
                 self.session.show_foreseen(message["is_shown"])
                 if self._image is not None:
                     self._tell(())
+            case "correct":
+                self._correct(message)
             case "stop":
                 self._tell(self.session.stop("key"), answers=message["answers"])
             case "round":
@@ -139,6 +146,17 @@ class _Table:
             return
         time_s = max(message["time_s"], self.session.snapshot().time_s)
         self._look(image, time_s, answers=number)
+
+    def _correct(self, message: dict[str, Any]) -> None:
+        """Take in what a finger says of a card, and say what that changed."""
+        from vision.watch.by_hand import Correction
+
+        try:
+            events = self.session.correct(Correction(**message["said"]))
+        except ScanError as error:
+            self.pipe.send({"kind": "refused", "answers": message["answers"], "code": error})
+        else:
+            self._tell(events, answers=message["answers"])
 
     def _now_s(self) -> float:
         """Return the time in the clock of the pictures."""
@@ -225,6 +243,7 @@ class _Table:
         from vision.imaging.photo import encode_image, shrink_image
         from vision.texts import LANGUAGES, texts
         from vision.watch import event_to_json, snapshot_to_json
+        from vision.watch.by_hand import kept_to_json
 
         words = {language: texts(language, self.game.texts) for language in LANGUAGES}
         state = snapshot_to_json(self.session.snapshot(self._now_s()), words["en"])
@@ -246,6 +265,7 @@ class _Table:
                 ],
                 "state": state,
                 "beams": self._beams(),
+                "corrected": [kept_to_json(one) for one in self.session.corrections],
                 "picture": shown,
                 "verdict": self._verdict(events),
             }
@@ -275,7 +295,8 @@ class _Table:
         return {
             "round": next(event.round for event in events if event.code == "verdict"),
             "photo": encode_image(verdict.image, ".jpg", 95),
-            "result": keep_scan(verdict.scan, self.game, verdict.image, self.task.view_px),
+            "result": keep_scan(verdict.read, self.game, verdict.image, self.task.view_px),
+            "changes": list(verdict.changes),
             "scores": {side: score["total"] for side, score in ledger.final.scores.items()},
             "headline": over,
             **{key: over[key] for key in ("open", "winners", "doubts")},

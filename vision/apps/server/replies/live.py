@@ -41,6 +41,9 @@ class LiveReply(Reply):
     deck: Deck
     rules: Thing
     has_beams: Annotated[bool, Field(description="Its game says what each card would hit.")]
+    has_cards: Annotated[
+        bool, Field(description="It follows cards one by one, which may be corrected.")
+    ]
     beams_for: Annotated[
         Literal["nobody", "spectators", "all"],
         Field(description="To whom `watch.beams` is sent while cards are laid."),

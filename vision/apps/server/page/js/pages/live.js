@@ -10,6 +10,7 @@ import { LiveFeed, LivePicture } from "../scene/live_feed.js";
 import { LiveTable } from "../scene/live_table.js";
 import { ageOf, isCalm, troubleOf } from "../scene/live_trouble.js";
 import { LiveBeams } from "../panels/live_beams.js";
+import { LiveCorrect } from "../panels/live_correct.js";
 import { LiveCounts } from "../panels/live_counts.js";
 import { LiveLog } from "../panels/live_log.js";
 import { reasonPanel } from "../panels/live_reason.js";
@@ -45,6 +46,7 @@ class LivePage {
     this.tools = new LiveTools({ id, isMine: this.isMine, endCamera });
     const mayAsk = this.isMine || game.is_open;
     this.beams = new LiveBeams({ id, mayAsk, isOpen: game.is_open });
+    this.correct = mayAsk ? new LiveCorrect({ id, table: this.table }) : null;
     this.makeButtons();
     this.feed = this.makeFeed();
     const own = cameraOf(id);
@@ -93,6 +95,7 @@ class LivePage {
       this.verdict.node,
       this.counts.node,
       this.log.node,
+      this.correct?.node ?? "",
       this.beams.node,
       this.tools.node,
     );
@@ -134,6 +137,7 @@ class LivePage {
     this.verdict.paint(game);
     this.showPicture(own);
     this.beams.paint(game, isOver);
+    this.correct?.paint(game, isOver);
     this.tools.paint(own, isOver);
     this.beat();
   }

@@ -71,6 +71,7 @@ export class LiveTable {
       : t("live.picture");
     this.over.setAttribute("aria-label", label);
     const groups = cards.map((card) => this.card(card, [w, hh], card.order === newest && newest > this.newest));
+    groups.forEach(({ node }, i) => node.classList.toggle("by-hand", Boolean(cards[i].by_hand)));
     spreadNames(groups, groups.map(({ mark }) => mark.box));
     const layer = (of) => groups.map(of);
     this.over.replaceChildren(
@@ -78,9 +79,15 @@ export class LiveTable {
       beamLines(watch?.beams || []),
       ...layer(({ name }) => name),
       ...layer(({ mark }) => mark.node),
+      this.kept ?? "",
     );
     this.newest = newest;
     this.fit(w, cards);
+  }
+  // Keeps a mark over the cards, however often they are drawn.
+  keep(mark) {
+    this.kept = mark;
+    this.over.append(mark);
   }
   card({ card, team: side, corners_px: corners }, [width, height], isNew) {
     const look = sideStyle(side);

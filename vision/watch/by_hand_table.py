@@ -1,0 +1,150 @@
+"""Corrections of a followed table -> the changes that make its last pictures' table the same.
+
+A change is what a game's ``edit`` takes. Cards are found again by their places in the picture.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from vision.geometry import photo_from_table, table_from_photo, wrap_angle
+from vision.values.arrays import FloatArray
+from vision.values.layout import Layout, unread_id
+from vision.watch.cards import Known
+from vision.watch.ground import Ground, corners_in_picture
+from vision.watch.state import Following
+
+__all__ = ["changes_by_hand", "named_by_hand"]
+
+Json = dict[str, Any]
+
+
+def changes_by_hand(
+    state: Following,
+    cards: Iterable[Known],
+    layout: Layout,
+    size_mm: tuple[float, float],
+    before: Sequence[Json] = (),
+    gone: Iterable[Known] = (),
+) -> tuple[Json, ...]:
+    """Return the changes that a finger's words make to what a layout shows.
+
+    Parameters
+    ----------
+    state : Following
+        What the watch knows; its marks say where no card lies.
+    cards : iterable of Known
+        Of which a finger said what they are, or that they lie there.
+    layout : Layout
+        What was read, in pictures of the size that is followed.
+    size_mm : (float, float)
+        Width and height of a card.
+    before : sequence of dict
+        Changes that were made already.
+    gone : iterable of Known
+        Cards of which a finger said that they do not lie there.
+    """
+    ground = state.ground
+    if ground is None:
+        return ()
+    table = _Table(layout, ground, size_mm, before)
+    for mark in state.marks:
+        if not mark.is_card:
+            table.remove(mark.card)
+    for card in gone:
+        table.remove(card)
+    for card in cards:
+        table.name(card)
+    return tuple(table.changes)
+
+
+def named_by_hand(layout: Layout, changes: Sequence[Json]) -> tuple[str, ...]:
+    """Return what lies on a table after changes."""
+    names = [placed.piece for placed in layout.placed]
+    for change in changes:
+        _rename(names, change)
+        if change["kind"] == "add":
+            names.append(change["card"])
+        if change["kind"] == "remove":
+            names.remove(change["id"])
+    return tuple(names)
+
+
+def _rename(names: list[str], change: Json) -> None:
+    """Give a piece another name in a list; who has that name gets the first one's."""
+    if change["kind"] == "identify":
+        swapped = {change["card"]: change["identity"], change["identity"]: change["card"]}
+        names[:] = [swapped.get(name, name) for name in names]
+
+
+class _Table:
+    """Names and places in the picture, as changes are made."""
+
+    def __init__(
+        self,
+        layout: Layout,
+        ground: Ground,
+        size_mm: tuple[float, float],
+        before: Sequence[Json],
+    ) -> None:
+        self.camera, self.ground, self.size_mm = layout.camera, ground, size_mm
+        self.names = [placed.piece for placed in layout.placed]
+        places = np.array([[placed.x_mm, placed.y_mm] for placed in layout.placed]).reshape(-1, 2)
+        self.shown = list(photo_from_table(layout.camera, places)) if len(places) else []
+        self.changes: list[Json] = []
+        for change in before:
+            self._make(change)
+        self.changes.clear()
+
+    def remove(self, card: Known) -> None:
+        """Say that no card lies where this one seems to."""
+        at = self._find(card)
+        if at is not None:
+            self._make({"kind": "remove", "id": self.names[at]})
+
+    def name(self, card: Known) -> None:
+        """Say that this card lies there, whatever was read."""
+        at = self._find(card)
+        if at is not None:
+            name = self.names[at]
+            self._make({"kind": "identify", "card": name, "identity": card.name})
+            return
+        if card.name in self.names:
+            spare = next(unread_id(k) for k in range(1, 1000) if unread_id(k) not in self.names)
+            self._make({"kind": "identify", "card": card.name, "identity": spare})
+        x_mm, y_mm, theta_deg = self._pose(card)
+        place = {"x_mm": x_mm, "y_mm": y_mm, "theta_deg": theta_deg}
+        self._make({"kind": "add", "card": card.name, **place})
+
+    def _make(self, change: Json) -> None:
+        self.changes.append(change)
+        _rename(self.names, change)
+        if change["kind"] == "add":
+            self.names.append(change["card"])
+            place = np.array([[change["x_mm"], change["y_mm"]]])
+            self.shown.append(photo_from_table(self.camera, place)[0])
+        if change["kind"] == "remove":
+            at = self.names.index(change["id"])
+            del self.names[at], self.shown[at]
+
+    def _corners(self, card: Known) -> FloatArray:
+        corners: FloatArray = corners_in_picture(self.ground, card.pose[None], self.size_mm)[0]
+        return corners
+
+    def _find(self, card: Known) -> int | None:
+        """Return which of the pieces lies where a card does; None if none does."""
+        corners = self._corners(card)
+        half = min(np.linalg.norm(corners[k] - corners[k - 1]) for k in range(4)) / 2
+        off = [float(np.linalg.norm(place - corners.mean(axis=0))) for place in self.shown]
+        nearest = int(np.argmin(off)) if off else -1
+        return nearest if off and off[nearest] < half else None
+
+    def _pose(self, card: Known) -> tuple[float, float, float]:
+        """Return where a card lies on the table that was read: mm and degrees."""
+        corners = table_from_photo(self.camera, self._corners(card))
+        x_mm, y_mm = corners.mean(axis=0)
+        right = corners[1] - corners[0]
+        theta = wrap_angle(float(np.arctan2(right[1], right[0])))
+        return round(float(x_mm), 3), round(float(y_mm), 3), round(math.degrees(theta), 3)
