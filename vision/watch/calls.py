@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from vision.errors import TableNotFoundError
+from vision.judging.game import Referee
 from vision.values.messages import Message
 from vision.watch.events import Detail, PictureState, Severity, StopBy
 from vision.watch.verdict import Verdict
@@ -11,6 +12,7 @@ from vision.watch.verdict import Verdict
 __all__ = [
     "Call",
     "corrected_calls",
+    "late_call",
     "lost_call",
     "mirrored_call",
     "picture_calls",
@@ -66,6 +68,12 @@ def mirrored_call(refusal: TableNotFoundError) -> Call:
     return Call("picture_mirrored", said, "doubt")
 
 
+def late_call(card: str, rules: Referee) -> Call:
+    """Tell a card that was laid after the other table had called stop."""
+    said = Message("watch.laid_after_stop", (("card", card),))
+    return Call("laid_after_stop", said, "warning", (card,), rules.side_of.get(card))
+
+
 def stop_call(by: StopBy, side: str | None, silence_s: float) -> Call:
     """Tell what ended the round."""
     said = {
@@ -73,11 +81,12 @@ def stop_call(by: StopBy, side: str | None, silence_s: float) -> Call:
         "count": Message("watch.stopped.count", (("team", side),)),
         "silence": Message("watch.stopped.silence", (("seconds", silence_s),)),
         "end": Message("watch.stopped.end"),
+        "other": Message("watch.stopped.other"),
     }[by]
     return Call("stopped", said, "news", (), side, {"by": by})
 
 
-def verdict_calls(verdict: Verdict) -> list[Call]:
+def verdict_calls(verdict: Verdict, *, is_of_both: bool = False) -> list[Call]:
     """Tell who won and how sure that is, and what lies there other than was seen to be laid."""
     calls = []
     if verdict.changes:
@@ -89,6 +98,8 @@ def verdict_calls(verdict: Verdict) -> list[Call]:
     said = Message(
         "watch.verdict", (("n", verdict.pictures), ("sentence", verdict.scan.verdict.said))
     )
+    if is_of_both:
+        said = Message("watch.battle.verdict", (("sentence", verdict.scan.verdict.said),))
     return [*calls, Call("verdict", said, "news", (), None, _totals(verdict))]
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import numpy as np
+from shapely.geometry.base import BaseGeometry
 
 from vision.geometry import wrap_angle
 from vision.seeing.detector import Detector, build_detector
@@ -29,6 +30,7 @@ __all__ = [
     "apart",
     "face_of",
     "make_kit",
+    "overlap_depth",
     "solution_of",
 ]
 
@@ -190,3 +192,11 @@ def solution_of(camera: Camera) -> Solution:
     turn = u @ np.diag([1, 1, np.linalg.det(u @ vt)]) @ vt
     k1, k2 = (float(value) for value in camera.distortion)
     return Solution(float(k[0, 0]), k[:2, 2], k1, k2, turn, plane[:, 2], np.zeros((0, 3)))
+
+
+def overlap_depth(common: BaseGeometry) -> float:
+    """Return the smaller extent of what two cards have in common, mm."""
+    if common.area <= 0:
+        return 0.0
+    box = np.array(common.minimum_rotated_rectangle.boundary.coords)
+    return float(np.linalg.norm(np.diff(box[:3], axis=0), axis=1).min())

@@ -31,7 +31,7 @@ Detail: TypeAlias = str | float | int | bool | None
 Phase: TypeAlias = Literal["waiting", "playing", "stopped", "verdict"]
 PictureState: TypeAlias = Literal["none", "live", "stalled", "black"]
 Severity: TypeAlias = Literal["news", "warning", "doubt"]
-StopBy: TypeAlias = Literal["key", "count", "silence", "end"]
+StopBy: TypeAlias = Literal["key", "count", "silence", "end", "other"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,7 +89,8 @@ class Snapshot:
 
     ``age_s`` is how old the newest picture is (None before the first). ``counts`` holds the ships
     laid by each team of the deck. ``notices`` are the warnings and doubts of this round, in the
-    order in which they were told. ``stopped_by`` is ``key``, ``count``, ``silence`` or ``end``.
+    order in which they were told. ``stopped_by`` is ``key``, ``count``, ``silence``,
+    ``end`` or ``other`` (table of a battle).
     """
 
     round: int

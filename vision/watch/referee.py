@@ -6,16 +6,14 @@ out. It knows no pixels, no clock and no game but by its :class:`~vision.judging
 
 from dataclasses import dataclass
 
-import numpy as np
 from shapely.geometry import Polygon
-from shapely.geometry.base import BaseGeometry
 
 from vision.judging.game import Referee
 from vision.seeing.estimation.overlaps import card_outlines
 from vision.values.arrays import FloatArray
 from vision.values.messages import Message
 from vision.watch.calls import Call
-from vision.watch.cards import Bumped, Known, Laid, Moved, Removed, Sighting, Unclear
+from vision.watch.cards import Bumped, Known, Laid, Moved, Removed, Sighting, Unclear, overlap_depth
 from vision.watch.events import Detail, Phase
 
 __all__ = ["Moment", "RefereeSettings", "judge_by_hand", "judge_sightings"]
@@ -243,7 +241,7 @@ class _Judge:
             gap = shape.distance(near)
             if gap > self.settings.touch_mm:
                 continue
-            depth = _depth(shape.intersection(near))
+            depth = overlap_depth(shape.intersection(near))
             code, details = "cards_touch", {"gap_mm": round(gap, 2)}
             if depth > self.settings.overlap_mm:
                 code, details = "cards_overlap", {"depth_mm": round(depth, 1)}
@@ -255,11 +253,3 @@ class _Judge:
     def _outline(self, card: Known) -> FloatArray:
         outline: FloatArray = card_outlines(card.pose[None], self.size_mm)[0]
         return outline
-
-
-def _depth(common: BaseGeometry) -> float:
-    """Return the smaller extent of what two cards have in common, mm."""
-    if common.area <= 0:
-        return 0.0
-    box = np.array(common.minimum_rotated_rectangle.boundary.coords)
-    return float(np.linalg.norm(np.diff(box[:3], axis=0), axis=1).min())

@@ -28,12 +28,14 @@ from vision.seeing.residual import report_unexplained
 from vision.seeing.values import Hypotheses, HypothesisSource
 from vision.texts import issues_of
 from vision.values.arrays import ImageBGR
+from vision.values.layout import Layout
 from vision.values.scan import Scan
-from vision.watch.by_hand_table import changes_by_hand, named_by_hand
+from vision.watch.battle import Joined, SharedReading, join_layouts
+from vision.watch.by_hand_table import changes_by_hand, layout_by_hand, named_by_hand
 from vision.watch.cards import Kit
 from vision.watch.state import Following, focal_35mm
 
-__all__ = ["Verdict", "correct_verdict", "give_verdict"]
+__all__ = ["Verdict", "as_corrected", "correct_verdict", "give_verdict", "join_verdicts"]
 
 Json = dict[str, Any]
 _SAME_PLACE = 0.5  # of a card that another covers: the same card, seen twice
@@ -135,10 +137,38 @@ def _with_changes(verdict: Verdict, changes: tuple[Json, ...], game: Game) -> Ve
     table = read.table
     for change in changes:
         table = game.edit(table, change)
-    answered = {str(change[key]) for change in changes for key in _NAMING if key in change}
-    open_ = tuple(doubt for doubt in doubts if not answered & set(doubt.cards))
-    seen = replace(read, layouts=(replace(layout, doubts=(*open_, note)),))
+    seen = replace(read, layouts=(_without_answered(read.layout, changes),))
     return replace(verdict, scan=replay(seen, game, table), read=read, changes=changes)
+
+
+def _without_answered(layout: Layout, changes: tuple[Json, ...]) -> Layout:
+    """Return a layout without the doubts that changes answer."""
+    answered = {str(change[key]) for change in changes for key in _NAMING if key in change}
+    open_ = tuple(doubt for doubt in layout.doubts if not answered & set(doubt.cards))
+    return replace(layout, doubts=open_)
+
+
+def as_corrected(verdict: Verdict, size_mm: tuple[float, float]) -> Layout:
+    """Return what the pictures of a verdict show, as fingers corrected it."""
+    layout = _without_answered(verdict.read.layout, verdict.changes)
+    return layout_by_hand(layout, verdict.changes, size_mm)
+
+
+def join_verdicts(
+    verdict: Verdict,
+    other: SharedReading,
+    joined: Joined,
+    kit: Kit,
+    game: Game,
+    *,
+    options: Any = None,
+) -> Verdict | None:
+    """Return the verdict of two tables that share a piece; None if one of them does not show it."""
+    layout = join_layouts(as_corrected(verdict, kit.size_mm), other, joined, kit.size_mm)
+    if layout is None:
+        return None
+    scan = play([layout], game, options, verdict.read.timings_ms)
+    return replace(verdict, scan=scan, read=scan, changes=())
 
 
 _BY_HAND = "corrected_by_hand"  # the code of the note that says so
