@@ -6,6 +6,7 @@ import os
 import re
 import signal
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -14,11 +15,12 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.apps.live_help import CLOSE, NAMES, NO_STOP, close_film, film_of, jpeg
+from tests.apps.web_help import Server
 from tests.browser.conftest import ARGUMENTS, CHROMIUM, DESKTOP, PHONE
 from tests.browser.test_far import LYING, check_legible
 from tests.browser.test_orders import TV
 from tests.browser.test_page import check_axe
-from tests.patience import PATIENCE_MS
+from tests.patience import PATIENCE_MS, PATIENCE_S
 from vision.geometry import photo_from_table
 
 COPIES = 3  # Chromium plays such a file at 30 pictures a second, the film has 10
@@ -96,7 +98,7 @@ def open_camera_page(camera_browser, server):
     """Open pages of one device each; none may complain; its games end with the test."""
     contexts, complaints = [], []
 
-    def open_one(path: str, *, script: str = "", **options) -> Page:
+    def open_one(path: str, *, script: str = "", at: str = "", **options) -> Page:
         context = camera_browser.new_context(**{"locale": "en-GB", **(options or DESKTOP)})
         contexts.append(context)
         page = context.new_page()
@@ -108,7 +110,7 @@ def open_camera_page(camera_browser, server):
             lambda m: complaints.append(m.text) if m.type in ("error", "warning") else None,
         )
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.goto(server.url + path)
+        page.goto((at or server.url) + path)
         return page
 
     yield open_one
@@ -362,6 +364,61 @@ def test_a_finger_corrects_cards_while_the_table_is_live(open_camera_page):
     assert abs(np.degrees(np.arctan2(top[1], top[0]))) < 10  # it points to the right
     expect(player.locator(".live-card")).to_have_count(3)
     check_axe(page)
+
+
+@pytest.fixture
+def second_server(tmp_path) -> Iterator[Server]:
+    server = Server(tmp_path)
+    server.start(PATIENCE_S)
+    yield server
+    server.stop()
+
+
+def test_two_tables_show_each_other_and_who_yields(second_server, open_camera_page, server):
+    film = film_of()
+    asteroid = NAMES.index("asteroid-1")
+    moth, ghost = (film.cards[NAMES.index(name)] for name in ("red-moth", "blue-ghost"))
+    shared = film.cards[asteroid]
+    on_it = replace(ghost, x_mm=moth.x_mm + 12.0, y_mm=moth.y_mm)
+    tables = [(shared, moth), (shared, on_it)]
+    pages = []
+    devices = ((server, PHONE), (second_server, DESKTOP))
+    for cards, (at, device) in zip(tables, devices, strict=True):
+        page = open_camera_page("/#/live", script=OWN_CAMERA, at=at.url, **device)
+        page.route("**/api/v1/live", by_hand_alone)
+        page.wait_for_selector("h1")
+        picture = url_of(film.frame(film.still(cards)))
+        page.evaluate("url => window.table.show(url, 960, 540)", picture)
+        begin(page)
+        expect(page.locator(".live-card")).to_have_count(2)
+        pages.append(page)
+    host, guest = pages
+    host.get_by_role("button", name="Give a link").click()
+    link = host.get_by_label("Link for the other table", exact=True).first
+    expect(link).to_be_visible()
+    expect(host.get_by_text("Waiting for the other table")).to_be_visible()
+    check_axe(host)
+    guest.get_by_role("button", name="I have a link").click()
+    guest.get_by_role("dialog").get_by_label("Link from the other table").fill(link.input_value())
+    check_axe(guest)
+    guest.get_by_role("button", name="Take part").click()
+    for page, other in ((host, "blue-ghost"), (guest, "red-moth")):
+        expect(page.locator(f"[data-other={other}]")).to_have_count(1)
+        expect(page.get_by_text("Both tables are one: Asteroid 1 lies on both")).to_be_visible()
+    expect(host.locator("[data-other=blue-ghost].yields")).to_have_count(1)  # laid later
+    expect(guest.locator("[data-card=blue-ghost].yields")).to_have_count(1)
+    expect(guest.locator(".live-log [data-code=battle_overlap]")).to_have_count(1)
+    shown = guest.locator("[data-other=red-moth] polygon").get_attribute("points")
+    corners = np.array([[float(v) for v in point.split(",")] for point in shown.split()])
+    truth = photo_from_table(film.camera, np.array([[moth.x_mm, moth.y_mm]]))[0]
+    assert np.hypot(*(corners.mean(axis=0) - truth)) < 3.0  # px: as if it lay on this table
+    host.get_by_role("button", name="Stop!").click()
+    for page in pages:
+        expect(page.locator(".live-log")).to_contain_text("Verdict on both tables")
+        check_axe(page)
+    guest.get_by_role("button", name="Leave the battle").click()
+    expect(guest.locator("[data-other]")).to_have_count(0)
+    expect(host.get_by_text(re.compile("away for [0-9]+ s"))).to_be_visible()
 
 
 def test_a_projector_shows_beams_where_its_four_corners_were_tapped(open_camera_page):

@@ -20,7 +20,7 @@ from vision.seeing.threads import one_thread
 from vision.values.arrays import ImageBGR
 from vision.values.messages import Message
 from vision.values.pieces import Faces
-from vision.watch.battle import SharedCard, SharedReading, SharedTable
+from vision.watch.battling import Battling
 from vision.watch.by_hand import (
     Correction,
     KeptCorrection,
@@ -32,22 +32,19 @@ from vision.watch.by_hand import (
 from vision.watch.calls import (
     Call,
     corrected_calls,
-    late_call,
     mirrored_call,
     verdict_calls,
 )
 from vision.watch.cards import FollowSettings, Known, Laid, Mark, Sighting, make_kit
-from vision.watch.events import Detail, Event, LaidCard
+from vision.watch.events import Event, LaidCard
 from vision.watch.following import begin, follow
 from vision.watch.foresight import Foreseen, foresee
 from vision.watch.lens import LensSettings, Profile, check_profile, priors_at
-from vision.watch.meeting import Meeting
 from vision.watch.motion import reduce_picture
 from vision.watch.referee import Moment, RefereeSettings, judge_by_hand, judge_sightings
 from vision.watch.shown import Box, box_of, fit_picture, laid_cards
 from vision.watch.state import Following, focal_35mm
-from vision.watch.telling import Telling
-from vision.watch.verdict import Verdict, as_corrected, correct_verdict, give_verdict, join_verdicts
+from vision.watch.verdict import correct_verdict, give_verdict
 
 __all__ = ["WatchSession", "WatchSettings"]
 
@@ -77,7 +74,7 @@ class WatchSettings:
     referee: RefereeSettings = field(default_factory=RefereeSettings)  # when what is a fault
 
 
-class WatchSession(Telling):
+class WatchSession(Battling):
     """The watch over one table.
 
     Parameters
@@ -120,9 +117,7 @@ class WatchSession(Telling):
         self._rules = game.referee or Referee()
         self._kit = make_kit(faces, self.settings.follow, self._rules.face_down)
         self._profile = profile
-        self.is_first = True  # of two tables in a battle: whose card stands that came at once
         self._state: Following | None = None
-        self._last_card_s: float | None = None
         self._followed_s: float | None = None  # when the last picture was followed
         self._gap_s: tuple[float, float] | None = None  # in which there was none
         self._orders: dict[str, tuple[int, float]] = {}
@@ -132,11 +127,6 @@ class WatchSession(Telling):
         self._foreseen: Foreseen | None = None
         #: the cards of which it tells
         self._foreseen_of: tuple[tuple[Known, ...], tuple[Mark, ...]] | None = None
-        self.meeting: Meeting | None = None  # with another table, in a battle
-        self._joined_of: tuple[Known, ...] | None = None  # the cards that were joined last
-        self._own: Verdict | None = None  # the verdict of this table alone
-        self._judged_s: float | None = None  # when that was given
-        self._round_s = 0.0  # when the round began
         self._recalling: tuple[KeptCorrection, ...] = ()  # whose cards are not seen yet
         self._stills: deque[tuple[float, ImageBGR]] = deque(maxlen=self.settings.stills)
 
@@ -262,91 +252,6 @@ class WatchSession(Telling):
     def recall(self, kept: tuple[KeptCorrection, ...]) -> None:
         """Bring corrections to a table that is about to be read."""
         self._recalling = kept
-
-    # --- two tables, one battle --------------------------------------------------------------
-
-    def begin_battle(self) -> None:
-        """Be one of two tables from now on."""
-        if self.meeting is None:
-            self.meeting = Meeting(self._rules, self._kit.size_mm)
-
-    def end_battle(self) -> None:
-        """Be one table again."""
-        self.meeting = None
-
-    def meet(self, other: SharedTable) -> tuple[Event, ...]:
-        """Take in how the other table stands, its times in the clock of these pictures.
-
-        Returns
-        -------
-        tuple of Event
-            What follows here: who yields, a stop, the verdict of both.
-        """
-        self.begin_battle()
-        assert self.meeting is not None
-        before, self.meeting.other = self.meeting.other, other
-        events = self._join()
-        newest = max((card.at_s for card in other.cards), default=None)
-        if newest is not None and (self._last_card_s is None or newest > self._last_card_s):
-            is_soft = self._stopped_by == "silence" and newest > self._stopped_s
-            if self._last_card_s is not None:
-                self._last_card_s = newest
-            if is_soft and self._phase in ("stopped", "verdict"):
-                events += self._card_came()
-        stop = other.stopped_s
-        if stop is not None and stop >= self._round_s and self._phase == "playing":
-            events += self.stop("other")
-            self._stopped_s = min(self._time_s, stop)
-            late = [c for c in self._cards() if c.time_s > stop and not c.was_there]
-            events += [self._tell(late_call(card.name, self._rules)) for card in late]
-        was_read = before.judged_s if before is not None else None
-        if self._phase == "verdict" and other.judged_s != was_read:
-            both = self._of_both()
-            if both is not None:
-                self.verdict = both
-                events += [self._tell(call) for call in verdict_calls(both, is_of_both=True)]
-        return tuple(events)
-
-    def note_away(self, seconds: float | None) -> tuple[Event, ...]:
-        """Say that the other table has not been heard for so long, or None: that it is back."""
-        if seconds is None:
-            return (self._tell(Call("battle_back", Message("watch.battle.back"))),)
-        said = Message("watch.battle.away", (("seconds", seconds),))
-        details: dict[str, Detail] = {"away_s": round(seconds, 1)}
-        return (self._tell(Call("battle_away", said, "doubt", (), None, details)),)
-
-    @property
-    def shared(self) -> SharedTable:
-        """What this table tells the other."""
-        cards = tuple(SharedCard(c.name, c.pose, c.time_s) for c in self._cards())
-        is_over = self._phase in ("stopped", "verdict") and self._stopped_by != "silence"
-        read = None
-        if self._own is not None and self._phase == "verdict":
-            layout = as_corrected(self._own, self._kit.size_mm)
-            told = tuple(placed.card for placed in layout.placed)
-            read = SharedReading(told, layout.joint_covariance, layout.doubts)
-        judged_s = self._judged_s if read is not None else None
-        return SharedTable(
-            cards, self.is_first, self._stopped_s if is_over else None, read, judged_s
-        )
-
-    def _join(self) -> list[Event]:
-        """Lay the other table over this one as they lie now; tell what is new."""
-        if self.meeting is None:
-            return []
-        self._joined_of = None if self._state is None else self._state.cards
-        return [self._tell(call) for call in self.meeting.join(self.shared)]
-
-    def _of_both(self) -> Verdict | None:
-        """Return the verdict of both tables, if both have given theirs of this round."""
-        own, meeting = self._own, self.meeting
-        if own is None or meeting is None or meeting.other is None or meeting.joined is None:
-            return None
-        other = meeting.other
-        if other.read is None or other.judged_s is None or other.judged_s < self._round_s:
-            return None
-        how = (meeting.joined, self._kit, self.game)
-        return join_verdicts(own, other.read, *how, options=self.options)
 
     # --- what goes out -----------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ import logging
 import secrets
 import time
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -16,6 +17,7 @@ import anyio.to_thread
 
 from vision.apps.decks import find_known, lasting_name
 from vision.apps.server.live.carried import LiveBells
+from vision.apps.server.live.clock import steady_clock
 from vision.apps.server.live.distant import DistantGame
 from vision.apps.server.live.game import LiveGame
 from vision.apps.server.live.lease import LEASE_S, RENEW_S
@@ -44,6 +46,7 @@ class LiveGames:
     def __init__(self, storage: Storage, settings: Settings) -> None:
         self.storage, self.settings, self.records = storage, settings, storage.records.live
         self.owner = own_name()
+        self.wall: Callable[[], float] = steady_clock  # of battles
         self.bells = LiveBells()
         self.bells.looks.on_heard = self._note_far_viewer
         self.bells.shows.on_heard = self._note_picture
@@ -120,7 +123,7 @@ class LiveGames:
         key = secrets.token_urlsafe(18)
         followed = await in_thread(self._followed, order)
         begun = Begun(new_id(), hash_of(key), order, time.time(), source=source, **followed)
-        game = LiveGame(begun, self.settings, self.storage, self.owner, self.bells)
+        game = self._make(begun)
         self.games[game.id] = game  # before it is kept: the limit holds for many at once
         what = (game.id, begun.key, game.asked(), source, begun.created)
         try:
@@ -133,6 +136,11 @@ class LiveGames:
         game.start()
         self.bells.news.ring()
         return game, key
+
+    def _make(self, begun: Begun) -> LiveGame:
+        game = LiveGame(begun, self.settings, self.storage, self.owner, self.bells)
+        game.wall = self.wall
+        return game
 
     def _begun(self, kept: KeptGame) -> Begun:
         """Return a kept game as it was begun."""
@@ -319,7 +327,7 @@ class LiveGames:
             return
         if not await in_thread(self.records.take, kept, self.owner, LEASE_S):
             return
-        game = LiveGame(begun, self.settings, self.storage, self.owner, self.bells)
+        game = self._make(begun)
         game.recall(kept.standing, map(told_of, await in_thread(self.records.events, kept.id)))
         game.state = "starting"
         self.games[game.id] = game

@@ -33,7 +33,7 @@ _KEPT = (
     "time_s",
     "beams_for",
     "beams",
-    "corrected",
+    *("corrected", "battle_link", "battle"),
 )
 
 
@@ -113,6 +113,8 @@ class Standing:
         self.beams_for: BeamsFor = "nobody"
         self.beams: list[Json] | None = None  # never part of ``watch``: not everybody may see them
         self.corrected: list[Json] = []  # what fingers said of its cards, as its watch keeps it
+        self.battle_link: str | None = None  # to the other table; empty: that has ours; None: none
+        self.battle: Json | None = None  # what is shown of it
         self.time_s = 0.0  # of the last picture, in the game's clock
         self.picture: Shown | None = None
         self.version = 0
@@ -143,6 +145,11 @@ class Standing:
     def spectator_key(self) -> str | None:
         """What opens the beams to a spectator's screen; None where nobody could keep it secret."""
         return None if self.is_open else spectator_key(self.begun.key)
+
+    @property
+    def battle_key(self) -> str:
+        """What a link to this table shows, by which another one takes part in its battle."""
+        return hmac.new(self.begun.key.encode(), b"battle", hashlib.sha256).hexdigest()[:32]
 
     def may_see_beams(self, shown: str | None) -> bool:
         """Tell whether the beams may be sent to whoever shows this key of spectators, or none."""
@@ -217,6 +224,7 @@ class Standing:
             "has_beams": self.begun.has_beams,
             "has_cards": self.begun.has_cards,
             "beams_for": self.beams_for,
+            "battle": self.battle,
             "last_event": self.last,
             "rounds": list(self.rounds),
             "watch": watch,

@@ -10,7 +10,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,7 @@ from vision.errors import ScanError
 
 if TYPE_CHECKING:
     from vision.imaging.photo import DecodeLimits
+    from vision.texts import Texts
     from vision.values.arrays import ImageBGR
     from vision.watch import Event, Foreseen
     from vision.watch.sources import LostPicture, Picture
@@ -99,6 +100,7 @@ class _Table:
         self._has_ended = False
         self._foreseen: Foreseen | None = None  # of which the beams were told last
         self._told_beams: list[Json] = []
+        self._told_read: float | None = None  # when that verdict was which the other table has
 
     # --- pictures that come by the pipe ------------------------------------------------------
 
@@ -124,6 +126,8 @@ class _Table:
                 self.session.show_foreseen(message["is_shown"])
                 if self._image is not None:
                     self._tell(())
+            case "battle" | "other" | "away":
+                self._tell(self._battle(message))
             case "correct":
                 self._correct(message)
             case "stop":
@@ -146,6 +150,29 @@ class _Table:
             return
         time_s = max(message["time_s"], self.session.snapshot().time_s)
         self._look(image, time_s, answers=number)
+
+    def _battle(self, message: dict[str, Any]) -> "tuple[Event, ...]":
+        """Be one of two tables, take in how the other one stands, or that it is not heard."""
+        from vision.texts import LANGUAGES, texts
+        from vision.watch import WatchSession
+        from vision.watch.battle_files import battle_from_json
+
+        session = self.session
+        if not isinstance(session, WatchSession):
+            return ()
+        if message["kind"] == "away":
+            return session.note_away(message["away_s"])
+        if message["kind"] == "battle":
+            session.is_first = message["is_first"]
+            session.begin_battle() if message["is_on"] else session.end_battle()
+            return ()
+        words = tuple(texts(language, self.game.texts) for language in LANGUAGES)
+        told, first = message["table"], not session.is_first
+        try:
+            other = battle_from_json(told, message["read"], words, is_first=first)
+        except (ValueError, ScanError):  # what cannot be read of another server is left out
+            return ()
+        return session.meet(other)
 
     def _correct(self, message: dict[str, Any]) -> None:
         """Take in what a finger says of a card, and say what that changed."""
@@ -265,6 +292,7 @@ class _Table:
                 ],
                 "state": state,
                 "beams": self._beams(),
+                "battle": self._told_battle(words["en"]),
                 "corrected": [kept_to_json(one) for one in self.session.corrections],
                 "picture": shown,
                 "verdict": self._verdict(events),
@@ -281,6 +309,33 @@ class _Table:
         if foreseen is not self._foreseen:
             self._foreseen, self._told_beams = foreseen, beams_of(foreseen, shown_wh)
         return self._told_beams
+
+    def _told_battle(self, words: "Texts") -> Json | None:
+        """Return what the other table is told, and what shows of it here; None if there is none.
+
+        What a verdict's pictures show is told once, with ``is_read``.
+        """
+        from vision.watch import WatchSession
+        from vision.watch.battle_files import battle_to_json, reading_to_json
+
+        session = self.session
+        if not isinstance(session, WatchSession) or session.meeting is None:
+            return None
+        shared, joined = session.shared, session.meeting.joined
+        told: Json = {"own": battle_to_json(shared), "is_read": False}
+        if shared.judged_s != self._told_read:
+            self._told_read = shared.judged_s
+            read = None if shared.read is None else reading_to_json(shared.read, words)
+            told |= {"is_read": True, "read": read}
+        told["shown"] = {
+            "shared": None if joined is None else joined.shared,
+            "others": [
+                {"card": card, "team": side, "corners_px": corners.round(2).tolist()}
+                for card, side, corners in session.others
+            ],
+            "conflicts": [asdict(one) for one in (() if joined is None else joined.conflicts)],
+        }
+        return told
 
     def _verdict(self, events: "tuple[Event, ...]") -> dict[str, Any] | None:
         """Keep the verdict as the files of a round, if one was just given."""

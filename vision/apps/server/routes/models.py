@@ -11,6 +11,7 @@ from vision.files.reports import PhotoChoice
 from vision.games.light_speed.deck_form import DesignForm
 
 __all__ = [
+    "BattleBody",
     "CareerBody",
     "CareerPatch",
     "DeckBody",
@@ -276,6 +277,12 @@ class BeamsBody(_Body):
         Literal["nobody", "spectators", "all"],
         Field(alias="for", description="Spectators: screens that ask with the reply's key."),
     ]
+
+
+class BattleBody(_Body):
+    """With which table a battle is: the link that its page gave; left out: this one gives one."""
+
+    link: Annotated[str, Field(max_length=400)] | None = None
 
 
 _CardId = Annotated[str, Field(max_length=100, examples=["unknown-1"])]

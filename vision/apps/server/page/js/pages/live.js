@@ -10,6 +10,7 @@ import { LiveFeed, LivePicture } from "../scene/live_feed.js";
 import { LiveTable } from "../scene/live_table.js";
 import { ageOf, isCalm, troubleOf } from "../scene/live_trouble.js";
 import { LiveBeams } from "../panels/live_beams.js";
+import { LiveBattle } from "../panels/live_battle.js";
 import { LiveCorrect } from "../panels/live_correct.js";
 import { LiveCounts } from "../panels/live_counts.js";
 import { LiveLog } from "../panels/live_log.js";
@@ -46,6 +47,7 @@ class LivePage {
     this.tools = new LiveTools({ id, isMine: this.isMine, endCamera });
     const mayAsk = this.isMine || game.is_open;
     this.beams = new LiveBeams({ id, mayAsk, isOpen: game.is_open });
+    this.battle = new LiveBattle({ id, mayAsk });
     this.correct = mayAsk ? new LiveCorrect({ id, table: this.table }) : null;
     this.makeButtons();
     this.feed = this.makeFeed();
@@ -96,6 +98,7 @@ class LivePage {
       this.counts.node,
       this.log.node,
       this.correct?.node ?? "",
+      this.battle.node,
       this.beams.node,
       this.tools.node,
     );
@@ -114,6 +117,7 @@ class LivePage {
     clearInterval(this.timer);
     this.resizer.disconnect();
     this.feed.close();
+    this.battle.close();
     this.pictures?.close();
     const own = cameraOf(this.id);
     if (own) own.onChange = () => {};
@@ -124,7 +128,7 @@ class LivePage {
     const { game, isOver } = this,
       { watch } = game,
       own = cameraOf(this.id);
-    this.table.draw(watch);
+    this.table.draw(watch, game.battle);
     this.stop.disabled =
       isOver || !["playing", "waiting"].includes(watch?.phase) || !watch.cards.length;
     this.next.disabled = isOver || !watch;
@@ -138,6 +142,7 @@ class LivePage {
     this.showPicture(own);
     this.beams.paint(game, isOver);
     this.correct?.paint(game, isOver);
+    this.battle.paint(game, isOver);
     this.tools.paint(own, isOver);
     this.beat();
   }
