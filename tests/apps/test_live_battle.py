@@ -308,6 +308,20 @@ def test_who_may_begin_a_battle_and_with_whom(client):
     board.end()
 
 
+def test_a_battle_outlives_the_restart_of_its_server(tmp_path):
+    with client_of(tmp_path) as first:
+        producer = Producer(first)
+        reply = first.post(producer.place + "/battle", json={}, headers=producer.headers)
+        link = reply.json()["link"]
+    with client_of(tmp_path) as second:
+        producer.client = second
+        until(lambda: producer.state()["state"] == "ready")
+        path = link[link.index("/api/") :]
+        assert second.post(path, json=table_of(producer, id="1" * 20)).status_code == 200
+        assert producer.state()["battle"]["state"] == "joined"
+        producer.end()
+
+
 def table_of(producer: Producer, **changes: Any) -> dict[str, Any]:
     state = producer.state()
     return {

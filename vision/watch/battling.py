@@ -127,6 +127,14 @@ class Battling(Telling):
             cards, self.is_first, self._stopped_s if is_over else None, read, judged_s
         )
 
+    def _theirs(self) -> list[str]:
+        """Return which cards of the other table count."""
+        joined = None if self.meeting is None else self.meeting.joined
+        if joined is None:
+            return []
+        out = joined.yielding("other")
+        return [card.card for card in joined.others if card.card not in out]
+
     def _join(self) -> list[Event]:
         """Lay the other table over this one as they lie now; tell what is new."""
         if self.meeting is None:

@@ -322,7 +322,9 @@ class WatchSession(Battling):
 
     def _judge_again(self, before: Following, after: Following) -> list[Event]:
         """Go on with a round that a miscounted card had stopped, or judge it as corrected."""
-        if self._stopped_by == "count" and not self._full(card.name for card in after.lying):
+        if self._stopped_by == "count" and not self._full(
+            [*(card.name for card in after.lying), *self._theirs()]
+        ):
             self._phase, self._stopped_by, self.verdict = "playing", None, None
             return [self._tell(Call("resumed", Message("watch.resumed")))]
         if self._phase != "verdict" or self.verdict is None:
@@ -453,7 +455,7 @@ class WatchSession(Battling):
         events: list[Event] = []
         names = [card.name for card in self._cards()]
         if self._phase == "playing":
-            counts, full = self._rules.count(names), self._full(names)
+            counts, full = self._rules.count(names), self._full([*names, *self._theirs()])
             if s.stop_on_count and full:
                 events += self.stop("count", full[0])
             elif (

@@ -216,8 +216,10 @@ class Battle:
 
     async def _run(self) -> None:
         while True:
-            if self.link:
+            try:
                 await self._ask()
+            except Exception:  # noqa: BLE001 - the other table's word must not end the battle
+                _log.exception("live game %s: the other table was not understood", self.about["id"])
             away_s = self.away_s
             if away_s is not None and away_s > AWAY_S and not self._is_away:
                 self._is_away = True
@@ -226,7 +228,9 @@ class Battle:
             await asyncio.sleep(_ASK_S)
 
     async def _ask(self) -> None:
-        """Tell the other table how this one stands, and hear how that one does."""
+        """Tell the other table how this one stands, and hear how that one does, if it asks."""
+        if not self.link:
+            return
         asked = self.wall()
         table = _without_known(self.table(asked), self._given)
         try:

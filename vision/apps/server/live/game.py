@@ -159,11 +159,15 @@ class LiveGame(Standing):
         self.other.begin()
         self._note_battle()
 
+    def battle_now(self) -> Json | None:
+        """Return what is shown of the other table of a battle."""
+        return None if self.other is None else self.other.view()
+
     def _note_battle(self) -> None:
         """Show how the battle stands, if it stands otherwise than is shown."""
-        now = None if self.other is None else self.other.view()
-        if now != self.battle:
-            self.battle, self.is_dirty = now, True
+        was, now = self.battle or {}, self.battle_now() or {}
+        if {**was, "away_s": None} != {**now, "away_s": None}:  # that time passes is no news
+            self.battle, self.is_dirty = now or None, True
             self.change()
 
     def _want_beams(self) -> None:

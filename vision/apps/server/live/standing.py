@@ -224,11 +224,15 @@ class Standing:
             "has_beams": self.begun.has_beams,
             "has_cards": self.begun.has_cards,
             "beams_for": self.beams_for,
-            "battle": self.battle,
+            "battle": self.battle_now(),
             "last_event": self.last,
             "rounds": list(self.rounds),
             "watch": watch,
         }
+
+    def battle_now(self) -> Json | None:
+        """Return what is shown of the other table of a battle."""
+        return self.battle
 
     @property
     def last(self) -> int:
