@@ -117,6 +117,7 @@ def test_two_films_are_resolved_as_the_same_table_in_one_picture(bank, cards):
     ]
     two = [WatchSession(GAME, bank, settings=QUIET) for _ in films]
     for k, (film, session) in enumerate(zip(films, two, strict=True)):
+        session.show_foreseen(True)
         session.is_first = k == 0
         session.begin_battle()
         play(session, film.rest(film.cards[:1], 0.7))  # the asteroid
@@ -124,6 +125,7 @@ def test_two_films_are_resolved_as_the_same_table_in_one_picture(bank, cards):
     codes = [event.code for event in two[0].meet(two[1].shared)]
     assert codes == ["battle_joined"]
     two[1].meet(two[0].shared)
+    foreseen = [told(session.foreseen.ledger) for session in two]
     shown = {card: corners for card, _, corners in two[0].meeting.shown(two[0]._state.ground)}
     assert set(shown) == set(THEIRS) - {"asteroid-1"}
     two[0].stop()
@@ -139,6 +141,7 @@ def test_two_films_are_resolved_as_the_same_table_in_one_picture(bank, cards):
     one.stop()
     play(one, one_film.rest(cards, 1.0))
     truth = one.verdict.scan.ledger
+    assert foreseen == [told(truth)] * 2  # beams while cards are laid are those of both tables
     for session in two:
         ledger = session.verdict.scan.ledger
         assert told(ledger) == told(truth) != []

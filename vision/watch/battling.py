@@ -51,6 +51,10 @@ class Battling(Telling):
         """Return the cards that lie here."""
 
     @abstractmethod
+    def _foresee(self, *, is_clear: bool) -> None:
+        """Play the table as it lies now, if that is asked."""
+
+    @abstractmethod
     def _card_came(self) -> list[Event]:
         """Go on with the round that a new card belongs to."""
 
@@ -75,6 +79,7 @@ class Battling(Telling):
         assert self.meeting is not None
         before, self.meeting.other = self.meeting.other, other
         events = self._join()
+        self._foresee(is_clear=self._state is not None and self._state.is_settled)
         newest = max((card.at_s for card in other.cards), default=None)
         if newest is not None and (self._last_card_s is None or newest > self._last_card_s):
             is_soft = self._stopped_by == "silence" and newest > self._stopped_s

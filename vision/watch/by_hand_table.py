@@ -19,11 +19,12 @@ from vision.geometry import (
 )
 from vision.values.arrays import FloatArray
 from vision.values.layout import Layout, Placed, unread_id
+from vision.watch.battle import Joined
 from vision.watch.cards import Known
 from vision.watch.ground import Ground, corners_in_picture
 from vision.watch.state import Following
 
-__all__ = ["changes_by_hand", "layout_by_hand", "named_by_hand"]
+__all__ = ["changes_by_hand", "changes_joined", "layout_by_hand", "named_by_hand"]
 
 Json = dict[str, Any]
 #: How well a finger places a card on a picture: half a millimetre, a third of a degree.
@@ -61,11 +62,25 @@ def changes_by_hand(
     table = _Table(layout, ground, size_mm, before)
     for mark in state.marks:
         if not mark.is_card:
-            table.remove(mark.card)
+            table.remove(mark.card.pose)
     for card in gone:
-        table.remove(card)
+        table.remove(card.pose)
     for card in cards:
-        table.name(card)
+        table.name(card.name, card.pose)
+    return tuple(table.changes)
+
+
+def changes_joined(
+    ground: Ground, joined: Joined, layout: Layout, size_mm: tuple[float, float]
+) -> tuple[Json, ...]:
+    """Return the changes that lay the other table of a battle over what a layout shows."""
+    table = _Table(layout, ground, size_mm, ())
+    for name in sorted(joined.yielding("own") & set(table.names)):
+        table.drop(name)
+    out = joined.yielding("other")
+    for card in joined.others:
+        if card.card not in out:
+            table.name(card.card, card.pose)
     return tuple(table.changes)
 
 
@@ -140,25 +155,28 @@ class _Table:
             self._make(change)
         self.changes.clear()
 
-    def remove(self, card: Known) -> None:
-        """Say that no card lies where this one seems to."""
-        at = self._find(card)
+    def remove(self, pose: FloatArray) -> None:
+        """Say that no card lies there, though one seems to."""
+        at = self._find(pose)
         if at is not None:
-            self._make({"kind": "remove", "id": self.names[at]})
+            self.drop(self.names[at])
 
-    def name(self, card: Known) -> None:
-        """Say that this card lies there, whatever was read."""
-        at = self._find(card)
+    def drop(self, name: str) -> None:
+        """Say that there is no such card."""
+        self._make({"kind": "remove", "id": name})
+
+    def name(self, name: str, pose: FloatArray) -> None:
+        """Say that a card lies there, whatever was read."""
+        at = self._find(pose)
         if at is not None:
-            name = self.names[at]
-            self._make({"kind": "identify", "card": name, "identity": card.name})
+            self._make({"kind": "identify", "card": self.names[at], "identity": name})
             return
-        if card.name in self.names:
+        if name in self.names:
             spare = next(unread_id(k) for k in range(1, 1000) if unread_id(k) not in self.names)
-            self._make({"kind": "identify", "card": card.name, "identity": spare})
-        x_mm, y_mm, theta_deg = self._pose(card)
+            self._make({"kind": "identify", "card": name, "identity": spare})
+        x_mm, y_mm, theta_deg = self._pose(pose)
         place = {"x_mm": x_mm, "y_mm": y_mm, "theta_deg": theta_deg}
-        self._make({"kind": "add", "card": card.name, **place})
+        self._make({"kind": "add", "card": name, **place})
 
     def _make(self, change: Json) -> None:
         self.changes.append(change)
@@ -171,21 +189,21 @@ class _Table:
             at = self.names.index(change["id"])
             del self.names[at], self.shown[at]
 
-    def _corners(self, card: Known) -> FloatArray:
-        corners: FloatArray = corners_in_picture(self.ground, card.pose[None], self.size_mm)[0]
+    def _corners(self, pose: FloatArray) -> FloatArray:
+        corners: FloatArray = corners_in_picture(self.ground, pose[None], self.size_mm)[0]
         return corners
 
-    def _find(self, card: Known) -> int | None:
+    def _find(self, pose: FloatArray) -> int | None:
         """Return which of the pieces lies where a card does; None if none does."""
-        corners = self._corners(card)
+        corners = self._corners(pose)
         half = min(np.linalg.norm(corners[k] - corners[k - 1]) for k in range(4)) / 2
         off = [float(np.linalg.norm(place - corners.mean(axis=0))) for place in self.shown]
         nearest = int(np.argmin(off)) if off else -1
         return nearest if off and off[nearest] < half else None
 
-    def _pose(self, card: Known) -> tuple[float, float, float]:
+    def _pose(self, pose: FloatArray) -> tuple[float, float, float]:
         """Return where a card lies on the table that was read: mm and degrees."""
-        corners = table_from_photo(self.camera, self._corners(card))
+        corners = table_from_photo(self.camera, self._corners(pose))
         x_mm, y_mm = corners.mean(axis=0)
         right = corners[1] - corners[0]
         theta = wrap_angle(float(np.arctan2(right[1], right[0])))

@@ -20,6 +20,7 @@ from vision.seeing.threads import one_thread
 from vision.values.arrays import ImageBGR
 from vision.values.messages import Message
 from vision.values.pieces import Faces
+from vision.watch.battle import Joined
 from vision.watch.battling import Battling
 from vision.watch.by_hand import (
     Correction,
@@ -126,7 +127,7 @@ class WatchSession(Battling):
         self._is_foreseeing = False
         self._foreseen: Foreseen | None = None
         #: the cards of which it tells
-        self._foreseen_of: tuple[tuple[Known, ...], tuple[Mark, ...]] | None = None
+        self._foreseen_of: tuple[tuple[Known, ...], tuple[Mark, ...], Joined | None] | None = None
         self._recalling: tuple[KeptCorrection, ...] = ()  # whose cards are not seen yet
         self._stills: deque[tuple[float, ImageBGR]] = deque(maxlen=self.settings.stills)
 
@@ -438,12 +439,13 @@ class WatchSession(Battling):
         state, image = self._state, self._image
         if not (self._is_foreseeing and is_clear) or state is None or image is None:
             return
-        now, told = (state.cards, state.marks), self._foreseen_of
-        is_new = told is None or now[0] is not told[0] or now[1] is not told[1]
+        joined = None if self.meeting is None else self.meeting.joined
+        now, told = (state.cards, state.marks, joined), self._foreseen_of
+        is_new = told is None or any(a is not b for a, b in zip(now, told, strict=True))
         if not state.is_stale and is_new:
             self._foreseen_of = now
             with one_thread():
-                self._foreseen = foresee(state, image, self._kit, self.game, self.options)
+                self._foreseen = foresee(state, image, self._kit, self.game, self.options, joined)
 
     def _keep_still(self, image: ImageBGR, time_s: float) -> None:
         if not self._stills or time_s - self._stills[-1][0] >= self.settings.still_gap_s:
