@@ -1,5 +1,7 @@
 """Two servers, a film each, one battle: as one table, whatever their clocks say and cables do."""
 
+import os
+import signal
 import socket
 import threading
 import time
@@ -300,6 +302,12 @@ def test_who_may_begin_a_battle_and_with_whom(client):
     assert producer.state()["battle"]["state"] == "joined"
     assert client.delete(place, headers=producer.headers).status_code == 204
     assert producer.state()["battle"] is None
+    until(lambda: producer.state()["state"] == "ready")
+    pid = client.app.state.services.live.games[producer.id].process.pid
+    assert pid > 0
+    os.kill(pid, signal.SIGKILL)
+    until(lambda: producer.state()["restarts"] == 1 and producer.state()["state"] == "ready")
+    assert producer.state()["battle"] is None  # nor after a death of its process
     problem(client.post(path, json=asked), 404, "not_found")
     producer.end()
     board = Producer(client, game="laser-shield")

@@ -364,6 +364,18 @@ def test_a_finger_corrects_cards_while_the_table_is_live(open_camera_page):
     assert abs(np.degrees(np.arctan2(top[1], top[0]))) < 10  # it points to the right
     expect(player.locator(".live-card")).to_have_count(3)
     check_axe(page)
+    page.get_by_role("button", name="Stop!").click()
+    opened = page.get_by_role("link", name="Open the round")
+    expect(opened).to_be_visible()
+    first = opened.get_attribute("href")
+    tap(page, *middle[NAMES.index("red-moth")])  # the next verdict takes the place of this one
+    page.get_by_role("dialog").get_by_role("button", name="No such card is there").click()
+    expect(opened).not_to_have_attribute("href", first)
+    for one in (page, player):
+        expect(one.locator(".live-card")).to_have_count(2)
+        expect(one.locator(".live-log")).to_contain_text("After the correction")
+    opened.click()
+    expect(page.locator(".stage g.card")).to_have_count(2)
 
 
 @pytest.fixture

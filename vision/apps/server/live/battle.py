@@ -124,6 +124,7 @@ class Battle:
         if self._work is not None:
             self._work.cancel()
         self.tell({"kind": "battle", "is_on": False, "is_first": not self.link})
+        self.tell({"kind": "other", "table": None, "read": None})  # a new process hears none either
 
     # --- the own table -------------------------------------------------------------------------
 

@@ -168,6 +168,8 @@ class _Table:
             return ()
         words = tuple(texts(language, self.game.texts) for language in LANGUAGES)
         told, first = message["table"], not session.is_first
+        if told is None or session.meeting is None:
+            return ()
         try:
             other = battle_from_json(told, message["read"], words, is_first=first)
         except (ValueError, ScanError):  # what cannot be read of another server is left out
