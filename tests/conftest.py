@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,6 +19,36 @@ from vision.values.pieces import Faces
 # laws hold on a busy machine, and fail for everybody or for nobody
 settings.register_profile("laws", deadline=None, derandomize=True)
 settings.load_profile("laws")
+
+
+#: Files that take longest, longest first: of two workers neither shall have one left at the end.
+LONG = (
+    "apps/test_web_load",
+    "browser/test_page",
+    "imaging/test_damaged",
+    "seeing/test_patterned",
+    "games/asteroyds_capture/test_seeing",
+    "browser/test_evening",
+    "apps/test_two_killed",
+    "browser/test_live",
+    "seeing/test_nothing_lost",
+    "watch/test_session",
+    "calibration/test_drafts",
+    "games/light_speed/test_light_speed",
+    "games/light_speed/test_doubled_cards",
+    "seeing/test_pawns",
+    "seeing/test_dice",
+    "seeing/test_left",
+    "seeing/test_under",
+    "calibration/test_shadows",
+)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Have workers begin with what takes longest."""
+    if hasattr(config, "workerinput"):
+        rank = {Path(__file__).parent / f"{name}.py": k for k, name in enumerate(LONG)}
+        items.sort(key=lambda item: rank.get(item.path, len(LONG)))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -5,6 +5,7 @@ shapes, text panels; and playing cards, which a half turn leaves as they are. Bo
 light, coloured or absent.
 """
 
+from functools import lru_cache
 from pathlib import Path
 
 import cv2
@@ -122,7 +123,14 @@ def draw_face(
     border: str | None = None,
     px_per_mm: float = 8.0,
 ) -> ImageBGR:
-    """Draw one face; kind and border by the seed if not given."""
+    """Draw one face, each once; kind and border by the seed if not given."""
+    return _drawn(seed, size_mm, kind, border, px_per_mm).copy()
+
+
+@lru_cache(maxsize=100)  # about a megabyte each
+def _drawn(
+    seed: int, size_mm: tuple[float, float], kind: str | None, border: str | None, px_per_mm: float
+) -> ImageBGR:
     rng = np.random.default_rng([77, seed])
     kind = kind or str(rng.choice(KINDS))
     border = border or str(rng.choice(BORDERS))

@@ -5,6 +5,7 @@ perspective, a radial lens, cloth, light that falls off, blur, noise, JPEG, and 
 """
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -109,16 +110,15 @@ def camera_for(scene: Scene) -> Camera:
 
 def photograph(scene: Scene, bank: Faces, camera: Camera | None = None) -> tuple[ImageBGR, Camera]:
     """Draw the photo; the camera, aimed at the cards unless it is given, is the exact truth."""
-    rng = np.random.default_rng(scene.seed)
     camera = camera or camera_for(scene)
-    w, h = scene.size_wh
-    picture = np.empty((h, w, 3), np.float32)
-    picture[:] = _LINEAR[list(scene.cloth_bgr)]
-    grain = cv2.GaussianBlur(rng.standard_normal((h, w)).astype(np.float32), (0, 0), 1.5)
-    picture *= (1 + scene.texture / 100 * grain / grain.std())[..., None]
+    grain, noise = chance(scene.seed, scene.size_wh)
+    picture = _LINEAR[list(scene.cloth_bgr)] * (1 + scene.texture / 100 * grain)[..., None]
     for slot in scene.slots:
         _print_slot(picture, slot, camera)
-    faces = {k: _LINEAR[face] for k, face in zip(bank.card_ids, bank.images, strict=True)}
+    shown = {card.card_id for card in scene.cards}
+    faces = {
+        k: _LINEAR[face] for k, face in zip(bank.card_ids, bank.images, strict=True) if k in shown
+    }
     half = np.array([bank.width_mm / 2, bank.height_mm / 2])
     for card in scene.cards:
         _lay(picture, faces[card.card_id], card, camera, bank, half)
@@ -128,20 +128,47 @@ def photograph(scene: Scene, bank: Faces, camera: Camera | None = None) -> tuple
             camera, np.stack([x + radius * np.cos(ring), y + radius * np.sin(ring)], 1)
         )
         cv2.fillPoly(picture, [np.int32(np.round(disc * 16))], _COVER, cv2.LINE_AA, 4)
-    yy, xx = np.mgrid[0:h, 0:w]
-    shade = 1 - scene.falloff * (np.hypot(xx - 0.2 * w, yy - 0.1 * h) / np.hypot(w, h))
-    picture *= (shade * scene.light).astype(np.float32)[..., None] * np.float32(scene.light_bgr)
+    picture *= shade_of(scene.size_wh, scene.falloff) * (scene.light * np.float32(scene.light_bgr))
     if scene.blur_px:
         picture = cv2.GaussianBlur(picture, (0, 0), scene.blur_px)
-    picture = np.where(
-        picture <= 0.0031308,
-        12.92 * picture,
-        1.055 * np.maximum(picture, 1e-6) ** (1 / 2.4) - 0.055,
-    ).astype(np.float32)
-    picture = 255 * picture + scene.noise * rng.standard_normal(picture.shape).astype(np.float32)
-    sharp = np.clip(picture + 0.5, 0, 255).astype(np.uint8)
+    picture = cv2.scaleAdd(noise, scene.noise, _toned(picture))
+    picture += 0.5
+    sharp = np.clip(picture, 0, 255, out=picture).astype(np.uint8)
     encoded = cv2.imencode(".jpg", sharp, [cv2.IMWRITE_JPEG_QUALITY, scene.jpeg_quality])[1]
     return cv2.imdecode(encoded, cv2.IMREAD_COLOR), camera
+
+
+@lru_cache(maxsize=4)  # of 1920 x 1440 44 MB each; half the time of a picture otherwise
+def chance(seed: int, size_wh: tuple[int, int], over: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    """Return a cloth's grain, of ``over`` x ``over`` a pixel, and a camera's noise: deviation 1."""
+    rng = np.random.default_rng(seed)
+    w, h = size_wh
+    grain = rng.standard_normal((over * h, over * w)).astype(np.float32)
+    grain = cv2.GaussianBlur(grain, (0, 0), 1.5 * over)
+    grain /= grain.std()
+    noise = rng.standard_normal((h, w, 3)).astype(np.float32)
+    grain.flags.writeable = noise.flags.writeable = False
+    return grain, noise
+
+
+def shade_of(size_wh: tuple[int, int], falloff: float) -> np.ndarray:
+    """Return how light falls off (H, W, 1) from the upper left."""
+    w, h = size_wh
+    x = np.arange(w, dtype=np.float32)[None] - 0.2 * w
+    y = np.arange(h, dtype=np.float32)[:, None] - 0.1 * h
+    return (1 - falloff / np.hypot(w, h) * np.sqrt(x * x + y * y)).astype(np.float32)[..., None]
+
+
+def _toned(light: np.ndarray) -> np.ndarray:
+    """Return the tones 0..255 that a camera gives light 0..1."""
+    toned = np.maximum(light, 1e-6)
+    cv2.pow(toned, 1 / 2.4, dst=toned)
+    toned *= 255 * 1.055
+    toned -= 255 * 0.055
+    is_dark = light <= 0.0031308
+    if is_dark.any():
+        toned[is_dark] = 255 * 12.92 * light[is_dark]
+    return toned
 
 
 def _print_slot(picture: np.ndarray, slot: Slot, camera: Camera) -> None:
@@ -195,42 +222,51 @@ def _lay(
     x1, y1 = np.minimum(np.ceil(px.max(axis=0)).astype(int) + 3, [w, h])
     if x0 >= x1 or y0 >= y1:
         return
-    step = (np.arange(over) + 0.5) / over - 0.5
-    xs = (np.arange(x0, x1)[:, None] + step).ravel()
-    ys = (np.arange(y0, y1)[:, None] + step).ravel()
-    on_card = _on_card(xs, ys, card, camera)
+    x, y = _on_card((x0, y0, x1, y1), over, card, camera)
     radius = bank.corner_radius_mm
-    excess = np.maximum(np.abs(on_card) - (half - radius), 0)
-    inside = (
-        (np.hypot(excess[..., 0], excess[..., 1]) <= radius)
-        if radius
-        else ((np.abs(on_card) <= half).all(axis=-1))
+    if radius:
+        out_x, out_y = (
+            np.maximum(np.abs(at) - np.float32(side - radius), 0)
+            for at, side in zip((x, y), half, strict=True)
+        )
+        inside = out_x * out_x + out_y * out_y <= radius * radius
+    else:
+        inside = (np.abs(x) <= half[0]) & (np.abs(y) <= half[1])
+    scale = np.float32(bank.px_per_mm)
+    x, y = (
+        at * scale + np.float32((side - 1) / 2)
+        for at, side in zip((x, y), face.shape[1::-1], strict=True)
     )
-    middle = (np.array(face.shape[1::-1]) - 1) / 2
-    at = (on_card * bank.px_per_mm + middle).astype(np.float32)
-    colour = cv2.remap(
-        face, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
-    alpha = inside.astype(np.float32)
-    shape = (y1 - y0, over, x1 - x0, over)
-    coverage = alpha.reshape(shape).mean(axis=(1, 3))
-    mixed = (colour * alpha[..., None]).reshape(*shape, 3).mean(axis=(1, 3))
+    colour = cv2.remap(face, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    colour[~inside] = 0
+    size = (x1 - x0, y1 - y0)  # the mean of each pixel's samples
+    mixed = cv2.resize(colour, size, interpolation=cv2.INTER_AREA)
+    coverage = cv2.resize(inside.astype(np.float32), size, interpolation=cv2.INTER_AREA)
     region = picture[y0:y1, x0:x1]
     region *= 1 - coverage[..., None]
     region += mixed
 
 
-def _on_card(xs: np.ndarray, ys: np.ndarray, card: PlacedCard, camera: Camera) -> np.ndarray:
-    """Map a grid of pixels (len(ys), len(xs), 2) to the card frame; much quicker than points."""
-    x, y = np.meshgrid(xs, ys)
-    if np.any(camera.distortion):
-        x, y = undistort(camera, np.stack([x.ravel(), y.ravel()], axis=1)).T.reshape(2, *x.shape)
+def _on_card(
+    box_px: tuple[int, int, int, int], over: int, card: PlacedCard, camera: Camera
+) -> tuple[np.ndarray, np.ndarray]:
+    """Map a box's pixels, ``over`` x ``over`` samples each, to the card frame: x and y, float32."""
+    x0, y0, x1, y1 = box_px
     table_from_card = np.eye(3)
     table_from_card[:2, :2] = rotation(card.theta_rad)
     table_from_card[:2, 2] = card.x_mm, card.y_mm
     h = np.linalg.inv(camera.photo_from_table @ table_from_card)
-    w = h[2, 0] * x + h[2, 1] * y + h[2, 2]
-    return np.stack([(a * x + b * y + c) / w for a, b, c in h[:2]], axis=-1)
+    if np.any(camera.distortion):  # within a pixel a lens is linear: to 2e-4 px
+        at = np.meshgrid(np.arange(x0 - 1.0, x1 + 1), np.arange(y0 - 1.0, y1 + 1))
+        flat = undistort(camera, np.stack(at, axis=2).reshape(-1, 2)).reshape(*at[0].shape, 2)
+        fine = cv2.resize(flat, None, fx=over, fy=over, interpolation=cv2.INTER_LINEAR)
+        x, y = np.moveaxis(fine[over:-over, over:-over], 2, 0)
+    else:
+        step = (np.arange(over) + 0.5) / over - 0.5
+        x = (np.arange(x0, x1)[:, None] + step).reshape(1, -1)
+        y = (np.arange(y0, y1)[:, None] + step).reshape(-1, 1)
+    across, down, w = ((a * x + c) + b * y for a, b, c in h)
+    return (across / w).astype(np.float32), (down / w).astype(np.float32)
 
 
 def random_cards(

@@ -5,11 +5,12 @@ faces of a die. They are drawn at twice the size, in the order given, then go th
 blur and noise.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
 
+from tests.synth import chance, shade_of
 from vision.geometry import card_corners, table_from_card
 from vision.seeing.estimation.model import Solution
 from vision.seeing.pieces.rectify import map_plane
@@ -181,14 +182,11 @@ def aim(scene: Scene) -> Solution:
 
 def photograph(scene: Scene) -> tuple[ImageBGR, Solution]:
     """Draw the photo; the camera is the exact truth."""
-    rng = np.random.default_rng(scene.seed)
     camera = aim(scene)
-    straight = aim(replace_k1(scene))
+    straight = aim(replace(scene, k1=0.0))
     w, h = scene.size_wh
-    grain = cv2.GaussianBlur(rng.standard_normal((2 * h, 2 * w)).astype(np.float32), (0, 0), 3)
-    picture = (
-        np.float32(scene.cloth_bgr) * (1 + scene.texture / 100 * grain / grain.std())[..., None]
-    )
+    grain, noise = chance(scene.seed, scene.size_wh, 2)
+    picture = np.float32(scene.cloth_bgr) * (1 + scene.texture / 100 * grain)[..., None]
     for piece in scene.pieces:
         _put(picture, piece, straight)
     for cover in scene.covers:
@@ -197,34 +195,29 @@ def photograph(scene: Scene) -> tuple[ImageBGR, Solution]:
     picture = cv2.resize(picture, (w, h), interpolation=cv2.INTER_AREA)
     if scene.k1:
         picture = _through_lens(picture, camera)
-    yy, xx = np.mgrid[0:h, 0:w]
-    shade = 1 - scene.falloff * np.hypot(xx - 0.2 * w, yy - 0.1 * h) / np.hypot(w, h)
-    picture *= shade.astype(np.float32)[..., None] * np.float32(scene.light_bgr)
+    picture *= shade_of(scene.size_wh, scene.falloff) * np.float32(scene.light_bgr)
     if scene.gray:
         picture[:] = (picture @ np.float32([0.114, 0.587, 0.299]))[..., None]
     if scene.blur_px:
         picture = cv2.GaussianBlur(picture, (0, 0), scene.blur_px)
-    picture += rng.normal(0, scene.noise, picture.shape)
+    picture += scene.noise * noise
     return np.clip(np.round(picture), 0, 255).astype(np.uint8), camera
-
-
-def replace_k1(scene: Scene) -> Scene:
-    """Return the scene as a lens without distortion shows it."""
-    return Scene(**{**{k: getattr(scene, k) for k in scene.__dataclass_fields__}, "k1": 0.0})
 
 
 def _through_lens(picture: np.ndarray, camera: Solution) -> np.ndarray:
     """Bend a straight picture as the lens does."""
     h, w = picture.shape[:2]
-    yy, xx = np.mgrid[0:h, 0:w]
-    d = (np.stack([xx, yy], -1) - camera.centre_px) / camera.focal_px
-    radius = np.hypot(d[..., 0], d[..., 1])
-    r = radius.copy()
+    x = (np.arange(w)[None] - camera.centre_px[0]) / camera.focal_px
+    y = (np.arange(h)[:, None] - camera.centre_px[1]) / camera.focal_px
+    radius = np.hypot(x, y)
+    known = np.linspace(0, radius.max(), 4096)  # between them it is linear to 1e-5 px
+    r = known.copy()
     for _ in range(8):
-        r -= (r * (1 + camera.k1 * r**2) - radius) / (1 + 3 * camera.k1 * r**2)
-    straight = d * (r / np.maximum(radius, 1e-9))[..., None] * camera.focal_px + camera.centre_px
-    x, y = straight.astype(np.float32).transpose(2, 0, 1)
-    return cv2.remap(picture, x, y, cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
+        r -= (r * (1 + camera.k1 * r**2) - known) / (1 + 3 * camera.k1 * r**2)
+    grow = np.interp(radius, known, r) / np.maximum(radius, 1e-9) * camera.focal_px
+    x, y = x * grow + camera.centre_px[0], y * grow + camera.centre_px[1]
+    at = x.astype(np.float32), y.astype(np.float32)
+    return cv2.remap(picture, *at, cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
 
 
 def _put(picture: np.ndarray, piece: LaidPiece, camera: Solution) -> None:

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 from typer.testing import CliRunner
 
-from tests.apps.web_help import SAMPLES, client_of, send
+from tests.apps.web_help import SAMPLES, client_of, send, until_settled
 from tests.apps.web_readers import finds_nothing
 from vision import __version__
 from vision.apps.cli.main import create_app
@@ -121,8 +121,8 @@ def test_a_round_of_a_board_game_on_two_photos_opens_the_same(client, tmp_path):
         (SAMPLES / "asteroyds-capture" / f"evening-{part}.jpg") for part in ("board", "sheets")
     ]
     files = [("photo", (one.name, one.read_bytes(), "image/jpeg")) for one in parts]
-    params = {"wait": 100, "game": "asteroyds-capture"}
-    body = client.post("/api/v1/scans", params=params, files=files).json()
+    sent = client.post("/api/v1/scans", params={"game": "asteroyds-capture"}, files=files).json()
+    body = until_settled(client, sent["id"])
     assert body["state"] == "done", body
     path = f"/api/v1/scans/{body['id']}"
     for photo, count in (("as_is", 2), ("table", 1)):

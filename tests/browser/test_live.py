@@ -6,6 +6,7 @@ import os
 import re
 import signal
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -14,11 +15,13 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.apps.live_help import CLOSE, NAMES, NO_STOP, close_film, film_of, jpeg
+from tests.apps.web_help import Server
 from tests.browser.conftest import ARGUMENTS, CHROMIUM, DESKTOP, PHONE
 from tests.browser.test_far import LYING, check_legible
 from tests.browser.test_orders import TV
 from tests.browser.test_page import check_axe
-from tests.patience import PATIENCE_MS
+from tests.patience import PATIENCE_MS, PATIENCE_S
+from vision.geometry import photo_from_table
 
 COPIES = 3  # Chromium plays such a file at 30 pictures a second, the film has 10
 LEAD_S = 4.0  # an empty table, while the watch gets ready
@@ -95,7 +98,7 @@ def open_camera_page(camera_browser, server):
     """Open pages of one device each; none may complain; its games end with the test."""
     contexts, complaints = [], []
 
-    def open_one(path: str, *, script: str = "", **options) -> Page:
+    def open_one(path: str, *, script: str = "", at: str = "", **options) -> Page:
         context = camera_browser.new_context(**{"locale": "en-GB", **(options or DESKTOP)})
         contexts.append(context)
         page = context.new_page()
@@ -107,7 +110,7 @@ def open_camera_page(camera_browser, server):
             lambda m: complaints.append(m.text) if m.type in ("error", "warning") else None,
         )
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.goto(server.url + path)
+        page.goto((at or server.url) + path)
         return page
 
     yield open_one
@@ -306,6 +309,128 @@ def test_beams_show_to_those_to_whom_the_host_has_them_shown(open_camera_page):
     page.get_by_label("Beams while cards are laid").last.select_option("nobody")
     for one in (page, player, television):
         expect(one.locator(beams)).to_have_count(0)
+
+
+def tap(page: Page, x: float, y: float) -> None:
+    """Tap a place of the picture, in its own pixels."""
+    at = page.locator(".live-over").evaluate(
+        "(n, at) => { const p = new DOMPoint(...at).matrixTransform(n.getScreenCTM()); "
+        "return [p.x, p.y]; }",
+        [x, y],
+    )
+    page.mouse.click(*at)
+
+
+def test_a_finger_corrects_cards_while_the_table_is_live(open_camera_page):
+    film = film_of()
+    page = open_camera_page("/#/live", script=OWN_CAMERA, **PHONE)
+    page.route("**/api/v1/live", by_hand_alone)
+    page.wait_for_selector("h1")
+    table = url_of(film.frame(film.still(film.cards)))
+    page.evaluate("url => window.table.show(url, 960, 540)", table)
+    place = begin(page)
+    cards = page.locator(".live-card")
+    expect(cards).to_have_count(len(NAMES))
+    player = open_camera_page(place, **PHONE)
+    expect(player.locator(".live-card")).to_have_count(len(NAMES))
+    expect(player.get_by_role("region", name="Correct a card")).to_have_count(0)
+    middle = photo_from_table(film.camera, np.array([[c.x_mm, c.y_mm] for c in film.cards]))
+    tap(page, *middle[NAMES.index("blue-ghost")])
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("heading", name="Blue Ghost")).to_be_visible()
+    check_axe(page)
+    dialog.get_by_role("button", name="It is another card").click()
+    page.get_by_role("dialog").get_by_role("button", name="blue Destroyer").click()
+    for one in (page, player):
+        expect(one.locator("[data-card=blue-destroyer].by-hand")).to_have_count(1)
+    expect(page.locator(".live-log")).to_contain_text("Corrected: blue ghost is blue destroyer")
+    page.get_by_text("Correct a card", exact=True).click()  # also without a picture to tap
+    page.locator(".pick").get_by_role("button", name="Asteroid 1").click()
+    page.get_by_role("dialog").get_by_role("button", name="No such card is there").click()
+    expect(cards).to_have_count(2)
+    empty = [700.0, 150.0]
+    assert min(np.hypot(*(middle - empty).T)) > 100  # px: a card and a half
+    tap(page, *empty)
+    page.get_by_role("dialog").get_by_role("button", name="green Moth").click()
+    expect(page.get_by_text("now tap where its top points to")).to_be_visible()
+    tap(page, empty[0] + 60, empty[1])
+    expect(cards).to_have_count(3)
+    corners = page.evaluate(
+        "id => fetch('/api/v1' + id).then(r => r.json()).then(g => "
+        "g.watch.cards.find(c => c.card === 'green-moth').corners_px)",
+        place[2:],
+    )
+    top = np.mean(corners[:2], axis=0) - np.mean(corners, axis=0)
+    assert abs(np.degrees(np.arctan2(top[1], top[0]))) < 10  # it points to the right
+    expect(player.locator(".live-card")).to_have_count(3)
+    check_axe(page)
+    page.get_by_role("button", name="Stop!").click()
+    opened = page.get_by_role("link", name="Open the round")
+    expect(opened).to_be_visible()
+    first = opened.get_attribute("href")
+    tap(page, *middle[NAMES.index("red-moth")])  # the next verdict takes the place of this one
+    page.get_by_role("dialog").get_by_role("button", name="No such card is there").click()
+    expect(opened).not_to_have_attribute("href", first)
+    for one in (page, player):
+        expect(one.locator(".live-card")).to_have_count(2)
+        expect(one.locator(".live-log")).to_contain_text("After the correction")
+    opened.click()
+    expect(page.locator(".stage g.card")).to_have_count(2)
+
+
+@pytest.fixture
+def second_server(tmp_path) -> Iterator[Server]:
+    server = Server(tmp_path)
+    server.start(PATIENCE_S)
+    yield server
+    server.stop()
+
+
+def test_two_tables_show_each_other_and_who_yields(second_server, open_camera_page, server):
+    film = film_of()
+    asteroid = NAMES.index("asteroid-1")
+    moth, ghost = (film.cards[NAMES.index(name)] for name in ("red-moth", "blue-ghost"))
+    shared = film.cards[asteroid]
+    on_it = replace(ghost, x_mm=moth.x_mm + 12.0, y_mm=moth.y_mm)
+    tables = [(shared, moth), (shared, on_it)]
+    pages = []
+    devices = ((server, PHONE), (second_server, DESKTOP))
+    for cards, (at, device) in zip(tables, devices, strict=True):
+        page = open_camera_page("/#/live", script=OWN_CAMERA, at=at.url, **device)
+        page.route("**/api/v1/live", by_hand_alone)
+        page.wait_for_selector("h1")
+        picture = url_of(film.frame(film.still(cards)))
+        page.evaluate("url => window.table.show(url, 960, 540)", picture)
+        begin(page)
+        expect(page.locator(".live-card")).to_have_count(2)
+        pages.append(page)
+    host, guest = pages
+    host.get_by_role("button", name="Give a link").click()
+    link = host.get_by_label("Link for the other table", exact=True).first
+    expect(link).to_be_visible()
+    expect(host.get_by_text("Waiting for the other table")).to_be_visible()
+    check_axe(host)
+    guest.get_by_role("button", name="I have a link").click()
+    guest.get_by_role("dialog").get_by_label("Link from the other table").fill(link.input_value())
+    check_axe(guest)
+    guest.get_by_role("button", name="Take part").click()
+    for page, other in ((host, "blue-ghost"), (guest, "red-moth")):
+        expect(page.locator(f"[data-other={other}]")).to_have_count(1)
+        expect(page.get_by_text("Both tables are one: Asteroid 1 lies on both")).to_be_visible()
+    expect(host.locator("[data-other=blue-ghost].yields")).to_have_count(1)  # laid later
+    expect(guest.locator("[data-card=blue-ghost].yields")).to_have_count(1)
+    expect(guest.locator(".live-log [data-code=battle_overlap]")).to_have_count(1)
+    shown = guest.locator("[data-other=red-moth] polygon").get_attribute("points")
+    corners = np.array([[float(v) for v in point.split(",")] for point in shown.split()])
+    truth = photo_from_table(film.camera, np.array([[moth.x_mm, moth.y_mm]]))[0]
+    assert np.hypot(*(corners.mean(axis=0) - truth)) < 3.0  # px: as if it lay on this table
+    host.get_by_role("button", name="Stop!").click()
+    for page in pages:
+        expect(page.locator(".live-log")).to_contain_text("Verdict on both tables")
+        check_axe(page)
+    guest.get_by_role("button", name="Leave the battle").click()
+    expect(guest.locator("[data-other]")).to_have_count(0)
+    expect(host.get_by_text(re.compile("away for [0-9]+ s"))).to_be_visible()
 
 
 def test_a_projector_shows_beams_where_its_four_corners_were_tapped(open_camera_page):

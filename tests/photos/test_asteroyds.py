@@ -15,10 +15,13 @@ RIGHT = 0.85  # of all facts: one sheet whose head cannot be read is a tenth of 
 SURE = 0.65  # of all facts, without a doubt: a doubt about all is as bad as none
 
 
+GAME = find_game("asteroyds-capture")
+DETECTOR = cache(lambda: build_piece_detector(draw_looks(GAME.pieces)))
+
+
 @cache
 def scored(name: str) -> tuple[dict[str, Score], list[str]]:
-    game = find_game("asteroyds-capture")
-    return score_set(game, build_piece_detector(draw_looks(game.pieces)), SETS[name])
+    return score_set(GAME, DETECTOR(), SETS[name])
 
 
 @pytest.mark.parametrize("name", READ)

@@ -21,9 +21,12 @@ PLACE_MM = 1.5  # a quarter of how far hands lay a pawn off: less moves no readi
 RIGHT = 0.8  # of the pawns, without help; the others are told
 
 
+DETECTOR = cache(lambda: build_piece_detector(draw_looks(GAME.pieces)))
+
+
 @cache
 def scanned(photo: Path) -> Scan:
-    return read(photo, build_piece_detector(draw_looks(GAME.pieces)))[0]
+    return read(photo, DETECTOR())[0]
 
 
 def scored(photo: Path) -> Score:

@@ -15,8 +15,8 @@ _WIDTH, _SHAPE = 36.0, (480, 640)
 
 def _cloth(seed: int, grain: float) -> ImageBGR:
     rng = np.random.default_rng(seed)
-    soft = cv2.GaussianBlur(rng.normal(0.0, 1.0, (*_SHAPE, 3)), (0, 0), 1.0)
-    return np.clip(90 + grain * soft / soft.std(), 0, 255).astype(np.uint8)
+    soft = cv2.GaussianBlur(rng.standard_normal((*_SHAPE, 3), np.float32), (0, 0), 1.0)
+    return np.clip(90 + grain / float(soft.std()) * soft, 0, 255).astype(np.uint8)
 
 
 def _outline(x: float, y: float, turn_deg: float) -> FloatArray:

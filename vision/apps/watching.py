@@ -11,7 +11,15 @@ from vision.watch import WatchSession, WatchSettings
 from vision.watch.boards import BoardSession, BoardWatchSettings
 from vision.watch.lens import Profile
 
-__all__ = ["AnySession", "can_follow", "check_followed", "has_beams", "laid_by_side", "watch_over"]
+__all__ = [
+    "AnySession",
+    "can_follow",
+    "check_followed",
+    "follows_cards",
+    "has_beams",
+    "laid_by_side",
+    "watch_over",
+]
 
 AnySession: TypeAlias = WatchSession | BoardSession
 
@@ -43,6 +51,11 @@ def check_followed(known: Known) -> None:
 def laid_by_side(known: Known) -> int:
     """Return how many pieces a side lays in a round, 0 where that is not counted."""
     return 0 if known.game.referee is None else known.game.referee.last_of_side
+
+
+def follows_cards(known: Known) -> bool:
+    """Tell whether cards are followed one by one, so that a finger may correct each."""
+    return isinstance(known, KnownDeck)
 
 
 def has_beams(known: Known) -> bool:

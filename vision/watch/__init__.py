@@ -6,7 +6,9 @@ cards there on the ``ground`` that is known, ``following`` keeps the ``state``: 
 what happened to ``cards``, ``bumps`` finds a camera again that was moved, ``lens`` gives up a
 calibration that does not fit. ``referee`` says what the rules of the game have to say, ``calls``
 what else is told, ``shown`` where it shows, ``foresight`` what would come of the table as it lies;
-``verdict`` fuses still pictures and plays the round.
+``verdict`` fuses still pictures and plays the round. ``by_hand`` takes what a finger says of cards.
+``battle`` lays another table over this one, by a piece that lies on both; a session is ``battling``
+when it is ``meeting`` one.
 ``sources`` and ``capture`` bring pictures in; ``recording`` writes a round down so that it can be
 watched again.
 """

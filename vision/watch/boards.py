@@ -312,7 +312,8 @@ class BoardSession(Telling):
         self._phase = "verdict"
         if self._position is None or self._position.scan is None:
             return []
-        self.verdict = Verdict(self._position.scan, self._position.image, 1, ())
+        read = self._position.scan
+        self.verdict = Verdict(read, self._position.image, 1, (), read)
         return [self._tell(call) for call in verdict_calls(self.verdict)]
 
     def _pieces(self) -> tuple[PieceView, ...]:

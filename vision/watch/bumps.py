@@ -98,6 +98,8 @@ def _registered(
     ground, poses = settle_ground(view, replace(ground, cards=len(poses)), poses, kit.detector)
     drift, _ = align_poses(carried[both][agree], poses[both][agree])
     laid = _carried(laid, drift)
+    marked = np.array([mark.card.pose for mark in state.marks]).reshape(-1, 3)
+    marked = _carried(_carried(marked, motion), drift)
     after = corners_in_picture(ground, poses[both], kit.size_mm).mean(axis=1)
     shift = float(np.median(np.linalg.norm(after - before, axis=1)))
     if shift < s.bump_px:
@@ -113,6 +115,10 @@ def _registered(
         state,
         ground=ground,
         cards=tuple(cards),
+        marks=tuple(
+            replace(mark, card=replace(mark.card, pose=pose, laid_pose=pose))
+            for mark, pose in zip(state.marks, marked, strict=True)
+        ),
         motion=absorb(state.motion),
         waiting=(),
         unclear=None,

@@ -4,12 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from vision.errors import TableNotFoundError
+from vision.judging.game import Referee
 from vision.values.messages import Message
 from vision.watch.events import Detail, PictureState, Severity, StopBy
 from vision.watch.verdict import Verdict
 
 __all__ = [
     "Call",
+    "corrected_calls",
+    "late_call",
     "lost_call",
     "mirrored_call",
     "picture_calls",
@@ -65,6 +68,12 @@ def mirrored_call(refusal: TableNotFoundError) -> Call:
     return Call("picture_mirrored", said, "doubt")
 
 
+def late_call(card: str, rules: Referee) -> Call:
+    """Tell a card that was laid after the other table had called stop."""
+    said = Message("watch.laid_after_stop", (("card", card),))
+    return Call("laid_after_stop", said, "warning", (card,), rules.side_of.get(card))
+
+
 def stop_call(by: StopBy, side: str | None, silence_s: float) -> Call:
     """Tell what ended the round."""
     said = {
@@ -72,19 +81,44 @@ def stop_call(by: StopBy, side: str | None, silence_s: float) -> Call:
         "count": Message("watch.stopped.count", (("team", side),)),
         "silence": Message("watch.stopped.silence", (("seconds", silence_s),)),
         "end": Message("watch.stopped.end"),
+        "other": Message("watch.stopped.other"),
     }[by]
     return Call("stopped", said, "news", (), side, {"by": by})
 
 
-def verdict_calls(verdict: Verdict) -> list[Call]:
+def verdict_calls(verdict: Verdict, *, is_of_both: bool = False) -> list[Call]:
     """Tell who won and how sure that is, and what lies there other than was seen to be laid."""
     calls = []
+    if verdict.changes:
+        said = Message("watch.by_hand.verdict", (("n", len(verdict.changes)),))
+        calls.append(Call("by_hand", said, "news", (), None, {"how": "verdict"}))
     if verdict.stray:
         said = Message("watch.table_differs", (("cards", verdict.stray),))
         calls.append(Call("table_differs", said, "doubt", verdict.stray))
-    ledger = verdict.scan.ledger
-    totals: dict[str, Detail] = {side: s["total"] for side, s in ledger.final.scores.items()}
     said = Message(
         "watch.verdict", (("n", verdict.pictures), ("sentence", verdict.scan.verdict.said))
     )
-    return [*calls, Call("verdict", said, "news", (), None, totals)]
+    if is_of_both:
+        said = Message("watch.battle.verdict", (("sentence", verdict.scan.verdict.said),))
+    return [*calls, Call("verdict", said, "news", (), None, _totals(verdict))]
+
+
+def corrected_calls(before: Verdict, after: Verdict) -> list[Call]:
+    """Tell what a correction changed in a verdict: points, and who wins."""
+    old, new = _totals(before), _totals(after)
+    parts: list[Message] = []
+    for side in [*new, *(side for side in old if side not in new)]:
+        was, now = old.get(side, 0), new.get(side, 0)
+        if was != now:
+            gaps = (("team", side), ("now", now), ("was", was))
+            parts.append(Message("watch.by_hand.points", gaps))
+    if before.scan.verdict.said != after.scan.verdict.said:
+        parts.append(after.scan.verdict.said)
+    said = Message("watch.by_hand.same")
+    if parts:
+        said = Message("watch.by_hand.changed", (("parts", tuple(parts)),))
+    return [Call("verdict", said, "news", (), None, new)]
+
+
+def _totals(verdict: Verdict) -> dict[str, Detail]:
+    return {side: s["total"] for side, s in verdict.scan.ledger.final.scores.items()}

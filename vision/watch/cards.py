@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import numpy as np
+from shapely.geometry.base import BaseGeometry
 
 from vision.geometry import wrap_angle
 from vision.seeing.detector import Detector, build_detector
@@ -21,12 +22,15 @@ __all__ = [
     "Kit",
     "Known",
     "Laid",
+    "Mark",
     "Moved",
     "Removed",
     "Sighting",
     "Unclear",
     "apart",
+    "face_of",
     "make_kit",
+    "overlap_depth",
     "solution_of",
 ]
 
@@ -97,6 +101,7 @@ class Known:
 
     ``face`` indexes the bank, -1 for an unreadable card. ``pose`` (3,) is where it lies, x mm,
     y mm, theta rad; ``laid_pose`` where it lay when it was laid or last told as moved.
+    ``read_as`` is the face that it was read as where a finger named it otherwise; else None.
     """
 
     name: str
@@ -106,6 +111,18 @@ class Known:
     match: FaceMatch
     time_s: float
     was_there: bool = False
+    read_as: int | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mark:
+    """A place of which a finger said what the pictures do not show there.
+
+    ``is_card``: ``card`` lies there, and is not seen; else what looks like ``card`` is none.
+    """
+
+    card: Known
+    is_card: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,6 +169,12 @@ class Unclear:
 Sighting: TypeAlias = Laid | Moved | Removed | Bumped | Unclear
 
 
+def face_of(name: str, kit: Kit) -> int:
+    """Return which face a card of a name shows; -1 if the deck has none of that name."""
+    base = next((back for back in kit.face_down if name.startswith(back)), name)
+    return next((k for k, names in enumerate(kit.bank.names) if base in names), -1)
+
+
 def apart(a: FloatArray, b: FloatArray) -> tuple[float, float]:
     """Return how far apart two poses (3,) are: mm, and degrees without sign."""
     turn = abs(wrap_angle(float(a[2] - b[2])))
@@ -169,3 +192,11 @@ def solution_of(camera: Camera) -> Solution:
     turn = u @ np.diag([1, 1, np.linalg.det(u @ vt)]) @ vt
     k1, k2 = (float(value) for value in camera.distortion)
     return Solution(float(k[0, 0]), k[:2, 2], k1, k2, turn, plane[:, 2], np.zeros((0, 3)))
+
+
+def overlap_depth(common: BaseGeometry) -> float:
+    """Return the smaller extent of what two cards have in common, mm."""
+    if common.area <= 0:
+        return 0.0
+    box = np.array(common.minimum_rotated_rectangle.boundary.coords)
+    return float(np.linalg.norm(np.diff(box[:3], axis=0), axis=1).min())

@@ -31,7 +31,7 @@ Detail: TypeAlias = str | float | int | bool | None
 Phase: TypeAlias = Literal["waiting", "playing", "stopped", "verdict"]
 PictureState: TypeAlias = Literal["none", "live", "stalled", "black"]
 Severity: TypeAlias = Literal["news", "warning", "doubt"]
-StopBy: TypeAlias = Literal["key", "count", "silence", "end"]
+StopBy: TypeAlias = Literal["key", "count", "silence", "end", "other"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,7 +65,7 @@ class LaidCard:
     ``order`` counts the cards of the round from 1; ``time_s`` is when it was seen to lie still.
     ``team`` is None for asteroids, face-down and unreadable cards. The pose is in the watch's own
     table frame (mm, rad), ``corners_px`` (4, 2) in the picture: TL, TR, BR, BL of the card
-    itself. ``score`` is how well its face agrees (-1..1).
+    itself. ``score`` is how well its face agrees (-1..1). ``by_hand``: a finger said what it is.
     """
 
     card: str
@@ -77,6 +77,7 @@ class LaidCard:
     theta_rad: float
     corners_px: Points
     score: float
+    by_hand: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "corners_px", frozen_array(self.corners_px, (4, 2), "corners_px"))
@@ -88,7 +89,8 @@ class Snapshot:
 
     ``age_s`` is how old the newest picture is (None before the first). ``counts`` holds the ships
     laid by each team of the deck. ``notices`` are the warnings and doubts of this round, in the
-    order in which they were told. ``stopped_by`` is ``key``, ``count``, ``silence`` or ``end``.
+    order in which they were told. ``stopped_by`` is ``key``, ``count``, ``silence``,
+    ``end`` or ``other`` (table of a battle).
     """
 
     round: int
@@ -160,4 +162,5 @@ def _card_to_json(card: LaidCard) -> Json:
         "theta_deg": round(math.degrees(card.theta_rad), 3),
         "corners_px": [[round(float(v), 2) for v in corner] for corner in card.corners_px],
         "score": round(card.score, 3),
+        "by_hand": card.by_hand,
     }

@@ -10,13 +10,23 @@ from vision.seeing.estimation.overlaps import card_outlines, max_overlap
 from vision.seeing.values import FaceMatch
 from vision.values.arrays import FloatArray
 from vision.values.layout import unread_id
-from vision.watch.cards import FollowSettings, Kit, Known, Laid, Moved, Removed, Sighting, apart
+from vision.watch.cards import (
+    FollowSettings,
+    Kit,
+    Known,
+    Laid,
+    Mark,
+    Moved,
+    Removed,
+    Sighting,
+    apart,
+)
 from vision.watch.glance import Glance, match_at
 from vision.watch.ground import Ground, measure_poses
 from vision.watch.motion import Change, is_uncovered
 from vision.watch.state import Following, card_area, card_masks, touched
 
-__all__ = ["Told", "explain", "shifted", "shows", "turned_alike"]
+__all__ = ["Told", "explain", "is_clear", "shifted", "shows", "turned_alike"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,7 +34,7 @@ class Told:
     """What a look at a change gave: the cards after it, and what happened.
 
     ``rest_share`` is how much of the change no card explains, in cards; ``is_unsure`` that a card
-    in it cannot be read well.
+    in it cannot be read well. ``lost`` are the cards and ``ended`` the marks that are gone.
     """
 
     ground: Ground | None
@@ -33,13 +43,16 @@ class Told:
     rest_share: float
     is_unsure: bool
     lost: tuple[Known, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    ended: tuple[Mark, ...] = ()
 
     def without_losses(self) -> "Told":
         """Keep the cards that are not seen: something lies on them."""
         sightings: list[Sighting] = [
             seen for seen in self.sightings if not isinstance(seen, Removed)
         ]
-        return replace(self, cards=(*self.cards, *self.lost), sightings=sightings, lost=())
+        cards, marks = (*self.cards, *self.lost), (*self.marks, *self.ended)
+        return replace(self, cards=cards, marks=marks, sightings=sightings, lost=(), ended=())
 
 
 def explain(
@@ -65,6 +78,7 @@ def explain(
     fresh = account.recognise(seen)
     account.ask_at_their_places(view)
     account.miss()
+    fresh = account.ask_marks(fresh, seen)
     if seen is not None:
         account.name(fresh, seen, time_s)
     return account.told()
@@ -78,6 +92,7 @@ class _Account:
         self.open = set(touched(here, [change], kit))  # known cards of which nothing is told yet
         self.cards = dict(enumerate(here.cards))
         self.lost: list[Known] = []
+        self.marks, self.ended = list(here.marks), list[Mark]()
         self.sightings: list[Sighting] = []
         self.explained: list[FloatArray] = []  # poses of the cards that account for the change
         self.is_unsure = False
@@ -88,7 +103,7 @@ class _Account:
         for i, match in enumerate(seen.matches if seen is not None else ()):
             assert seen is not None
             pose = seen.measured.poses[i]
-            at = _card_at(pose, match, list(self.cards), self.here.cards, self.kit)
+            at = self._card_at(pose, match)
             if at is None:
                 fresh.append(i)
             elif at in self.open:  # beside the change there is nothing new
@@ -116,19 +131,52 @@ class _Account:
 
     def miss(self) -> None:
         """Take for lost the known cards that do not show, where most of their place changed."""
-        lost = sorted(self.open)
-        poses = np.array([self.here.cards[k].pose for k in lost])
-        for k, mask in zip(lost, card_masks(self.here, poses, self.kit), strict=True):
-            changed = (self.change.news & mask).sum()
-            if changed >= self.kit.settings.covered_share * max(1, mask.sum()):
+        for k in sorted(self.open):
+            if self._has_changed(self.here.cards[k].pose):
                 self.lost.append(self.here.cards[k])
                 self.explained.append(self.here.cards[k].pose)
                 del self.cards[k]
+
+    def ask_marks(self, fresh: list[int], seen: Glance | None) -> list[int]:
+        """Take what shows at marked places for what a finger said; return what else is new.
+
+        A mark ends where most of its place changed and it is not what shows there now.
+        """
+        new = list(fresh)
+        for mark in self.here.marks:
+            at = next((i for i in new if seen is not None and self._is_marked(mark, seen, i)), None)
+            if at is not None and seen is not None:
+                new.remove(at)
+                self.explained += [mark.card.pose, seen.measured.poses[at]]
+                if mark.is_card:
+                    self._find(mark, seen.measured.poses[at], seen.matches[at])
+            elif self._has_changed(mark.card.pose):
+                self.marks.remove(mark)
+                self.ended.append(mark)
+                self.explained.append(mark.card.pose)
+        return new
+
+    def _is_marked(self, mark: Mark, seen: Glance, i: int) -> bool:
+        """Tell whether what was found is what a finger spoke of."""
+        card, match = mark.card, seen.matches[i]
+        if apart(card.pose, seen.measured.poses[i])[0] >= self.kit.settings.same_mm:
+            return False
+        named = card if card.read_as is not None else replace(card, read_as=card.face)
+        return shows(named, match, self.kit.settings) or not self._has_changed(card.pose)
+
+    def _find(self, mark: Mark, pose: FloatArray, match: FaceMatch) -> None:
+        """Follow a card, from now on, that a finger placed and that is seen now."""
+        self.marks.remove(mark)
+        pose = turned_alike(pose, mark.card.pose)
+        was = match.best if is_clear(match, self.kit.settings) else -1
+        card = replace(mark.card, pose=pose, laid_pose=pose, match=match, read_as=was)
+        self.cards[-1 - len(self.cards)] = card
 
     def name(self, fresh: list[int], seen: Glance, time_s: float) -> None:
         """Take in cards at new places: carried there, or laid."""
         poses = seen.measured.poses[fresh].reshape(-1, 3)
         names = {card.name for card in self.cards.values()}
+        names |= {mark.card.name for mark in self.marks if mark.is_card}
         for i, pose in zip(fresh, poses, strict=True):
             match = seen.matches[i]
             self.explained.append(pose)
@@ -149,7 +197,8 @@ class _Account:
 
     def told(self) -> Told:
         """Sum up."""
-        self.sightings += [Removed(card) for card in self.lost]
+        gone = [*self.lost, *(mark.card for mark in self.ended if mark.is_card)]
+        self.sightings += [Removed(card) for card in gone]
         here, kit = self.here, self.kit
         rest = self.change.news.copy()
         for mask in card_masks(here, np.array(self.explained).reshape(-1, 3), kit, grow_px=2):
@@ -159,7 +208,28 @@ class _Account:
             share = float(rest.sum()) / card_area(here, kit)
         kept = tuple(self.cards.values())
         ground = here.ground if kept or here.cards else None
-        return Told(ground, kept, self.sightings, share, self.is_unsure, tuple(self.lost))
+        marks, ended = (tuple(self.marks), tuple(self.ended)) if ground else ((), ())
+        lost = tuple(self.lost)
+        return Told(ground, kept, self.sightings, share, self.is_unsure, lost, marks, ended)
+
+    def _card_at(self, pose: FloatArray, match: FaceMatch) -> int | None:
+        """Return which of the known cards a found one is: it shows its face, near its place.
+
+        One that a finger named shows any face, unless most of its place has changed.
+        """
+        s, cards = self.kit.settings, self.here.cards
+        near = [k for k in range(len(cards)) if apart(cards[k].pose, pose)[0] < s.same_mm]
+        for k in sorted(near, key=lambda k: apart(cards[k].pose, pose)[0]):
+            is_named = cards[k].read_as is not None
+            if shows(cards[k], match, s) or (is_named and not self._has_changed(cards[k].pose)):
+                return k
+        return None
+
+    def _has_changed(self, pose: FloatArray) -> bool:
+        """Tell whether most of a card's place changed."""
+        wanted = self.kit.settings.covered_share
+        masks = card_masks(self.here, pose[None], self.kit)
+        return any((self.change.news & m).sum() >= wanted * max(1, m.sum()) for m in masks)
 
     def _shift(self, card: Known, pose: FloatArray) -> Known:
         return shifted(card, pose, self.sightings, self.kit.settings)
@@ -168,21 +238,22 @@ class _Account:
         """Return the lost card whose face shows elsewhere."""
         if match.score <= self.kit.settings.face_score:
             return None
-        return next((card for card in self.lost if card.face == match.best), None)
+        faces = [(card, {card.face, card.read_as}) for card in self.lost]
+        return next((card for card, known in faces if match.best in known), None)
 
     def _read(self, match: FaceMatch, names: set[str]) -> tuple[str, int, str | None]:
         """Return name and face of a card, and the card of which it seems a second copy."""
         s, face = self.kit.settings, match.best
         copies = self.kit.bank.names[face]
         name = next((copy for copy in copies if copy not in names), copies[-1])
-        is_clear = match.score > s.sure_score and match.lead > s.sure_lead
-        if not is_clear and (match.score < s.face_score or match.lead < s.sure_lead):
+        is_sure = is_clear(match, s)
+        if not is_sure and (match.score < s.face_score or match.lead < s.sure_lead):
             self.is_unsure = True
             return "unknown", -1, None
         if name in names and name not in self.kit.face_down:
             self.is_unsure = True
             return "unknown", -1, name
-        self.is_unsure |= not is_clear
+        self.is_unsure |= not is_sure
         return name, face, None
 
     def _keep_covered(self, fresh: FloatArray) -> None:
@@ -195,24 +266,18 @@ class _Account:
                 self.cards[-1 - len(self.cards)] = card
 
 
-def _card_at(
-    pose: FloatArray, match: FaceMatch, among: list[int], cards: tuple[Known, ...], kit: Kit
-) -> int | None:
-    """Return which of the known cards a found one is: it shows its face, near its place."""
-    s = kit.settings
-    near = [k for k in among if apart(cards[k].pose, pose)[0] < s.same_mm]
-    for k in sorted(near, key=lambda k: apart(cards[k].pose, pose)[0]):
-        if shows(cards[k], match, s):
-            return k
-    return None
-
-
 def shows(card: Known, match: FaceMatch, s: FollowSettings) -> bool:
     """Tell whether a comparison is that of a known card."""
-    if card.face < 0:
-        return True
-    own = float(match.scores[card.face].max())
+    faces = {card.face} if card.read_as is None else {card.face, card.read_as}
+    if -1 in faces:  # a finger's word holds for what cannot be read, not for another clear face
+        return card.read_as is None or match.best in faces or not is_clear(match, s)
+    own = max(float(match.scores[face].max()) for face in faces)
     return own > s.face_score and own > match.score - s.face_slack
+
+
+def is_clear(match: FaceMatch, s: FollowSettings) -> bool:
+    """Tell whether a comparison names a card at once."""
+    return match.score > s.sure_score and match.lead > s.sure_lead
 
 
 def shifted(card: Known, pose: FloatArray, sightings: list[Sighting], s: FollowSettings) -> Known:

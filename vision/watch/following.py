@@ -18,7 +18,16 @@ from vision.seeing.reading import read_layout
 from vision.values.arrays import ImageBGR, ImageGray
 from vision.values.layout import poses_of
 from vision.watch.bumps import look_for_bump
-from vision.watch.cards import FollowSettings, Kit, Known, Laid, Removed, Sighting, solution_of
+from vision.watch.cards import (
+    FollowSettings,
+    Kit,
+    Known,
+    Laid,
+    Removed,
+    Sighting,
+    face_of,
+    solution_of,
+)
 from vision.watch.explain import Told, explain
 from vision.watch.glance import glance, match_at
 from vision.watch.ground import Ground, settle_ground
@@ -162,7 +171,7 @@ def _first_look(
     cards = tuple(
         Known(
             seen.placed[i].piece,
-            _face_of(seen.placed[i].piece, kit),
+            face_of(seen.placed[i].piece, kit),
             poses[i],
             poses[i],
             matches[i],
@@ -178,11 +187,6 @@ def _first_look(
 def _resting(motion: Motion, kit: Kit) -> Motion:
     """Take for the backdrop what has been at rest; of the rest nothing is known."""
     return absorb(motion, motion.time_s - motion.since_s >= kit.settings.motion.still_s)
-
-
-def _face_of(name: str, kit: Kit) -> int:
-    base = next((back for back in kit.face_down if name.startswith(back)), name)
-    return next((k for k, names in enumerate(kit.bank.names) if base in names), -1)
 
 
 def _look(
@@ -220,6 +224,7 @@ def _taken_in(state: Following, told: Told, change: Change, kit: Kit) -> Followi
         state,
         ground=told.ground,
         cards=told.cards,
+        marks=told.marks,
         motion=absorb(state.motion, change.mask),
         waiting=waiting,
         is_stale=is_stale,

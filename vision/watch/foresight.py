@@ -19,6 +19,8 @@ from vision.seeing.estimation.overlaps import card_outlines
 from vision.values.arrays import ImageBGR
 from vision.values.layout import Camera, Layout, Placed
 from vision.values.ledger import Ledger
+from vision.watch.battle import Joined
+from vision.watch.by_hand_table import changes_by_hand, changes_joined
 from vision.watch.cards import Kit
 from vision.watch.ground import Ground
 from vision.watch.state import Following
@@ -39,7 +41,12 @@ class Foreseen:
 
 
 def foresee(
-    state: Following, image: ImageBGR, kit: Kit, game: Game, options: Any = None
+    state: Following,
+    image: ImageBGR,
+    kit: Kit,
+    game: Game,
+    options: Any = None,
+    joined: Joined | None = None,
 ) -> Foreseen | None:
     """Play the cards that are known as they lie in a picture of the table at rest.
 
@@ -53,17 +60,24 @@ def foresee(
         What the cards look like.
     game, options
         What is played.
+    joined : Joined, optional
+        The other table of a battle, laid over this one.
 
     Returns
     -------
     Foreseen or None
-        None if no card is known, or they cannot be measured or played.
+        None if no card is seen, or they cannot be measured or played.
     """
     if state.ground is None or not state.cards:
         return None
     try:
         layout = _measured(state, state.ground, View(image), kit)
         table = game.lay([layout], game.options() if options is None else options)
+        for change in changes_by_hand(state, state.by_hand, layout, kit.size_mm):
+            table = game.edit(table, change)
+        if joined is not None:
+            for change in changes_joined(state.ground, joined, layout, kit.size_mm):
+                table = game.edit(table, change)
         ledger = game.foresee(table)
     except ScanError:
         return None

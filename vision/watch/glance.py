@@ -26,7 +26,7 @@ from vision.watch.ground import (
     settle_ground,
 )
 
-__all__ = ["Glance", "GlanceSettings", "glance", "match_at"]
+__all__ = ["Glance", "GlanceSettings", "glance", "match_at", "propose"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +86,14 @@ def glance(
         None if the plane is not known and cannot be found.
     """
     s = settings or GlanceSettings()
-    x0, y0, x1, y1 = _padded(box_px, view[0].shape, s.pad_px)
-    crop, shift = View(view[0][y0:y1, x0:x1], 3), np.array([x0, y0], np.float64)
-    known = ground or _found_ground(crop, shift, priors, detector)
+    known = ground
+    if known is None:
+        crop, shift = _cut(view, box_px, s)
+        known = _found_ground(crop, shift, priors, detector)
     if known is None:
         return None
-    tolerance = s.loose_mm if known.cards < s.few_cards else s.shape_mm
-    plane = Plane(_shifted(known.solution, shift), (), known.priors)
     try:
-        poses = find_cards(crop, detector, plane, shape_mm=tolerance).poses
+        poses = propose(view, box_px, known, detector, s)
         if ground is None and len(poses):
             known, poses = settle_ground(view, known, poses, detector)
         measured = measure_poses(view.gray(), known, poses, detector)
@@ -102,6 +101,28 @@ def glance(
         none = Measured(np.zeros((0, 3)), np.zeros((0, 3, 3)), np.zeros((0, 1, 4)))
         return None if ground is None else Glance(known, none, ())
     return _believed(known, measured, view, detector, s)
+
+
+def propose(
+    view: View,
+    box_px: tuple[int, int, int, int],
+    ground: Ground,
+    detector: Detector,
+    settings: GlanceSettings,
+) -> FloatArray:
+    """Return where cards may lie in a part of the picture (N, 3), on a known plane."""
+    crop, shift = _cut(view, box_px, settings)
+    tolerance = settings.loose_mm if ground.cards < settings.few_cards else settings.shape_mm
+    plane = Plane(_shifted(ground.solution, shift), (), ground.priors)
+    return find_cards(crop, detector, plane, shape_mm=tolerance).poses
+
+
+def _cut(
+    view: View, box_px: tuple[int, int, int, int], settings: GlanceSettings
+) -> tuple[View, FloatArray]:
+    """Return a part of the picture with its surroundings, and where it begins, px."""
+    x0, y0, x1, y1 = _padded(box_px, view[0].shape, settings.pad_px)
+    return View(view[0][y0:y1, x0:x1], 3), np.array([x0, y0], np.float64)
 
 
 def _shifted(solution: Solution, shift_px: FloatArray) -> Solution:

@@ -6,19 +6,17 @@ out. It knows no pixels, no clock and no game but by its :class:`~vision.judging
 
 from dataclasses import dataclass
 
-import numpy as np
 from shapely.geometry import Polygon
-from shapely.geometry.base import BaseGeometry
 
 from vision.judging.game import Referee
 from vision.seeing.estimation.overlaps import card_outlines
 from vision.values.arrays import FloatArray
 from vision.values.messages import Message
 from vision.watch.calls import Call
-from vision.watch.cards import Bumped, Known, Laid, Moved, Removed, Sighting, Unclear
+from vision.watch.cards import Bumped, Known, Laid, Moved, Removed, Sighting, Unclear, overlap_depth
 from vision.watch.events import Detail, Phase
 
-__all__ = ["Moment", "RefereeSettings", "judge_sightings"]
+__all__ = ["Moment", "RefereeSettings", "judge_by_hand", "judge_sightings"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +103,43 @@ def judge_sightings(
     return tuple(calls)
 
 
+def judge_by_hand(
+    before: tuple[Known, ...],
+    after: tuple[Known, ...],
+    rules: Referee,
+    size_mm: tuple[float, float],
+    settings: RefereeSettings | None = None,
+) -> tuple[Call, ...]:
+    """Say what of the table a correction changed, and nothing else.
+
+    Parameters
+    ----------
+    before, after : tuple of Known
+        The cards on the table before the correction and after it.
+    rules : Referee
+        Of the game.
+    size_mm : (float, float)
+        Width and height of a card.
+    """
+    judge = _Judge(rules, size_mm, settings or RefereeSettings())
+    was = {id(card.pose): card for card in before}
+    left = {id(card.pose) for card in after}
+    calls = [judge.by_hand("denied", card) for card in before if id(card.pose) not in left]
+    for card in after:
+        old = was.get(id(card.pose))
+        if old is card:
+            continue
+        calls.append(judge.by_hand("placed", card) if old is None else judge.renamed(old, card))
+        told = [call.details for call in judge.contacts(old, before)] if old is not None else []
+        calls += [call for call in judge.contacts(card, after) if call.details not in told]
+    ours, theirs = (rules.count(card.name for card in cards) for cards in (before, after))
+    for side, count in theirs.items():
+        if 0 < rules.last_of_side == count != ours[side]:
+            said = Message("watch.all_laid", (("team", side), ("count", count)))
+            calls.append(Call("all_laid", said, "news", (), side, {"count": count}))
+    return tuple(calls)
+
+
 @dataclass(frozen=True, slots=True)
 class _Judge:
     """What a game's rules say of one card at a time."""
@@ -147,6 +182,17 @@ class _Judge:
         details: dict[str, Detail] = {"mm": round(distance, 2), "deg": round(turn, 2)}
         said = Message("watch.card_moved", gaps)
         return Call("card_moved", said, "warning", (card.name,), self.side(card), details)
+
+    def by_hand(self, how: str, card: Known) -> Call:
+        """Tell that a finger put a card there, or said that there is none."""
+        said = Message(f"watch.by_hand.{how}", (("card", card.name),))
+        return Call("by_hand", said, "news", (card.name,), self.side(card), {"how": how})
+
+    def renamed(self, was: Known, card: Known) -> Call:
+        """Tell under which name a finger put a card."""
+        said = Message("watch.by_hand.named", (("was", was.name), ("card", card.name)))
+        details: dict[str, Detail] = {"how": "named", "was": was.name}
+        return Call("by_hand", said, "news", (card.name,), self.side(card), details)
 
     def warn(self, code: str, card: Known) -> Call:
         """Warn about one card."""
@@ -195,7 +241,7 @@ class _Judge:
             gap = shape.distance(near)
             if gap > self.settings.touch_mm:
                 continue
-            depth = _depth(shape.intersection(near))
+            depth = overlap_depth(shape.intersection(near))
             code, details = "cards_touch", {"gap_mm": round(gap, 2)}
             if depth > self.settings.overlap_mm:
                 code, details = "cards_overlap", {"depth_mm": round(depth, 1)}
@@ -207,11 +253,3 @@ class _Judge:
     def _outline(self, card: Known) -> FloatArray:
         outline: FloatArray = card_outlines(card.pose[None], self.size_mm)[0]
         return outline
-
-
-def _depth(common: BaseGeometry) -> float:
-    """Return the smaller extent of what two cards have in common, mm."""
-    if common.area <= 0:
-        return 0.0
-    box = np.array(common.minimum_rotated_rectangle.boundary.coords)
-    return float(np.linalg.norm(np.diff(box[:3], axis=0), axis=1).min())

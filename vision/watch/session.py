@@ -7,35 +7,53 @@ what it gives out is frozen and may go anywhere.
 """
 
 from collections import deque
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from vision.errors import ScanError
+from vision.errors import ScanError, TableFormatError
 from vision.imaging.photo import Photo
+from vision.imaging.view import View
 from vision.judging.game import Game, Referee
 from vision.seeing.reading import find_mirrored_table
 from vision.seeing.threads import one_thread
 from vision.values.arrays import ImageBGR
 from vision.values.messages import Message
 from vision.values.pieces import Faces
-from vision.watch.calls import Call, mirrored_call, verdict_calls
-from vision.watch.cards import FollowSettings, Known, Laid, Sighting, make_kit
+from vision.watch.battle import Joined
+from vision.watch.battling import Battling
+from vision.watch.by_hand import (
+    Correction,
+    KeptCorrection,
+    as_recalled,
+    corrected,
+    kept_of,
+    recalled,
+)
+from vision.watch.calls import (
+    Call,
+    corrected_calls,
+    mirrored_call,
+    verdict_calls,
+)
+from vision.watch.cards import FollowSettings, Known, Laid, Mark, Sighting, make_kit
 from vision.watch.events import Event, LaidCard
 from vision.watch.following import begin, follow
 from vision.watch.foresight import Foreseen, foresee
 from vision.watch.lens import LensSettings, Profile, check_profile, priors_at
 from vision.watch.motion import reduce_picture
-from vision.watch.referee import Moment, RefereeSettings, judge_sightings
+from vision.watch.referee import Moment, RefereeSettings, judge_by_hand, judge_sightings
 from vision.watch.shown import Box, box_of, fit_picture, laid_cards
 from vision.watch.state import Following, focal_35mm
-from vision.watch.telling import Telling
-from vision.watch.verdict import give_verdict
+from vision.watch.verdict import correct_verdict, give_verdict
 
 __all__ = ["WatchSession", "WatchSettings"]
 
 
 _FEW = 2  # cards at least by which a mirrored picture shows; see vision.seeing.mirror_check
 _ASK_S = 4.0  # first time that a picture with fewer is looked at in a mirror
+_RECALL_S = 10.0  # after the first look: till then a card that a hand hides may come to its name
+_ANSWERED = ("unreadable_card", "duplicate_card", "face_down")  # by the name that a finger gives
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +75,7 @@ class WatchSettings:
     referee: RefereeSettings = field(default_factory=RefereeSettings)  # when what is a fault
 
 
-class WatchSession(Telling):
+class WatchSession(Battling):
     """The watch over one table.
 
     Parameters
@@ -101,7 +119,6 @@ class WatchSession(Telling):
         self._kit = make_kit(faces, self.settings.follow, self._rules.face_down)
         self._profile = profile
         self._state: Following | None = None
-        self._last_card_s: float | None = None
         self._followed_s: float | None = None  # when the last picture was followed
         self._gap_s: tuple[float, float] | None = None  # in which there was none
         self._orders: dict[str, tuple[int, float]] = {}
@@ -109,7 +126,9 @@ class WatchSession(Telling):
         self._is_mirrored = False
         self._is_foreseeing = False
         self._foreseen: Foreseen | None = None
-        self._foreseen_of: tuple[Known, ...] | None = None  # the cards of which it tells
+        #: the cards of which it tells
+        self._foreseen_of: tuple[tuple[Known, ...], tuple[Mark, ...], Joined | None] | None = None
+        self._recalling: tuple[KeptCorrection, ...] = ()  # whose cards are not seen yet
         self._stills: deque[tuple[float, ImageBGR]] = deque(maxlen=self.settings.stills)
 
     # --- what comes in -----------------------------------------------------------------------
@@ -149,13 +168,15 @@ class WatchSession(Telling):
                 self._profile = None
             self._state = begin(image, time_s, priors, self._kit)
             return (*events, *map(self._tell, calls))
-        before, was_stale = self._state.cards, self._state.is_stale
+        before, was_stale = self._state.lying, self._state.is_stale
         state, sightings = follow(self._state, image, time_s, self._kit, small)
+        if self._recalling:
+            state, sightings = self._recalled(state, sightings, time_s)
         self._state = state
         told = self._judged(before, sightings, time_s)
         laid = [sighting.card for sighting in sightings if isinstance(sighting, Laid)]
         for card in laid:
-            self._orders[card.name] = (len(self._orders) + 1, time_s)
+            self._orders[card.name] = (self._next_order(), time_s)
         events += [self._tell(call) for call in told]
         events += self._ask_mirrored(image, time_s)
         if sightings:
@@ -166,6 +187,8 @@ class WatchSession(Telling):
         if state.is_settled and state.looked_s is not None:
             self._keep_still(image, time_s)
             events += self._check_profile(state, image)
+        if sightings or state.cards is not self._joined_of:
+            events += self._join()
         events += self._advance(time_s)
         if any(not isinstance(sighting, Laid) for sighting in sightings):
             self._foreseen = None
@@ -181,9 +204,55 @@ class WatchSession(Telling):
 
     def new_round(self) -> tuple[Event, ...]:
         """Begin a new round; what lies on the table stays known."""
-        self._last_card_s = None
+        self._last_card_s, self._round_s = None, self._time_s
+        self._own, self._judged_s = None, None
         self._orders = {card.name: (i + 1, self._time_s) for i, card in enumerate(self._cards())}
         return (self._begin_round("watch.new_round"),)
+
+    def correct(self, said: Correction) -> tuple[Event, ...]:
+        """Take in what a finger says of a card, in pixels of the present picture.
+
+        Returns
+        -------
+        tuple of Event
+            What has changed by it.
+
+        Raises
+        ------
+        TableFormatError
+            If it does not fit the table.
+        """
+        before, image = self._state, self._image
+        if before is None or image is None:
+            msg = "no picture has come yet; correct the table once it is seen"
+            raise TableFormatError(msg)
+        scale = self._picture_scale()
+        said = replace(said, at_px=(said.at_px[0] / scale, said.at_px[1] / scale))
+        with one_thread():
+            after = corrected(before, said, View(image), self._time_s, self._kit)
+        self._state = after
+        self._follow_names(before.lying, after.lying)
+        size, rules = self._kit.size_mm, self.settings.referee
+        told = judge_by_hand(before.lying, after.lying, self._rules, size, rules)
+        events = [self._tell(call) for call in told]
+        if said.kind == "add":
+            self._last_card_s = self._time_s
+            events += self._card_came()
+        elif self._phase in ("stopped", "verdict"):
+            events += self._judge_again(before, after)
+        events += self._join()
+        self._foresee(is_clear=after.is_settled)
+        return tuple(events)
+
+    @property
+    def corrections(self) -> tuple[KeptCorrection, ...]:
+        """The corrections that stand, for a watch that begins anew under the same camera."""
+        kept = () if self._state is None else kept_of(self._state, self._kit)
+        return (*kept, *self._recalling)
+
+    def recall(self, kept: tuple[KeptCorrection, ...]) -> None:
+        """Bring corrections to a table that is about to be read."""
+        self._recalling = kept
 
     # --- what goes out -----------------------------------------------------------------------
 
@@ -220,8 +289,61 @@ class WatchSession(Telling):
         moment = Moment(before, self._cards(), self._phase, hard, since, self._gap_s)
         return judge_sightings(sightings, moment, self._rules, self._kit.size_mm, rules)
 
+    def _recalled(
+        self, state: Following, sightings: tuple[Sighting, ...], time_s: float
+    ) -> tuple[Following, tuple[Sighting, ...]]:
+        """Bring what a finger said to a watch before this one to the cards that are seen now."""
+        if state.looked_s is None:
+            return state, sightings
+        state, left = recalled(state, self._recalling, time_s, self._kit)
+        looked_s = state.looked_s or time_s
+        self._recalling = left if time_s - looked_s < _RECALL_S else ()
+        return state, as_recalled(sightings, state)
+
+    def _follow_names(self, before: tuple[Known, ...], after: tuple[Known, ...]) -> None:
+        """Keep order and notices of cards that a finger named otherwise, placed or denied."""
+        now = {id(card.pose): card.name for card in after}
+        names = {card.name: now.get(id(card.pose)) for card in before}
+        gone = {name for name, new in names.items() if new is None}
+        renamed = {name for name, new in names.items() if new not in (None, name)}
+        orders = {names.get(name, name): order for name, order in self._orders.items()}
+        self._orders = {name: order for name, order in orders.items() if name is not None}
+        for card in after:
+            if card.name not in self._orders:
+                self._orders[card.name] = (self._next_order(), self._time_s)
+        self._notices[:] = [
+            notice
+            for notice in self._notices
+            if not gone & set(notice.cards)
+            and not (notice.code in _ANSWERED and renamed & set(notice.cards))
+        ]
+
+    def _next_order(self) -> int:
+        return 1 + max((order for order, _ in self._orders.values()), default=0)
+
+    def _judge_again(self, before: Following, after: Following) -> list[Event]:
+        """Go on with a round that a miscounted card had stopped, or judge it as corrected."""
+        if self._stopped_by == "count" and not self._full(
+            [*(card.name for card in after.lying), *self._theirs()]
+        ):
+            self._phase, self._stopped_by, self.verdict = "playing", None, None
+            return [self._tell(Call("resumed", Message("watch.resumed")))]
+        if self._phase != "verdict" or self.verdict is None:
+            return []
+        was = self.verdict
+        own = self._own or was
+        self._own = correct_verdict(own, before, after, self._kit, self.game)
+        self._judged_s = self._time_s
+        self.verdict = self._of_both() or self._own
+        return [self._tell(call) for call in corrected_calls(was, self.verdict)]
+
+    def _full(self, names: Iterable[str]) -> list[str]:
+        """Return the sides that have laid all their cards."""
+        most = self._rules.last_of_side
+        return [side for side, n in self._rules.count(names).items() if 0 < most <= n]
+
     def _cards(self) -> tuple[Known, ...]:
-        return self._state.cards if self._state is not None else ()
+        return self._state.lying if self._state is not None else ()
 
     def _has_pieces(self) -> bool:
         return bool(self._cards())
@@ -317,10 +439,13 @@ class WatchSession(Telling):
         state, image = self._state, self._image
         if not (self._is_foreseeing and is_clear) or state is None or image is None:
             return
-        if not state.is_stale and state.cards is not self._foreseen_of:
-            self._foreseen_of = state.cards
+        joined = None if self.meeting is None else self.meeting.joined
+        now, told = (state.cards, state.marks, joined), self._foreseen_of
+        is_new = told is None or any(a is not b for a, b in zip(now, told, strict=True))
+        if not state.is_stale and is_new:
+            self._foreseen_of = now
             with one_thread():
-                self._foreseen = foresee(state, image, self._kit, self.game, self.options)
+                self._foreseen = foresee(state, image, self._kit, self.game, self.options, joined)
 
     def _keep_still(self, image: ImageBGR, time_s: float) -> None:
         if not self._stills or time_s - self._stills[-1][0] >= self.settings.still_gap_s:
@@ -332,8 +457,7 @@ class WatchSession(Telling):
         events: list[Event] = []
         names = [card.name for card in self._cards()]
         if self._phase == "playing":
-            counts, most = self._rules.count(names), self._rules.last_of_side
-            full = [side for side, n in counts.items() if 0 < most <= n]
+            counts, full = self._rules.count(names), self._full([*names, *self._theirs()])
             if s.stop_on_count and full:
                 events += self.stop("count", full[0])
             elif (
@@ -361,10 +485,13 @@ class WatchSession(Telling):
         if self._state is None or not pictures:
             return []
         try:
-            self.verdict = give_verdict(
+            self._own = give_verdict(
                 self._state, pictures, self._kit, self.game, options=self.options
             )
         except ScanError as error:
             said = Message("watch.no_verdict", (("reason", str(error)),))
             return [self._tell(Call("no_verdict", said, "doubt"))]
-        return [self._tell(call) for call in verdict_calls(self.verdict)]
+        self._judged_s = self._time_s
+        both = self._of_both()
+        self.verdict = both or self._own
+        return [self._tell(call) for call in verdict_calls(self.verdict, is_of_both=bool(both))]

@@ -34,17 +34,20 @@ def laid_cards(
     scale : float
         How many of the present picture's pixels one of the followed picture's is.
     """
-    if state is None or state.ground is None or not state.cards:
+    if state is None or state.ground is None or not state.lying:
         return ()
-    corners = corners_in_picture(state.ground, state.poses, size_mm)
+    poses = np.array([card.pose for card in state.lying])
+    corners = corners_in_picture(state.ground, poses, size_mm)
     told = []
-    for card, quad in zip(state.cards, corners, strict=True):
+    for card, quad in zip(state.lying, corners, strict=True):
         order, time_s = orders.get(card.name, (0, card.time_s))
         x, y, theta = (float(value) for value in card.pose)
         side = rules.side_of.get(card.name)
         turn = float((theta + np.pi) % (2 * np.pi) - np.pi)
+        by_hand = card.read_as is not None
+        score = card.match.score
         told.append(
-            LaidCard(card.name, order, time_s, side, x, y, turn, quad * scale, card.match.score)
+            LaidCard(card.name, order, time_s, side, x, y, turn, quad * scale, score, by_hand)
         )
     return tuple(sorted(told, key=lambda card: card.order))
 
@@ -55,7 +58,7 @@ def box_of(
     """Return the box round some cards in the followed picture."""
     if state is None or state.ground is None:
         return None
-    poses = [card.pose for card in state.cards if card.name in names]
+    poses = [card.pose for card in state.lying if card.name in names]
     if not poses:
         return None
     corners = corners_in_picture(state.ground, np.array(poses), size_mm).reshape(-1, 2)

@@ -9,7 +9,7 @@ import numpy as np
 from vision.imaging.view import scaled
 from vision.seeing.estimation.adjustment import Priors
 from vision.values.arrays import BoolArray, FloatArray
-from vision.watch.cards import Kit, Known
+from vision.watch.cards import Kit, Known, Mark
 from vision.watch.ground import Ground, corners_in_picture
 from vision.watch.motion import Change, Motion, reduction
 
@@ -46,7 +46,8 @@ class Confused:
 class Following:
     """What is known after a picture.
 
-    ``ground`` is None until a card has been seen. ``is_settled`` says that nothing is off or
+    ``ground`` is None until a card has been seen. ``cards`` are those that the pictures show,
+    ``marks`` what a finger said of other places. ``is_settled`` says that nothing is off or
     moving in the newest picture; ``looked_s`` when the table was first looked at as a whole
     (None: not yet).
     """
@@ -57,6 +58,7 @@ class Following:
     started_s: float
     ground: Ground | None = None
     cards: tuple[Known, ...] = ()
+    marks: tuple[Mark, ...] = ()
     waiting: tuple[Waiting, ...] = ()
     is_settled: bool = False
     looked_s: float | None = None
@@ -65,8 +67,18 @@ class Following:
 
     @property
     def poses(self) -> FloatArray:
-        """Where the cards lie (N, 3)."""
+        """Where the cards lie that the pictures show (N, 3)."""
         return np.array([card.pose for card in self.cards]).reshape(-1, 3)
+
+    @property
+    def lying(self) -> tuple[Known, ...]:
+        """All cards on the table: those that are seen, and those that a finger placed."""
+        return (*self.cards, *(mark.card for mark in self.marks if mark.is_card))
+
+    @property
+    def by_hand(self) -> tuple[Known, ...]:
+        """Those of them of which a finger said what they are, or that they lie there."""
+        return tuple(card for card in self.lying if card.read_as is not None)
 
 
 def touched(state: Following, changes: Sequence[Change], kit: Kit) -> list[int]:

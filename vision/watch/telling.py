@@ -3,9 +3,11 @@
 from abc import ABC, abstractmethod
 from typing import Protocol
 
+from vision.errors import TableFormatError
 from vision.judging.game import Game
 from vision.values.arrays import ImageBGR, ImageGray
 from vision.values.messages import message
+from vision.watch.by_hand import Correction, KeptCorrection
 from vision.watch.calls import Call, lost_call, picture_calls, size_calls, stop_call
 from vision.watch.events import Detail, Event, LaidCard, Phase, PictureState, Snapshot, StopBy
 from vision.watch.foresight import Foreseen
@@ -101,6 +103,25 @@ class Telling(ABC):
 
     def show_foreseen(self, is_shown: bool) -> None:  # noqa: B027 - a board tells nothing
         """Have it told from now on, or no more."""
+
+    def correct(self, said: Correction) -> tuple[Event, ...]:
+        """Take in what a finger says of a card, in pixels of the present picture.
+
+        Raises
+        ------
+        TableFormatError
+            If it does not fit the table, or this watch knows no cards.
+        """
+        msg = "what lies here is read as a whole; correct it on the page of its round"
+        raise TableFormatError(msg)
+
+    @property
+    def corrections(self) -> tuple[KeptCorrection, ...]:
+        """The corrections that stand, for a watch that begins anew under the same camera."""
+        return ()
+
+    def recall(self, kept: tuple[KeptCorrection, ...]) -> None:  # noqa: B027 - a board has none
+        """Bring corrections to a table that is about to be read."""
 
     # --- what a watch knows of its table -----------------------------------------------------
 

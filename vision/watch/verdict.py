@@ -18,7 +18,7 @@ from vision.geometry import card_corners
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
 from vision.judging.game import Game
-from vision.judging.play import play
+from vision.judging.play import play, replay
 from vision.seeing.cards.view_fusion import fuse_pictures
 from vision.seeing.estimation.model import project_cards
 from vision.seeing.estimation.overlaps import card_outlines, max_overlap
@@ -28,12 +28,16 @@ from vision.seeing.residual import report_unexplained
 from vision.seeing.values import Hypotheses, HypothesisSource
 from vision.texts import issues_of
 from vision.values.arrays import ImageBGR
+from vision.values.layout import Layout
 from vision.values.scan import Scan
+from vision.watch.battle import Joined, SharedReading, join_layouts
+from vision.watch.by_hand_table import changes_by_hand, layout_by_hand, named_by_hand
 from vision.watch.cards import Kit
 from vision.watch.state import Following, focal_35mm
 
-__all__ = ["Verdict", "give_verdict"]
+__all__ = ["Verdict", "as_corrected", "correct_verdict", "give_verdict", "join_verdicts"]
 
+Json = dict[str, Any]
 _SAME_PLACE = 0.5  # of a card that another covers: the same card, seen twice
 
 
@@ -41,13 +45,16 @@ _SAME_PLACE = 0.5  # of a card that another covers: the same card, seen twice
 class Verdict:
     """A round settled: the scan, the fused picture it can be drawn over, and what it is made of.
 
-    ``stray`` names the cards that only one of watch and last pictures shows.
+    ``stray`` names the cards that only one of watch and last pictures shows. ``scan`` is what
+    counts: ``read``, what the pictures show, with the ``changes`` that fingers made to its table.
     """
 
     scan: Scan
     image: ImageBGR
     pictures: int
     stray: tuple[str, ...]
+    read: Scan
+    changes: tuple[Json, ...] = ()
 
 
 def give_verdict(
@@ -89,15 +96,83 @@ def give_verdict(
     mirrored = find_mirrored_table(photo, kit.detector, scores)
     if mirrored is not None:
         raise mirrored
-    names = {card.piece for card in layout.placed}
-    told = {card.name for card in state.cards if card.face >= 0}
+    changes = changes_by_hand(state, state.by_hand, layout, kit.size_mm)
+    names = set(named_by_hand(layout, changes))
+    told = {card.name for card in state.lying if card.face >= 0}
     stray = tuple(sorted((told ^ names) - {n for n in names if n.startswith("unknown")}))
     if stray:
         differs = issues_of(game.texts)("table_differs", "watch.table_differs", stray, cards=stray)
         layout = replace(layout, doubts=(differs, *layout.doubts))
     timings = {"fuse": (time.perf_counter() - start) * 1000}
     scan = play([layout], game, options, timings)
-    return Verdict(scan, image, len(pictures), stray)
+    return _with_changes(Verdict(scan, image, len(pictures), stray, scan), changes, game)
+
+
+def correct_verdict(
+    verdict: Verdict, before: Following, after: Following, kit: Kit, game: Game
+) -> Verdict:
+    """Return a verdict with the correction that made what the watch knows of what it knew."""
+    known = {id(card) for card in before.lying}
+    said = [card for card in after.lying if id(card) not in known]
+    there = {id(mark) for mark in before.marks}
+    new = replace(after, marks=tuple(mark for mark in after.marks if id(mark) not in there))
+    left = {id(card.pose) for card in after.lying}
+    gone = [card for card in before.lying if id(card.pose) not in left]
+    layout = verdict.read.layout
+    changes = changes_by_hand(new, said, layout, kit.size_mm, verdict.changes, gone)
+    return _with_changes(verdict, (*verdict.changes, *changes), game)
+
+
+def _with_changes(verdict: Verdict, changes: tuple[Json, ...], game: Game) -> Verdict:
+    """Play what was read with the changes by hand, and say that there are some."""
+    if not changes:
+        return verdict
+    read = verdict.read
+    layout = read.layout
+    named = (change.get("identity") or change.get("id") or change["card"] for change in changes)
+    said = tuple(dict.fromkeys(str(name) for name in named))
+    note = issues_of(game.texts)(_BY_HAND, "watch.by_hand.note", (), "note", cards=said)
+    doubts = tuple(doubt for doubt in layout.doubts if doubt.code != _BY_HAND)
+    read = replace(read, layouts=(replace(layout, doubts=(*doubts, note)),))
+    table = read.table
+    for change in changes:
+        table = game.edit(table, change)
+    seen = replace(read, layouts=(_without_answered(read.layout, changes),))
+    return replace(verdict, scan=replay(seen, game, table), read=read, changes=changes)
+
+
+def _without_answered(layout: Layout, changes: tuple[Json, ...]) -> Layout:
+    """Return a layout without the doubts that changes answer."""
+    answered = {str(change[key]) for change in changes for key in _NAMING if key in change}
+    open_ = tuple(doubt for doubt in layout.doubts if not answered & set(doubt.cards))
+    return replace(layout, doubts=open_)
+
+
+def as_corrected(verdict: Verdict, size_mm: tuple[float, float]) -> Layout:
+    """Return what the pictures of a verdict show, as fingers corrected it."""
+    layout = _without_answered(verdict.read.layout, verdict.changes)
+    return layout_by_hand(layout, verdict.changes, size_mm)
+
+
+def join_verdicts(
+    verdict: Verdict,
+    other: SharedReading,
+    joined: Joined,
+    kit: Kit,
+    game: Game,
+    *,
+    options: Any = None,
+) -> Verdict | None:
+    """Return the verdict of two tables that share a piece; None if one of them does not show it."""
+    layout = join_layouts(as_corrected(verdict, kit.size_mm), other, joined, kit.size_mm)
+    if layout is None:
+        return None
+    scan = play([layout], game, options, verdict.read.timings_ms)
+    return replace(verdict, scan=scan, read=scan, changes=())
+
+
+_BY_HAND = "corrected_by_hand"  # the code of the note that says so
+_NAMING = ("card", "id", "identity")  # of a change: whose doubts it answers
 
 
 def _where(state: Following, view: View, kit: Kit) -> Hypotheses:

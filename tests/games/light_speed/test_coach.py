@@ -13,7 +13,7 @@ from vision.games.light_speed.deck import card_ids, load_deck
 from vision.games.light_speed.game import LightSpeed
 from vision.games.light_speed.notation import parse_table
 from vision.games.light_speed.resolve import JudgeSettings, resolve
-from vision.games.light_speed.values import Ruling, TableState
+from vision.games.light_speed.values import Resolution, Ruling, TableState
 from vision.judging.coach import MOST_HINTS
 from vision.texts import LANGUAGES, texts
 
@@ -23,9 +23,12 @@ ROUNDS = 200
 MOST_CARDS = 7  # a round costs in proportion to the square of its ships
 
 
+def played(table: TableState) -> Resolution:
+    return resolve(table, DECK, settings=JudgeSettings(odds=None))
+
+
 def totals(table: TableState) -> dict[str, int]:
-    played = resolve(table, DECK, settings=JudgeSettings(odds=None))
-    return {team: score.total for team, score in played.scores.items()}
+    return {team: score.total for team, score in played(table).scores.items()}
 
 
 def lead(team: str, score: dict[str, int]) -> int:
@@ -74,12 +77,12 @@ def check_hints(table: TableState, kinds: set[str]) -> None:
     before = totals(table)
     hints = find_hints(table, DECK)
     for hint in hints:
-        after = totals(followed(table, hint))
+        told = played(followed(table, hint))
+        after = {team: score.total for team, score in told.scores.items()}
         assert after == hint.totals
         assert lead(hint.team, after) - lead(hint.team, before) == hint.worth > 0
         kinds.add(hint.kind)
-        overlap = resolve(followed(table, hint), DECK, settings=JudgeSettings(odds=None)).issues
-        laid = {i.cards for i in overlap if i.code in ("cards_overlap", "cards_touch")}
+        laid = {i.cards for i in told.issues if i.code in ("cards_overlap", "cards_touch")}
         if hint.kind != "own_fire":
             assert not any(hint.ship in cards for cards in laid)
     for team in before:

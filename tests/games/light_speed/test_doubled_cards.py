@@ -56,7 +56,7 @@ def doubled_table(seed: int, count: int, sure: int = 4) -> tuple[TableState, Tab
     return TableState(tuple(read)), TableState(tuple(true))
 
 
-@pytest.mark.parametrize("count", range(2, 13))
+@pytest.mark.parametrize("count", [2, 3, 4, 5, 6, 8, 12])  # twelve: 4,096 tables each
 def test_what_is_told_of_doubled_cards_is_as_often_so(count: int) -> None:
     """The winner told is right as often as told, and no near-certain one is often wrong."""
     told, right, sure_wrong = [], [], 0

@@ -13,7 +13,7 @@ from tests.games.light_speed.reference import Thing, first_met, own_way_out, thi
 from tests.strategies import LAW, random_table, tables
 from vision.games.light_speed.deck import card_ids, load_deck
 from vision.games.light_speed.notation import format_table, parse_table
-from vision.games.light_speed.resolve import resolve
+from vision.games.light_speed.resolve import JudgeSettings, resolve
 from vision.games.light_speed.roster import find_pools
 from vision.games.light_speed.values import Deck, Hit, Resolution, Shot, TableState
 from vision.values.layout import PlacedCard
@@ -162,6 +162,9 @@ def shots_of(told: Resolution) -> list[Shot]:
     return [shot for step in told.steps for shot in step.shots]
 
 
+ALONE = JudgeSettings(odds=None)  # of shots nothing else is asked
+
+
 def test_sigma_is_the_derivative_of_the_margin_by_each_pose():
     """A spread of 1 in one number alone gives the derivative by that number."""
     rng = np.random.default_rng(4)
@@ -177,7 +180,8 @@ def test_sigma_is_the_derivative_of_the_margin_by_each_pose():
             for axis in range(3):
                 joint = np.zeros((3 * count, 3 * count))
                 joint[3 * card + axis, 3 * card + axis] = 1.0
-                spread = shots_of(resolve(replace(table, joint_covariance=joint), DECK))
+                said = replace(table, joint_covariance=joint)
+                spread = shots_of(resolve(said, DECK, settings=ALONE))
                 there = [
                     shots_of(resolve(nudged(table, card, axis, sign * STEP), DECK))
                     for sign in (1, -1)

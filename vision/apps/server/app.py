@@ -18,6 +18,7 @@ from vision.apps.server.housekeeping import keep_house, keep_time
 from vision.apps.server.page_files import STATIC, PageFiles
 from vision.apps.server.requests import NameRequests
 from vision.apps.server.routes import (
+    battles,
     careers,
     coach,
     corrections,
@@ -45,7 +46,7 @@ __all__ = ["create_app"]
 
 _ROUTES = (
     *(scans, results, corrections, orders, sittings, seats, links, evenings, careers),
-    *(tables, decks, designs, drafts, games, coach, live, live_views, news, pages),
+    *(tables, decks, designs, drafts, games, coach, live, live_views, battles, news, pages),
 )
 _DESCRIPTION = (
     "Photos of a game table in; cards, what happens, score and pictures out. Errors are problem "

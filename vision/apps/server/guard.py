@@ -36,6 +36,7 @@ _OPEN = (
     *("/s/", "/api/v1/shared/"),  # a link to a round
     *("/d/", "/api/v1/shared-decks/"),  # a link to a deck
     *("/j/", "/api/v1/seats/"),  # a player's own address
+    "/api/v1/battles/",  # another table's link, with its key
 )
 _FRAMES = re.compile(r"/api/v1/live/[^/]+/frames")
 _PHOTOS = re.compile(r"/api/v1/scans(/[^/]+/photos)?")

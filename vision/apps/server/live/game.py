@@ -9,12 +9,16 @@ import asyncio
 import json
 import logging
 import time
+from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
+from calibration.learned.shelf import split_reference
+from vision.apps.server.live.battle import Battle
 from vision.apps.server.live.beams import BeamsFor
 from vision.apps.server.live.carried import Carrier, LiveBells
-from vision.apps.server.live.clock import PictureClock
+from vision.apps.server.live.clock import PictureClock, steady_clock
 from vision.apps.server.live.process import Frame, LiveProcess
 from vision.apps.server.live.standing import Begun, Shown, Standing, Told
 from vision.apps.server.live.verdicts import keep_verdict
@@ -56,6 +60,8 @@ class LiveGame(Standing):
         self, begun: Begun, settings: Settings, storage: Storage, owner: str, bells: LiveBells
     ) -> None:
         super().__init__(begun, settings.live_log)
+        self.wall: Callable[[], float] = steady_clock
+        self.other: Battle | None = None  # table of a battle
         self.settings, self.storage, self.owner, self.bells = settings, storage, owner, bells
         self._carrier = Carrier(begun.id, storage.objects, bells.shows)
         self.touched = time.monotonic()
@@ -88,6 +94,9 @@ class LiveGame(Standing):
         self._clock.last_s = self.time_s
         if self.beams_for != "nobody":
             self._want_beams()
+        self.process.task = replace(self.process.task, corrected=tuple(self.corrected))
+        if self.battle_link is not None:
+            self._meet(self.battle_link)
         await self._begin_anew("watch_taken_over")
         self.start()
 
@@ -106,18 +115,20 @@ class LiveGame(Standing):
             When it began to come in (monotonic).
         """
         self.touched, self.is_resumed = time.monotonic(), False
-        return await self._ask(
-            lambda number: self.process.offer(
-                Frame(number, content, self._clock.time_of(taken_s, arrived))
-            ),
-            self.settings.live_seconds,
-        )
 
-    async def command(self, kind: str) -> Json:
-        """Ask for a stop or a new round; return what came of it."""
+        def offer(number: int) -> None:
+            time_s = self._clock.time_of(taken_s, arrived)
+            if self.other is not None:
+                self.other.note_picture(self.wall() - (time.monotonic() - arrived) - time_s)
+            self.process.offer(Frame(number, content, time_s))
+
+        return await self._ask(offer, self.settings.live_seconds)
+
+    async def command(self, kind: str, **more: Json) -> Json:
+        """Ask for a stop, a new round or a correction; return what came of it."""
         self.touched = time.monotonic()
         return await self._ask(
-            lambda number: self.process.command({"kind": kind, "answers": number}),
+            lambda number: self.process.command({"kind": kind, "answers": number, **more}),
             self.settings.live_seconds,
         )
 
@@ -129,6 +140,35 @@ class LiveGame(Standing):
         self._want_beams()
         self.change()
         await self._keep([], self.watch)
+
+    async def take_part(self, link: str | None) -> None:
+        """Take part in a battle by another table's link; by ours, if it is empty; None: no more."""
+        if self.other is not None:
+            self.other.end()
+            self.other = self.battle = None
+        self.battle_link = link
+        if link is not None:
+            self._meet(link)
+        self.change()
+        await self._keep([], self.watch)
+
+    def _meet(self, link: str) -> None:
+        deck, _ = split_reference(self.order.deck)
+        about = {"id": self.id, "game": self.order.game, "deck": deck, "rules": self.order.rules}
+        self.other = Battle(about, link, self.wall, self.process.command, self._note_battle)
+        self.other.begin()
+        self._note_battle()
+
+    def battle_now(self) -> Json | None:
+        """Return what is shown of the other table of a battle."""
+        return None if self.other is None else self.other.view()
+
+    def _note_battle(self) -> None:
+        """Show how the battle stands, if it stands otherwise than is shown."""
+        was, now = self.battle or {}, self.battle_now() or {}
+        if {**was, "away_s": None} != {**now, "away_s": None}:  # that time passes is no news
+            self.battle, self.is_dirty = now or None, True
+            self.change()
 
     def _want_beams(self) -> None:
         self.process.command({"kind": "beams", "is_shown": self.beams_for != "nobody"})
@@ -206,10 +246,19 @@ class LiveGame(Standing):
             "notices": [self._base + number for number in state["notices"]],
         }
         self.time_s = self._clock.last_s
+        if self.other is not None and message["battle"] is not None:
+            if self.begun.source:
+                self.other.note_picture(self.wall() - state["time_s"] - (state["age_s"] or 0.0))
+            self.other.note_own(message["battle"])
+            self._note_battle()
         beams = message["beams"] if self.beams_for != "nobody" else None
         is_news = bool(told) or before is None or _lasting(before) != _lasting(watch)
         is_news |= beams != self.beams
         self.beams = beams
+        if message["corrected"] != self.corrected:  # a process that follows this one has them too
+            self.corrected = message["corrected"]
+            self.process.task = replace(self.process.task, corrected=tuple(self.corrected))
+            self.is_dirty = True
         if told or message["verdict"] is not None:
             await self._keep(told, watch)
         self.watch, self.watch_at = watch, now
@@ -355,6 +404,8 @@ class LiveGame(Standing):
         self._finish()
 
     def _finish(self) -> None:
+        if self.other is not None:
+            self.other.end()
         self.process.end()
         if self._worker is not None and self._worker is not asyncio.current_task():
             self._worker.cancel()

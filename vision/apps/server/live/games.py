@@ -9,12 +9,15 @@ import logging
 import secrets
 import time
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 
 import anyio.to_thread
 
 from vision.apps.decks import find_known, lasting_name
 from vision.apps.server.live.carried import LiveBells
+from vision.apps.server.live.clock import steady_clock
 from vision.apps.server.live.distant import DistantGame
 from vision.apps.server.live.game import LiveGame
 from vision.apps.server.live.lease import LEASE_S, RENEW_S
@@ -28,7 +31,7 @@ from vision.apps.server.reading.wishes import Wishes, understood
 from vision.apps.server.settings import Settings
 from vision.apps.server.storage import Storage, new_id
 from vision.apps.server.storage.live import KeptGame
-from vision.apps.watching import check_followed, has_beams, laid_by_side
+from vision.apps.watching import check_followed, follows_cards, has_beams, laid_by_side
 from vision.errors import ScanError
 
 __all__ = ["LiveGames"]
@@ -43,6 +46,7 @@ class LiveGames:
     def __init__(self, storage: Storage, settings: Settings) -> None:
         self.storage, self.settings, self.records = storage, settings, storage.records.live
         self.owner = own_name()
+        self.wall: Callable[[], float] = steady_clock  # of battles
         self.bells = LiveBells()
         self.bells.looks.on_heard = self._note_far_viewer
         self.bells.shows.on_heard = self._note_picture
@@ -117,9 +121,9 @@ class LiveGames:
 
     async def _begin(self, order: LiveOrder, source: str) -> tuple[LiveGame, str]:
         key = secrets.token_urlsafe(18)
-        of, shows_beams = await in_thread(self._followed, order)
-        begun = Begun(new_id(), hash_of(key), order, time.time(), of, source, shows_beams)
-        game = LiveGame(begun, self.settings, self.storage, self.owner, self.bells)
+        followed = await in_thread(self._followed, order)
+        begun = Begun(new_id(), hash_of(key), order, time.time(), source=source, **followed)
+        game = self._make(begun)
         self.games[game.id] = game  # before it is kept: the limit holds for many at once
         what = (game.id, begun.key, game.asked(), source, begun.created)
         try:
@@ -133,17 +137,26 @@ class LiveGames:
         self.bells.news.ring()
         return game, key
 
+    def _make(self, begun: Begun) -> LiveGame:
+        game = LiveGame(begun, self.settings, self.storage, self.owner, self.bells)
+        game.wall = self.wall
+        return game
+
     def _begun(self, kept: KeptGame) -> Begun:
         """Return a kept game as it was begun."""
         order = order_of(kept)
-        of, shows_beams = self._followed(order)
-        return Begun(kept.id, kept.key, order, kept.created, of, kept.source, shows_beams)
+        followed = self._followed(order)
+        return Begun(kept.id, kept.key, order, kept.created, source=kept.source, **followed)
 
-    def _followed(self, order: LiveOrder) -> tuple[int, bool]:
-        """Return how many pieces a side lays and whether beams are known, of a followed deck."""
+    def _followed(self, order: LiveOrder) -> dict[str, Any]:
+        """Return what of a game follows from its deck."""
         known = find_known(order.deck, order.game, self.settings.decks)
         check_followed(known)
-        return laid_by_side(known), has_beams(known)
+        return {
+            "of": laid_by_side(known),
+            "has_beams": has_beams(known),
+            "has_cards": follows_cards(known),
+        }
 
     # --- found -------------------------------------------------------------------------------
 
@@ -314,7 +327,7 @@ class LiveGames:
             return
         if not await in_thread(self.records.take, kept, self.owner, LEASE_S):
             return
-        game = LiveGame(begun, self.settings, self.storage, self.owner, self.bells)
+        game = self._make(begun)
         game.recall(kept.standing, map(told_of, await in_thread(self.records.events, kept.id)))
         game.state = "starting"
         self.games[game.id] = game

@@ -33,7 +33,12 @@ _log = logging.getLogger(__name__)
 _IDLE_S = 0.5
 _START_S = 30.0  # more than an answer takes: a busy machine starts slowly
 _END_S = 1.5  # to let a camera go before the process is killed
-_LASTING = ("watched", "beams")  # commands that hold until the next of their kind
+_LASTING = (
+    "watched",
+    "beams",
+    "battle",
+    "other",
+)  # commands that hold until the next of their kind
 _LOADED = ["vision.apps.decks", "vision.apps.watching"]  # what takes long to import
 
 Message = dict[str, Any]

@@ -24,7 +24,17 @@ Json = dict[str, Any]
 State = Literal["starting", "ready", "failed", "ended", "left"]
 _NOTE_S = 2.0  # between two notes that a viewer waits
 #: What is kept of how a game stands, besides its events.
-_KEPT = ("state", "trouble", "restarts", "rounds", "watch", "time_s", "beams_for", "beams")
+_KEPT = (
+    "state",
+    "trouble",
+    "restarts",
+    "rounds",
+    "watch",
+    "time_s",
+    "beams_for",
+    "beams",
+    *("corrected", "battle_link", "battle"),
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,7 +68,8 @@ class Begun:
     """What of a live game never changes; ``key`` is the hash of its beginner's.
 
     ``of`` is how many pieces a side lays; ``source`` the operator's camera, empty if the game is
-    fed by who began it. ``has_beams``: its game can say what each card would hit.
+    fed by who began it. ``has_beams``: its game can say what each card would hit; ``has_cards``:
+    it follows cards one by one, which a finger may correct.
     """
 
     id: str
@@ -68,6 +79,7 @@ class Begun:
     of: int
     source: str = ""
     has_beams: bool = False
+    has_cards: bool = False
 
 
 def hash_of(key: str) -> str:
@@ -100,6 +112,9 @@ class Standing:
         self.watch_at = 0.0
         self.beams_for: BeamsFor = "nobody"
         self.beams: list[Json] | None = None  # never part of ``watch``: not everybody may see them
+        self.corrected: list[Json] = []  # what fingers said of its cards, as its watch keeps it
+        self.battle_link: str | None = None  # to the other table; empty: that has ours; None: none
+        self.battle: Json | None = None  # what is shown of it
         self.time_s = 0.0  # of the last picture, in the game's clock
         self.picture: Shown | None = None
         self.version = 0
@@ -130,6 +145,11 @@ class Standing:
     def spectator_key(self) -> str | None:
         """What opens the beams to a spectator's screen; None where nobody could keep it secret."""
         return None if self.is_open else spectator_key(self.begun.key)
+
+    @property
+    def battle_key(self) -> str:
+        """What a link to this table shows, by which another one takes part in its battle."""
+        return hmac.new(self.begun.key.encode(), b"battle", hashlib.sha256).hexdigest()[:32]
 
     def may_see_beams(self, shown: str | None) -> bool:
         """Tell whether the beams may be sent to whoever shows this key of spectators, or none."""
@@ -202,11 +222,17 @@ class Standing:
             "deck": split_reference(self.order.deck)[0],
             "rules": self.order.rules,
             "has_beams": self.begun.has_beams,
+            "has_cards": self.begun.has_cards,
             "beams_for": self.beams_for,
+            "battle": self.battle_now(),
             "last_event": self.last,
             "rounds": list(self.rounds),
             "watch": watch,
         }
+
+    def battle_now(self) -> Json | None:
+        """Return what is shown of the other table of a battle."""
+        return self.battle
 
     @property
     def last(self) -> int:

@@ -26,7 +26,10 @@ class LiveOrder:
 
 
 def keep_verdict(storage: Storage, order: LiveOrder, verdict: Json, replaces: str | None) -> str:
-    """Store a verdict as a round; one that it replaces goes, unless someone worked on it."""
+    """Store a verdict as a round; one that it replaces goes, unless someone worked on it.
+
+    What fingers said while the table was followed are corrections of the round, to be undone there.
+    """
     result, put = verdict["result"], storage.objects.put
     new = NewScan(
         id=new_id(),
@@ -39,5 +42,6 @@ def keep_verdict(storage: Storage, order: LiveOrder, verdict: Json, replaces: st
         game=order.game,
     )
     kept = Kept(result.document, put(result.view), put(result.joint))
-    storage.records.scans.add_read(new, kept, replaces)
+    changes = tuple(json.dumps(change) for change in verdict.get("changes", ()))
+    storage.records.scans.add_read(new, kept, replaces, changes)
     return new.id

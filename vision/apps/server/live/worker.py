@@ -10,7 +10,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,7 @@ from vision.errors import ScanError
 
 if TYPE_CHECKING:
     from vision.imaging.photo import DecodeLimits
+    from vision.texts import Texts
     from vision.values.arrays import ImageBGR
     from vision.watch import Event, Foreseen
     from vision.watch.sources import LostPicture, Picture
@@ -39,7 +40,8 @@ class LiveTask:
     """A table to be followed.
 
     ``source`` is a camera, stream, film or folder of the operator's; empty if the pictures come by
-    the pipe. ``silence_s`` None: no stop by itself.
+    the pipe. ``silence_s`` None: no stop by itself. ``corrected`` is what fingers said of it while
+    another process followed it.
     """
 
     deck: str
@@ -53,6 +55,7 @@ class LiveTask:
     stop_on_count: bool = True
     source: str = ""
     game: str | None = None
+    corrected: tuple[Json, ...] = ()
 
 
 def follow_table(pipe: "Connection[Any, Any]", task: LiveTask) -> None:
@@ -78,6 +81,7 @@ class _Table:
         from vision.apps.decks import find_known
         from vision.apps.watching import watch_over
         from vision.judging.options import options_from_json
+        from vision.watch.by_hand import KeptCorrection
 
         self.pipe, self.task = pipe, task
         known = find_known(task.deck, task.game, task.decks)
@@ -86,6 +90,8 @@ class _Table:
         self.session = watch_over(
             known, rules, silence_s=task.silence_s, stop_on_count=task.stop_on_count
         )
+        if task.corrected:
+            self.session.recall(tuple(KeptCorrection(**one) for one in task.corrected))
         self.is_watched = False
         self._image: ImageBGR | None = None
         self._looked = time.monotonic()
@@ -94,6 +100,7 @@ class _Table:
         self._has_ended = False
         self._foreseen: Foreseen | None = None  # of which the beams were told last
         self._told_beams: list[Json] = []
+        self._told_read: float | None = None  # when that verdict was which the other table has
 
     # --- pictures that come by the pipe ------------------------------------------------------
 
@@ -119,6 +126,10 @@ class _Table:
                 self.session.show_foreseen(message["is_shown"])
                 if self._image is not None:
                     self._tell(())
+            case "battle" | "other" | "away":
+                self._tell(self._battle(message))
+            case "correct":
+                self._correct(message)
             case "stop":
                 self._tell(self.session.stop("key"), answers=message["answers"])
             case "round":
@@ -139,6 +150,42 @@ class _Table:
             return
         time_s = max(message["time_s"], self.session.snapshot().time_s)
         self._look(image, time_s, answers=number)
+
+    def _battle(self, message: dict[str, Any]) -> "tuple[Event, ...]":
+        """Be one of two tables, take in how the other one stands, or that it is not heard."""
+        from vision.texts import LANGUAGES, texts
+        from vision.watch import WatchSession
+        from vision.watch.battle_files import battle_from_json
+
+        session = self.session
+        if not isinstance(session, WatchSession):
+            return ()
+        if message["kind"] == "away":
+            return session.note_away(message["away_s"])
+        if message["kind"] == "battle":
+            session.is_first = message["is_first"]
+            session.begin_battle() if message["is_on"] else session.end_battle()
+            return ()
+        words = tuple(texts(language, self.game.texts) for language in LANGUAGES)
+        told, first = message["table"], not session.is_first
+        if told is None or session.meeting is None:
+            return ()
+        try:
+            other = battle_from_json(told, message["read"], words, is_first=first)
+        except (ValueError, ScanError):  # what cannot be read of another server is left out
+            return ()
+        return session.meet(other)
+
+    def _correct(self, message: dict[str, Any]) -> None:
+        """Take in what a finger says of a card, and say what that changed."""
+        from vision.watch.by_hand import Correction
+
+        try:
+            events = self.session.correct(Correction(**message["said"]))
+        except ScanError as error:
+            self.pipe.send({"kind": "refused", "answers": message["answers"], "code": error})
+        else:
+            self._tell(events, answers=message["answers"])
 
     def _now_s(self) -> float:
         """Return the time in the clock of the pictures."""
@@ -225,6 +272,7 @@ class _Table:
         from vision.imaging.photo import encode_image, shrink_image
         from vision.texts import LANGUAGES, texts
         from vision.watch import event_to_json, snapshot_to_json
+        from vision.watch.by_hand import kept_to_json
 
         words = {language: texts(language, self.game.texts) for language in LANGUAGES}
         state = snapshot_to_json(self.session.snapshot(self._now_s()), words["en"])
@@ -246,6 +294,8 @@ class _Table:
                 ],
                 "state": state,
                 "beams": self._beams(),
+                "battle": self._told_battle(words["en"]),
+                "corrected": [kept_to_json(one) for one in self.session.corrections],
                 "picture": shown,
                 "verdict": self._verdict(events),
             }
@@ -262,6 +312,33 @@ class _Table:
             self._foreseen, self._told_beams = foreseen, beams_of(foreseen, shown_wh)
         return self._told_beams
 
+    def _told_battle(self, words: "Texts") -> Json | None:
+        """Return what the other table is told, and what shows of it here; None if there is none.
+
+        What a verdict's pictures show is told once, with ``is_read``.
+        """
+        from vision.watch import WatchSession
+        from vision.watch.battle_files import battle_to_json, reading_to_json
+
+        session = self.session
+        if not isinstance(session, WatchSession) or session.meeting is None:
+            return None
+        shared, joined = session.shared, session.meeting.joined
+        told: Json = {"own": battle_to_json(shared), "is_read": False}
+        if shared.judged_s != self._told_read:
+            self._told_read = shared.judged_s
+            read = None if shared.read is None else reading_to_json(shared.read, words)
+            told |= {"is_read": True, "read": read}
+        told["shown"] = {
+            "shared": None if joined is None else joined.shared,
+            "others": [
+                {"card": card, "team": side, "corners_px": corners.round(2).tolist()}
+                for card, side, corners in session.others
+            ],
+            "conflicts": [asdict(one) for one in (() if joined is None else joined.conflicts)],
+        }
+        return told
+
     def _verdict(self, events: "tuple[Event, ...]") -> dict[str, Any] | None:
         """Keep the verdict as the files of a round, if one was just given."""
         from vision.files.headlines import headline_to_json
@@ -275,7 +352,8 @@ class _Table:
         return {
             "round": next(event.round for event in events if event.code == "verdict"),
             "photo": encode_image(verdict.image, ".jpg", 95),
-            "result": keep_scan(verdict.scan, self.game, verdict.image, self.task.view_px),
+            "result": keep_scan(verdict.read, self.game, verdict.image, self.task.view_px),
+            "changes": list(verdict.changes),
             "scores": {side: score["total"] for side, score in ledger.final.scores.items()},
             "headline": over,
             **{key: over[key] for key in ("open", "winners", "doubts")},

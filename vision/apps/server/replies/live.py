@@ -8,6 +8,7 @@ from vision.apps.server.replies.common import Deck, Epoch, Id, Reply, Thing, Tim
 
 __all__ = [
     "FrameReply",
+    "LiveBattleReply",
     "LiveBeamsReply",
     "LiveBegunReply",
     "LiveGamesReply",
@@ -21,6 +22,35 @@ class TroubleReply(Reply):
 
     code: Annotated[str, Field(examples=["source"])]
     detail: str
+
+
+class OtherCard(Reply):
+    """A card of the other table, where it lies over this one."""
+
+    card: Annotated[str, Field(examples=["red-moth"])]
+    team: str | None
+    corners_px: list[list[float]]
+
+
+class ConflictReply(Reply):
+    """Two cards of which one yields: the other one was laid earlier."""
+
+    own: str
+    other: str
+    why: Literal["overlap", "twin"]
+    stands: Literal["own", "other"]
+
+
+class BattleShown(Reply):
+    """What is shown of the other table of a battle."""
+
+    role: Annotated[Literal["host", "guest"], Field(description="Host: who gave the link.")]
+    state: Literal["waiting", "joined", "away"]
+    away_s: Annotated[float | None, Field(description="Since when it is not heard; else null.")]
+    trouble: TroubleReply | None
+    shared: Annotated[str | None, Field(description="The piece that lies on both tables.")]
+    others: list[OtherCard]
+    conflicts: list[ConflictReply]
 
 
 class LiveReply(Reply):
@@ -41,9 +71,15 @@ class LiveReply(Reply):
     deck: Deck
     rules: Thing
     has_beams: Annotated[bool, Field(description="Its game says what each card would hit.")]
+    has_cards: Annotated[
+        bool, Field(description="It follows cards one by one, which may be corrected.")
+    ]
     beams_for: Annotated[
         Literal["nobody", "spectators", "all"],
         Field(description="To whom `watch.beams` is sent while cards are laid."),
+    ]
+    battle: Annotated[
+        BattleShown | None, Field(description="With another table; null: there is none.")
     ]
     last_event: int
     rounds: list[Thing]
@@ -69,6 +105,12 @@ class LiveBeamsReply(LiveReply):
     spectator_key: Annotated[
         str | None, Field(description="Null: everyone controls this camera, nothing is secret.")
     ]
+
+
+class LiveBattleReply(LiveReply):
+    """A live game that takes part in a battle, and the link for the other table."""
+
+    link: Annotated[str | None, Field(description="Null where this table came by a link.")]
 
 
 class LiveGamesReply(Reply):

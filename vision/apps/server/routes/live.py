@@ -18,7 +18,7 @@ from vision.apps.server.replies.live import (
     LiveReply,
 )
 from vision.apps.server.routes.live_views import GameId, Key, Language, Spectator
-from vision.apps.server.routes.models import BeamsBody, LiveBody
+from vision.apps.server.routes.models import BeamsBody, LiveBody, LiveCorrectionBody
 from vision.apps.server.routes.parts import House, Json, problems, tells
 from vision.apps.server.services import Services
 from vision.imaging.photo import check_photo
@@ -142,6 +142,37 @@ async def stop_live(house: House, live_id: GameId, x_live_key: Key = None) -> Js
 async def next_round(house: House, live_id: GameId, x_live_key: Key = None) -> Json:
     """Begin anew; what lies on the table stays known."""
     return await _ask(house, live_id, x_live_key, "round")
+
+
+@router.post(
+    "/{live_id}/corrections",
+    summary="Correct a card while it is live",
+    responses=tells(LiveReply) | problems(403, 409, 503),
+)
+async def correct_live(
+    house: House,
+    live_id: GameId,
+    body: Annotated[LiveCorrectionBody, Body()],
+    x_live_key: Key = None,
+) -> Json:
+    """Say which card that is, that none lies there, or that one does that is not seen.
+
+    It stays so through later pictures, and ends when the piece is moved away or removed. What it
+    changes is told; the verdict is that of the corrected table, whose round lists it as a
+    correction that may be undone.
+    """
+    game = await house.live.find_own(live_id)
+    game.ask_key(x_live_key)
+    game.ask_running()
+    if not game.begun.has_cards:
+        detail = "this table is read as a whole; correct it on the page of its round"
+        raise Problem(409, "not_now", detail)
+    answer = await game.command("correct", said=body.said())
+    if answer["kind"] == "refused":
+        raise refusal_of(answer["code"])
+    if answer["kind"] != "told":
+        raise Problem(409, "not_ready", "the watch is being started; try again in a moment")
+    return game.view("en")
 
 
 @router.put(

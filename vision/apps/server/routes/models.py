@@ -1,5 +1,6 @@
 """What the API takes, as models: the form is checked here, the content by the rules."""
 
+import math
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
@@ -10,6 +11,7 @@ from vision.files.reports import PhotoChoice
 from vision.games.light_speed.deck_form import DesignForm
 
 __all__ = [
+    "BattleBody",
     "CareerBody",
     "CareerPatch",
     "DeckBody",
@@ -24,6 +26,7 @@ __all__ = [
     "Language",
     "ListQuery",
     "LiveBody",
+    "LiveCorrectionBody",
     "LookBody",
     "NamesBody",
     "OpenOrderBody",
@@ -264,6 +267,9 @@ class EventsQuery(BaseModel):
     ] = None
 
 
+PixelNumber = Annotated[float, Field(ge=-100_000, le=100_000, allow_inf_nan=False)]
+
+
 class BeamsBody(_Body):
     """To whom it is shown what every card would hit while cards are laid."""
 
@@ -271,6 +277,37 @@ class BeamsBody(_Body):
         Literal["nobody", "spectators", "all"],
         Field(alias="for", description="Spectators: screens that ask with the reply's key."),
     ]
+
+
+class BattleBody(_Body):
+    """With which table a battle is: the link that its page gave; left out: this one gives one."""
+
+    link: Annotated[str, Field(max_length=400)] | None = None
+
+
+_CardId = Annotated[str, Field(max_length=100, examples=["unknown-1"])]
+
+
+class LiveCorrectionBody(_Body):
+    """What a finger says of a card of a live table.
+
+    ``identify``: the ``card`` of ``watch.cards`` is ``identity``; another of that name gets its
+    name. ``remove``: no such card lies there. ``add``: ``identity`` lies at ``at_px``, in pixels of
+    ``watch.size_px``, its top toward ``heading_deg`` in the picture: 0 up, clockwise.
+    """
+
+    kind: Literal["identify", "remove", "add"]
+    card: _CardId = ""
+    identity: Annotated[str, Field(max_length=100, examples=["red-moth"])] = ""
+    at_px: Annotated[
+        tuple[PixelNumber, PixelNumber], Field(description="Of the card's middle.")
+    ] = (0.0, 0.0)
+    heading_deg: Annotated[float, Field(ge=-360, le=360, allow_inf_nan=False)] = 0.0
+
+    def said(self) -> dict[str, Any]:
+        """Return the arguments of the correction that it is."""
+        named = {"kind": self.kind, "card": self.card, "identity": self.identity}
+        return {**named, "at_px": self.at_px, "heading_rad": math.radians(self.heading_deg)}
 
 
 Language = Literal["en", "fr"]

@@ -162,7 +162,13 @@ class Scans(Protocol):
         """Enter a photo to be read, unless ``most`` wait already."""
         ...
 
-    def add_read(self, new: NewScan, kept: Kept, replaces: str | None = None) -> None:
+    def add_read(
+        self,
+        new: NewScan,
+        kept: Kept,
+        replaces: str | None = None,
+        changes: tuple[str, ...] = (),
+    ) -> None:
         """Enter a scan that is read; one that it replaces goes, unless someone corrected it.
 
         An evening that is gone meanwhile is left out.

@@ -26,6 +26,7 @@ _OF_SCAN = (
     *("id", "name", "evening", "created", "photo", "view", "deck", "game", "counted"),
     "readings",
 )
+_LIVE = "live"  # the kind of a correction that was made while the table was followed
 _OF_JOB = ("state", "stage", "attempts", "queued", "error_code", "error")
 
 
@@ -52,8 +53,17 @@ class SqlScans:
             return "key taken"
         return "added"
 
-    def add_read(self, new: NewScan, kept: Kept, replaces: str | None = None) -> None:
-        """Enter a scan that is read; one that it replaces goes, unless someone corrected it."""
+    def add_read(
+        self,
+        new: NewScan,
+        kept: Kept,
+        replaces: str | None = None,
+        changes: tuple[str, ...] = (),
+    ) -> None:
+        """Enter a scan that is read; one that it replaces goes, unless someone corrected it.
+
+        ``changes`` (JSON) are corrections that were made before it was: they are nobody's work.
+        """
         with self._database.write() as connection:
             values = _values(new)
             if new.evening is not None and not _has_evening(connection, new.evening):
@@ -61,8 +71,14 @@ class SqlScans:
             read = {"scan": kept.document, "view": kept.view, "joint": kept.joint}
             connection.execute(insert(scans).values(**values, **read))
             connection.execute(insert(jobs).values(**_job(new, "done", 1)))
+            log = [
+                {"scan": new.id, "seq": k, "kind": _LIVE, "body": change, "created": new.created}
+                for k, change in enumerate(changes, 1)
+            ]
+            if log:
+                connection.execute(insert(edits), log)
             if replaces is not None:
-                worked_on = exists().where(edits.c.scan == scans.c.id)
+                worked_on = exists().where(edits.c.scan == scans.c.id, edits.c.kind != _LIVE)
                 is_old = scans.c.id == replaces
                 connection.execute(
                     update(scans).where(is_old, ~worked_on).values(deleted=new.created)

@@ -98,7 +98,7 @@ edits = Table(
     metadata,
     Column("scan", ForeignKey("scans.id"), primary_key=True),
     Column("seq", Integer, primary_key=True),
-    Column("kind", String(20), nullable=False),  # a change, "undo" or "redo"
+    Column("kind", String(20), nullable=False),  # a change, "undo", "redo", or "live"
     Column("body", Text, nullable=False),
     Column("created", Float, nullable=False),
 )

@@ -10,6 +10,8 @@ import { LiveFeed, LivePicture } from "../scene/live_feed.js";
 import { LiveTable } from "../scene/live_table.js";
 import { ageOf, isCalm, troubleOf } from "../scene/live_trouble.js";
 import { LiveBeams } from "../panels/live_beams.js";
+import { LiveBattle } from "../panels/live_battle.js";
+import { LiveCorrect } from "../panels/live_correct.js";
 import { LiveCounts } from "../panels/live_counts.js";
 import { LiveLog } from "../panels/live_log.js";
 import { reasonPanel } from "../panels/live_reason.js";
@@ -45,6 +47,8 @@ class LivePage {
     this.tools = new LiveTools({ id, isMine: this.isMine, endCamera });
     const mayAsk = this.isMine || game.is_open;
     this.beams = new LiveBeams({ id, mayAsk, isOpen: game.is_open });
+    this.battle = new LiveBattle({ id, mayAsk });
+    this.correct = mayAsk ? new LiveCorrect({ id, table: this.table }) : null;
     this.makeButtons();
     this.feed = this.makeFeed();
     const own = cameraOf(id);
@@ -93,6 +97,8 @@ class LivePage {
       this.verdict.node,
       this.counts.node,
       this.log.node,
+      this.correct?.node ?? "",
+      this.battle.node,
       this.beams.node,
       this.tools.node,
     );
@@ -111,6 +117,7 @@ class LivePage {
     clearInterval(this.timer);
     this.resizer.disconnect();
     this.feed.close();
+    this.battle.close();
     this.pictures?.close();
     const own = cameraOf(this.id);
     if (own) own.onChange = () => {};
@@ -121,7 +128,7 @@ class LivePage {
     const { game, isOver } = this,
       { watch } = game,
       own = cameraOf(this.id);
-    this.table.draw(watch);
+    this.table.draw(watch, game.battle);
     this.stop.disabled =
       isOver || !["playing", "waiting"].includes(watch?.phase) || !watch.cards.length;
     this.next.disabled = isOver || !watch;
@@ -134,6 +141,8 @@ class LivePage {
     this.verdict.paint(game);
     this.showPicture(own);
     this.beams.paint(game, isOver);
+    this.correct?.paint(game, isOver);
+    this.battle.paint(game, isOver);
     this.tools.paint(own, isOver);
     this.beat();
   }

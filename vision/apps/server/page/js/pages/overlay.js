@@ -57,7 +57,7 @@ class Overlay {
       onTold: () => {},
       onState: (state) => {
         this.game = { ...state, age: state.watch?.age_s };
-        this.table.draw(this.game.watch);
+        this.table.draw(this.game.watch, state.battle);
         this.verdicts?.see(state);
         this.counts.replaceChildren(...countStrip(this.game.watch));
       },

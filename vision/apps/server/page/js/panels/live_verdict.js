@@ -1,9 +1,11 @@
 // The verdict of the newest round of a live table.
 import { h, icon } from "../lib/dom.js";
-import { t, say, language } from "../lib/i18n.js";
+import { t, say } from "../lib/i18n.js";
 import { get } from "../lib/api.js";
 import { ring } from "../lib/sounds.js";
 import { scoreLine } from "./rounds.js";
+
+const NEWEST = 20; // rounds, among which is the one that was played last
 
 export class LiveVerdict {
   constructor() {
@@ -11,21 +13,16 @@ export class LiveVerdict {
     this.shown = "";
     this.known = null; // what was there before is old
   }
-  // The verdict as it was corrected and ruled on since.
+  // The verdict as it was corrected and ruled on since. It is looked for among the newest rounds: one
+  // that a later verdict replaced is no more, and the game says which that is.
   async keepUp() {
-    if (!this.last) return;
-    const scan = this.last.rounds.at(-1)?.scan;
+    const scan = this.last?.rounds.at(-1)?.scan;
     if (!scan) return;
-    const { headline, ledger, issues } = await get(`/scans/${scan}/round`);
-    const { winners, steps, opening } = ledger[language()];
-    const { scores } = steps.at(-1)?.tally ?? opening;
-    this.now = {
-      scan,
-      headline,
-      winners,
-      scores: Object.fromEntries(Object.entries(scores).map(([side, { total }]) => [side, total])),
-      doubts: issues.filter((issue) => issue.severity === "doubt").length,
-    };
+    const { scans } = await get(`/scans?limit=${NEWEST}`);
+    const told = scans.find(({ id }) => id === scan);
+    if (!told?.headline) return;
+    const { headline, winners, scores, doubts } = told;
+    this.now = { scan, headline, winners, scores, doubts };
     this.paint(this.last);
   }
   paint({ rounds, watch }) {

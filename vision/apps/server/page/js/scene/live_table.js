@@ -20,6 +20,26 @@ export const beamLines = (all) =>
     }),
   );
 
+// What yields to a card that was laid earlier: crossed out.
+const crossed = ([a, b, c, d]) => s("path.live-crossed", { d: `M${a}L${c}M${b}L${d}` });
+
+// The other table's cards; those that yield, of either table, are crossed out.
+function otherCards(battle, wide) {
+  const { others = [], conflicts = [] } = battle || {};
+  const yields = new Set(conflicts.filter((one) => one.stands === "own").map((one) => one.other));
+  const card = ({ card, team, corners_px: corners }) => {
+    const [x, y] = centre(corners);
+    return s(
+      yields.has(card) ? "g.live-other.yields" : "g.live-other",
+      { "data-other": card },
+      s("polygon.live-line", { points: poly(corners), stroke: sideStyle(team).colour }),
+      yields.has(card) ? crossed(corners) : "",
+      s("text.live-name", { x, y, "font-size": wide / 90, "stroke-width": wide / 400 }, titleOf(card)),
+    );
+  };
+  return s("g.live-others", {}, others.map(card));
+}
+
 // On a television, read from 3 m: names are 1/46 of its width high, or 1/26 of its height where the
 // picture leaves room at its sides: 20 mm on one of 92 cm.
 const FAR_WIDE = 46,
@@ -58,9 +78,10 @@ export class LiveTable {
       this.canvas.before(video);
     }
   }
-  draw(watch) {
+  // battle: with another table, whose cards are drawn where they lie over this one.
+  draw(watch, battle = null) {
     const [w, hh] = watch?.size_px || [16, 9];
-    const seen = JSON.stringify([w, hh, watch?.cards, watch?.beams]);
+    const seen = JSON.stringify([w, hh, watch?.cards, watch?.beams, battle?.others, battle?.conflicts]);
     if (seen === this.seen) return;
     this.seen = seen;
     this.over.setAttribute("viewBox", `-0.5 -0.5 ${w} ${hh}`);
@@ -71,16 +92,29 @@ export class LiveTable {
       : t("live.picture");
     this.over.setAttribute("aria-label", label);
     const groups = cards.map((card) => this.card(card, [w, hh], card.order === newest && newest > this.newest));
+    const lost = new Set((battle?.conflicts || []).filter((one) => one.stands === "other").map((one) => one.own));
+    groups.forEach(({ node }, i) => {
+      node.classList.toggle("by-hand", Boolean(cards[i].by_hand));
+      if (lost.has(cards[i].card)) node.append(crossed(cards[i].corners_px));
+      node.classList.toggle("yields", lost.has(cards[i].card));
+    });
     spreadNames(groups, groups.map(({ mark }) => mark.box));
     const layer = (of) => groups.map(of);
     this.over.replaceChildren(
+      otherCards(battle, w),
       ...layer(({ node }) => node),
       beamLines(watch?.beams || []),
       ...layer(({ name }) => name),
       ...layer(({ mark }) => mark.node),
+      this.kept ?? "",
     );
     this.newest = newest;
     this.fit(w, cards);
+  }
+  // Keeps a mark over the cards, however often they are drawn.
+  keep(mark) {
+    this.kept = mark;
+    this.over.append(mark);
   }
   card({ card, team: side, corners_px: corners }, [width, height], isNew) {
     const look = sideStyle(side);
