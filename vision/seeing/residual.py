@@ -1,4 +1,4 @@
-"""What lies on a table and was not read: regions that neither bare table nor a known piece explains.
+"""What lies on a table unread: regions that neither the bare table nor a known piece explains.
 
 The evidence of the scene against bare table (``vision.seeing.scene``) says where something lies.
 What is large enough to be a card, or to hide one, is a region. It is told once, with what other
@@ -21,9 +21,10 @@ from vision.values.messages import Issue
 
 __all__ = ["Region", "find_unexplained", "report_unexplained"]
 
-_LINE_MM = 8.0  # radius: what is narrower is a line, a cable, a pencil
+_LINE_MM = 11.0  # radius: what is narrower, its contrast about it, is a line, a cable, a pencil
 _LEAST_SHARE = 0.35  # of a card's area, of a region by itself: a counter or a die has less
 _BESIDE_SHARE = 0.15  # and of one at a known piece, which may cover the rest of a card
+_EDGE = 0.15  # of a region's rim that has edges: shade and lamps fade
 _TOP = 99.5  # percentile of tones: paper in full light
 _LEAST_TOP = 215.0  # of that: below it nothing is near to clipped
 _WHITE = 0.8  # of it, from where on a place is washed out
@@ -37,7 +38,9 @@ _WHITE_MM = 40.0  # its least breadth
 _WHITE_FILL = 0.6  # and share of its box: two overlapping cards fill 0.73
 _CARDS_PER_ISSUE = 1.25  # cards' areas that a doubt about a place in a region explains
 _LOOKS = 2.2  # mean log ratio of a region's pixels, of a known card to a thing of any look
-_SEVERAL = 3  # unread cards that are bare table: a pattern; fewer may be cards that look like it
+_SEVERAL = 3  # of a kind are told at once: unread cards that are lines, doubts in one region
+_STEP = 0.1  # log ratio of tones across a line: paper and cloth differ by twice that or more
+_BESIDE_MM = (4.0, 12.0)  # from an outline, between which the table beside it is looked at
 #: issues about a place, not about a placed piece
 _OF_PLACES = ("card_hidden", "outline_unread", "table_covered")
 
@@ -82,13 +85,12 @@ def find_unexplained(scene: Scene, size_mm: tuple[float, float]) -> tuple[Region
     return () if evidence is None else _regions(scene, evidence, size_mm)
 
 
-def _regions(
-    scene: Scene, evidence: Evidence, size_mm: tuple[float, float]
-) -> tuple[Region, ...]:
+def _regions(scene: Scene, evidence: Evidence, size_mm: tuple[float, float]) -> tuple[Region, ...]:
     """Return the regions in which a scene's evidence is for a thing."""
     scale = scene.rectified.px_per_mm
     card_px = size_mm[0] * size_mm[1] * scale**2
-    there = ((evidence.ratio > 0) & scene.free).astype(np.uint8)
+    white, near = _washed_out(scene), scene.among(_ROUND_MM)
+    there = (((evidence.ratio > 0) | white) & scene.free).astype(np.uint8)
     # a strip beside a known piece may be part of what lies beneath it
     whole = there | (~scene.free & scene.rectified.inside).astype(np.uint8)
     broad = cv2.morphologyEx(whole, cv2.MORPH_OPEN, disc(round(_LINE_MM * scale))) & there
@@ -96,34 +98,55 @@ def _regions(
     areas = stats[:, cv2.CC_STAT_AREA]
     areas[0] = 0  # what is explained
     beside = grown((~scene.free & scene.rectified.inside).astype(np.uint8), 1) > 0
-    white, near = _washed_out(scene), scene.among(_ROUND_MM)
     regions = []
     for label in np.flatnonzero(areas > _BESIDE_SHARE * card_px).tolist():
         region = labels == label
         if areas[label] < _LEAST_SHARE * card_px and not (region & beside).any():
             continue
+        looks = float(evidence.card[region].mean())
+        # without a light's soft edge, and what the window of evidence widens a region by
+        core = region & (white | (evidence.ratio > 0.5 * evidence.ratio[region].max()))
+        is_white = float(white[core].mean()) > 0.5
+        is_among = int(np.count_nonzero(region & near)) > min(
+            _AMONG_SHARE * card_px, 0.5 * areas[label]
+        )
+        if not (is_white or (looks > 1 and is_among) or _has_edge(region, scene)):
+            continue
         regions.append(
             _region(
-                region,
+                region & white if is_white else core,
                 scene,
                 size_mm,
-                is_white=float(white[region].mean()) > 0.5,
-                has_looks=float(evidence.card[region].mean()) > _LOOKS,
-                is_among=int(np.count_nonzero(region & near))
-                > min(_AMONG_SHARE * card_px, 0.5 * areas[label]),
+                is_white=is_white,
+                has_looks=looks > _LOOKS and not is_white,
+                is_among=is_among,
             )
         )
     return tuple(regions)
 
 
+def _has_edge(region: BoolArray, scene: Scene) -> bool:
+    """Return whether a region (H, W) has edges along its rim, where shade and light fade.
+
+    Close to a known piece its own edges show; what has little rim elsewhere is taken to have one.
+    """
+    mask = region.astype(np.uint8)
+    rim = (grown(mask, 2) > 0) & (cv2.erode(mask, disc(2)) == 0) & scene.free
+    told = rim & scene.apart
+    if np.count_nonzero(told) < _EDGE * np.count_nonzero(rim):
+        return True
+    return float(scene.edges[told].mean()) > _EDGE
+
+
 def _washed_out(scene: Scene) -> BoolArray:
-    """Return the mask (H, W) of washed-out places; empty on a table that is white itself."""
+    """Return the mask (H, W) of washed-out places; empty where table or cards are white."""
     tones, near = scene.rectified.image.mean(axis=2), scene.among(_ROUND_MM)
     top = float(np.percentile(tones[near][::7], _TOP))
-    free = scene.free
-    if top < _LEAST_TOP or not free.any() or float(np.median(tones[free])) > _DARK * top:
-        return np.zeros(free.shape, np.bool_)
-    return np.asarray((tones > _WHITE * top) & free, np.bool_)
+    shown = tones[(scene.known > 0) & scene.rectified.inside]
+    white = np.asarray((tones > _WHITE * top) & scene.free, np.bool_)
+    on_white = not scene.free.any() or float(np.median(tones[scene.free])) > _DARK * top
+    of_paper = not shown.size or float(np.median(shown)) > _WHITE * top
+    return white & (top >= _LEAST_TOP and not on_white and not of_paper)
 
 
 def _region(
@@ -170,9 +193,9 @@ def _region(
 def report_unexplained(view: View, layout: Layout, size_mm: tuple[float, float]) -> Layout:
     """Tell what nothing in a layout explains, and drop what the bare table explains.
 
-    Each region that may be a card or hide one is told once; doubts about places in it that do not
-    account for it are left out. Several unread cards that are the bare table itself are a pattern,
-    told once.
+    Each region that may be a card or hide one is told once, unless the doubts about places in it
+    account for it; several of them give way to it. Several unread cards that are lines on the table
+    are a pattern, told once.
 
     Parameters
     ----------
@@ -197,16 +220,15 @@ def report_unexplained(view: View, layout: Layout, size_mm: tuple[float, float])
     for region in regions:
         near = [doubt for doubt in doubts if _is_in(doubt, region, layout, size_mm)]
         cards = region.area_mm2 / (size_mm[0] * size_mm[1])
-        if cards < _CARDS_PER_ISSUE * len(near):
+        if len(near) >= _SEVERAL:
+            doubts = [doubt for doubt in doubts if doubt not in near]
+        elif cards < _CARDS_PER_ISSUE * len(near):
             continue
-        doubts = [doubt for doubt in doubts if doubt not in near]
         told.append(_region_issue(region))
     return replace(layout, doubts=(*doubts, *told))
 
 
-def _is_in(
-    doubt: Issue, region: Region, layout: Layout, size_mm: tuple[float, float]
-) -> bool:
+def _is_in(doubt: Issue, region: Region, layout: Layout, size_mm: tuple[float, float]) -> bool:
     """Return whether an issue is a doubt about a place in a region, or a shown card's width off."""
     if doubt.code not in _OF_PLACES or doubt.severity != "doubt" or doubt.at_px is None:
         return False
@@ -216,13 +238,8 @@ def _is_in(
 
 
 def _region_issue(region: Region) -> Issue:
-    place = where_px(*region.at_px)
-    if region.is_white:
-        return make_issue("glare_table", "issue.glare_table", **place)
-    if not region.is_like_card:
-        return make_issue("table_covered", "issue.table_covered", **place)
-    wide, high = (f"{side:.0f}" for side in region.size_px)
-    return make_issue("place_unread", "issue.place_unread", (), "doubt", wide=wide, high=high, **place)
+    code = "glare_table" if region.is_white else "table_covered"
+    return make_issue(code, f"issue.{code}", **where_px(*region.at_px))
 
 
 def _without_patterns(view: View, layout: Layout, size_mm: tuple[float, float]) -> Layout:
@@ -231,11 +248,9 @@ def _without_patterns(view: View, layout: Layout, size_mm: tuple[float, float]) 
     if len(unread) < _SEVERAL or len(unread) == len(layout.placed):
         return layout
     shown = [table_from_photo(layout.camera, one.outline_px) for one in layout.placed]
-    scene = scene_of(view, layout.camera, [at for i, at in enumerate(shown) if i not in unread])
-    evidence = weigh_table(scene, size_mm)
-    if evidence is None:
-        return layout
-    lines = {i for i in unread if _is_bare(shown[i], scene, evidence)}
+    scene = scene_of(view, layout.camera, shown)
+    read = scene.rectified.filled([at for i, at in enumerate(shown) if i not in unread])
+    lines = {i for i in unread if _is_bare(shown[i], scene, read == 0)}
     if len(lines) < _SEVERAL:
         return layout
     kept = np.array([i for i in range(len(layout.placed)) if i not in lines], np.int64)
@@ -250,7 +265,15 @@ def _without_patterns(view: View, layout: Layout, size_mm: tuple[float, float]) 
     )
 
 
-def _is_bare(outline_mm: Points, scene: Scene, evidence: Evidence) -> bool:
-    """Return whether the table itself shows within an outline (N, 2)."""
-    within = (scene.rectified.filled([outline_mm]) > 0) & scene.free
-    return bool(within.any() and float(np.median(evidence.ratio[within])) < 0)
+def _is_bare(outline_mm: Points, scene: Scene, free: BoolArray) -> bool:
+    """Return whether an outline (N, 2) has the same tones on both sides, as a line has."""
+    within = scene.rectified.filled([outline_mm])
+    near, far = (grown(within, mm * scene.rectified.px_per_mm) > 0 for mm in _BESIDE_MM)
+    inner = cv2.erode(within, disc(round(_BESIDE_MM[0] * scene.rectified.px_per_mm))) > 0
+    inside, outside = (
+        scene.log_tones[mask & free & scene.rectified.inside] for mask in (inner, far & ~near)
+    )
+    if not len(inside) or not len(outside):
+        return False
+    step = np.abs(np.median(inside, axis=0) - np.median(outside, axis=0))
+    return float(step.max()) < _STEP

@@ -39,12 +39,15 @@ _ROUND_MM = 60.0  # beyond what is known: the table on which it lies, not the fl
 _BINS, _BIN = 25, 0.4  # of asinh(deviations): even up to one, then by ratios; to 75 deviations
 _PATTERN = 0.35  # of the table that does not fit its plane: more is a pattern's other colour,
 _BROAD = 0.4  # if most of it is narrower than twice this, of a card's short side
+_SHADE = 2.0  # bins by which shade blurs lightness
 _STRANGE = 0.02  # of the table's pixels look like nothing else of it
 _ANY_LOOK = 0.25  # of a thing's pixels look like nothing of the known cards
 _LOOKS = 2000.0  # bins over which any look spreads
 _CLEAR = 3.0  # log likelihood ratio at which one pixel says all it can
 _WINDOW = 0.17  # side of the window of evidence, of a card's short side, each way from its middle
 _LEAST_FREE = 0.12  # of a window: less says nothing
+_EDGY = 2.5  # spreads of the steps from pixel to pixel on the table, from which on one is an edge
+_LEAST_STEP = 0.05  # of that spread: light and JPEG alone
 _ROUNDS = 6  # of learning the table; a fifth hardly changes it
 
 
@@ -86,14 +89,26 @@ class Scene:
     @cached_property
     def looks(self) -> FloatArray:
         """Log lightness, two log hues and local contrast (4, H, W)."""
-        smooth = cv2.GaussianBlur(self.rectified.image, (0, 0), 0.8).astype(np.float32)
-        log = cv2.log(smooth + np.float32(_FLOOR))
+        log = self.log_tones
         blue, green, red = cv2.split(log)
         light = (blue + green + red) / 3
-        window = disc(round(_CONTRAST_MM * _PX_PER_MM / 2))
-        ranges = cv2.split(cv2.dilate(log, window) - cv2.erode(log, window))
-        contrast = cv2.max(cv2.max(ranges[0], ranges[1]), ranges[2])
+        contrast = _range(log, round(_CONTRAST_MM * _PX_PER_MM / 2))
         return np.stack([light, blue - light, red - light, contrast])
+
+    @cached_property
+    def edges(self) -> BoolArray:
+        """The mask (H, W) of edges that are sharp, and sharper than those of the table itself."""
+        steps = _range(self.log_tones, 1)
+        own = steps[self.apart]
+        middle = float(np.median(own)) if own.size else 0.0
+        spread = 1.4826 * float(np.median(np.abs(own - middle))) if own.size else 0.0
+        return np.asarray(steps > middle + _EDGY * max(spread, _LEAST_STEP), np.bool_)
+
+    @cached_property
+    def log_tones(self) -> NDArray[np.float32]:
+        """The logarithms of the tones (H, W, 3), softened, without noise in the dark."""
+        smooth = cv2.GaussianBlur(self.rectified.image, (0, 0), 0.8).astype(np.float32)
+        return np.asarray(cv2.log(smooth + np.float32(_FLOOR)), np.float32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -170,7 +185,8 @@ def weigh_table(scene: Scene, size_mm: tuple[float, float]) -> Evidence | None:
         if (before == bare).all() or np.count_nonzero(bare) < _FEWEST:
             break
     says = scene.free & (free > _LEAST_FREE)
-    return Evidence(np.where(says, ratio, -_CLEAR), np.log(card / any_look + 1 / _LOOKS))
+    of_card = np.log(card / any_look + 1 / _LOOKS)
+    return Evidence(np.where(says, ratio, -_CLEAR), of_card)
 
 
 def _deviations(looks: FloatArray, table: BoolArray) -> FloatArray:
@@ -220,24 +236,36 @@ def _in_bins(deviations: FloatArray) -> tuple[NDArray[np.int64], NDArray[np.int6
     return (light * _BINS + blue) * _BINS + red, contrast
 
 
-def _learn(colour: NDArray[np.int64], contrast: NDArray[np.int64]) -> _Look:
-    """Return how pixels (N,) look; a contrast that nothing can tell is as probable as any."""
-    edges = _density(contrast[contrast < _BINS], (_BINS,))
-    return _density(colour, (_BINS,) * 3), np.append(edges, 1 / _BINS)
+def _learn(colour: NDArray[np.int64], contrast: NDArray[np.int64], shade: float = 1.0) -> _Look:
+    """Return how pixels (N,) look, in light that differs by so many bins.
+
+    A contrast that nothing can tell is as probable as any.
+    """
+    edges = _density(contrast[contrast < _BINS], (1.0,))
+    return _density(colour, (shade, 1.0, 1.0)), np.append(edges, 1 / _BINS)
 
 
-def _density(bins: NDArray[np.int64], shape: tuple[int, ...]) -> FloatArray:
-    """Return how probable each bin (B,) is, from the bins of pixels (N,)."""
+def _density(bins: NDArray[np.int64], blurs: tuple[float, ...]) -> FloatArray:
+    """Return how probable each bin (B,) is, from the bins of pixels (N,), each axis blurred."""
+    shape = (_BINS,) * len(blurs)
     counts = np.bincount(bins, minlength=int(np.prod(shape))).reshape(shape).astype(np.float64)
-    for axis in range(len(shape)):
+    for axis, blur in enumerate(blurs):
         flat = np.moveaxis(counts, axis, 0).reshape(_BINS, -1)
-        soft = cv2.GaussianBlur(flat, (1, 7), 1.0, borderType=cv2.BORDER_CONSTANT)
+        side = 2 * round(3 * blur) + 1
+        soft = cv2.GaussianBlur(flat, (1, side), sigmaX=blur, borderType=cv2.BORDER_CONSTANT)
         counts = np.moveaxis(soft.reshape(shape), 0, axis)
     return np.asarray(counts.ravel() / max(float(counts.sum()), 1.0))
 
 
 def _mixed(density: FloatArray, share: float, other: float) -> FloatArray:
     return (1 - share) * density + share * other
+
+
+def _range(log: NDArray[np.float32], radius_px: int) -> NDArray[np.float32]:
+    """Return the largest range (H, W) over the channels of (H, W, 3), round each pixel."""
+    window = disc(radius_px)
+    ranges = cv2.split(cv2.dilate(log, window) - cv2.erode(log, window))
+    return np.asarray(cv2.max(cv2.max(ranges[0], ranges[1]), ranges[2]), np.float32)
 
 
 def _mean(image: NDArray[np.float32], side: int) -> NDArray[np.float32]:
