@@ -36,10 +36,12 @@ _CARD_FILL = 0.7  # of its box
 _WHITE_CARDS = 2.0  # cards' areas, at most, of one or two in glare: a sheet of paper has more,
 _WHITE_MM = 40.0  # its least breadth
 _WHITE_FILL = 0.6  # and share of its box: two overlapping cards fill 0.73
+_COVERED = 0.9  # of a known card that shows: less, and something lies on it
 _CARDS_PER_ISSUE = 1.25  # cards' areas that a doubt about a place in a region explains
 _LOOKS = 2.2  # mean log ratio of a region's pixels, of a known card to a thing of any look
 _SEVERAL = 3  # of a kind are told at once: unread cards that are lines, doubts in one region
 _STEP = 0.1  # log ratio of tones across a line: paper and cloth differ by twice that or more
+_SHOWN = 0.25  # of the table beside an outline: less says nothing
 _BESIDE_MM = (4.0, 12.0)  # from an outline, between which the table beside it is looked at
 #: issues about a place, not about a placed piece
 _OF_PLACES = ("card_hidden", "outline_unread", "table_covered")
@@ -92,12 +94,14 @@ def _regions(scene: Scene, evidence: Evidence, size_mm: tuple[float, float]) -> 
     white, near = _washed_out(scene), scene.among(_ROUND_MM)
     there = (((evidence.ratio > 0) | white) & scene.free).astype(np.uint8)
     # a strip beside a known piece may be part of what lies beneath it
-    whole = there | (~scene.free & scene.rectified.inside).astype(np.uint8)
-    broad = cv2.morphologyEx(whole, cv2.MORPH_OPEN, disc(round(_LINE_MM * scale))) & there
+    known = (~scene.free & scene.rectified.inside).astype(np.uint8)
+    whole = cv2.bitwise_or(there, known)
+    broad = cv2.morphologyEx(whole, cv2.MORPH_OPEN, disc(round(_LINE_MM * scale)))
+    broad = cv2.bitwise_and(broad, there)
     _, labels, stats, _ = cv2.connectedComponentsWithStats(broad)
     areas = stats[:, cv2.CC_STAT_AREA]
     areas[0] = 0  # what is explained
-    beside = grown((~scene.free & scene.rectified.inside).astype(np.uint8), 1) > 0
+    beside = grown(known, 1) > 0
     regions = []
     for label in np.flatnonzero(areas > _BESIDE_SHARE * card_px).tolist():
         region = labels == label
@@ -214,7 +218,12 @@ def report_unexplained(view: View, layout: Layout, size_mm: tuple[float, float])
     evidence = weigh_table(scene, size_mm)
     if evidence is None:
         return layout
-    regions = [one for one in _regions(scene, evidence, size_mm) if one.may_hide_card]
+    covered = [at for at, one in zip(known, layout.placed, strict=True) if one.visible < _COVERED]
+    regions = [
+        region
+        for region in _regions(scene, evidence, size_mm)
+        if region.may_hide_card and not _is_cover(region, covered, size_mm)
+    ]
     doubts = list(layout.doubts)
     told = []
     for region in regions:
@@ -226,6 +235,18 @@ def report_unexplained(view: View, layout: Layout, size_mm: tuple[float, float])
             continue
         told.append(_region_issue(region))
     return replace(layout, doubts=(*doubts, *told))
+
+
+def _is_cover(region: Region, covered_mm: list[Points], size_mm: tuple[float, float]) -> bool:
+    """Return whether a region is the rest of a small thing that lies on a known card."""
+    if region.is_like_card or region.area_mm2 > _AMONG_SHARE * size_mm[0] * size_mm[1]:
+        return False
+    return any(
+        cv2.pointPolygonTest(outline.astype(np.float32), (float(x), float(y)), measureDist=True)
+        > -_LINE_MM
+        for outline in covered_mm
+        for x, y in region.hull_mm
+    )
 
 
 def _is_in(doubt: Issue, region: Region, layout: Layout, size_mm: tuple[float, float]) -> bool:
@@ -249,8 +270,7 @@ def _without_patterns(view: View, layout: Layout, size_mm: tuple[float, float]) 
         return layout
     shown = [table_from_photo(layout.camera, one.outline_px) for one in layout.placed]
     scene = scene_of(view, layout.camera, shown)
-    read = scene.rectified.filled([at for i, at in enumerate(shown) if i not in unread])
-    lines = {i for i in unread if _is_bare(shown[i], scene, read == 0)}
+    lines = {i for i in unread if _is_bare(shown[i], scene)}
     if len(lines) < _SEVERAL:
         return layout
     kept = np.array([i for i in range(len(layout.placed)) if i not in lines], np.int64)
@@ -265,15 +285,14 @@ def _without_patterns(view: View, layout: Layout, size_mm: tuple[float, float]) 
     )
 
 
-def _is_bare(outline_mm: Points, scene: Scene, free: BoolArray) -> bool:
-    """Return whether an outline (N, 2) has the same tones on both sides, as a line has."""
+def _is_bare(outline_mm: Points, scene: Scene) -> bool:
+    """Return whether an outline (N, 2) has the table's tones on both sides, as a line has."""
     within = scene.rectified.filled([outline_mm])
     near, far = (grown(within, mm * scene.rectified.px_per_mm) > 0 for mm in _BESIDE_MM)
     inner = cv2.erode(within, disc(round(_BESIDE_MM[0] * scene.rectified.px_per_mm))) > 0
-    inside, outside = (
-        scene.log_tones[mask & free & scene.rectified.inside] for mask in (inner, far & ~near)
-    )
-    if not len(inside) or not len(outside):
+    beside = far & ~near
+    outer = beside & (scene.known == 0) & scene.rectified.inside
+    if not inner.any() or np.count_nonzero(outer) < _SHOWN * np.count_nonzero(beside):
         return False
-    step = np.abs(np.median(inside, axis=0) - np.median(outside, axis=0))
-    return float(step.max()) < _STEP
+    inside, outside = (np.median(scene.log_tones[mask], axis=0) for mask in (inner, outer))
+    return float(np.abs(inside - outside).max()) < _STEP

@@ -68,7 +68,8 @@ class Scene:
     @cached_property
     def free(self) -> BoolArray:
         """The mask (H, W) of the table in the photo and beside all that is known."""
-        return (grown(self.known, _EDGE_MM * _PX_PER_MM) == 0) & self.rectified.inside
+        beside = grown(self.known, _EDGE_MM * _PX_PER_MM) == 0
+        return np.asarray(beside & self.rectified.inside, np.bool_)
 
     @cached_property
     def apart(self) -> BoolArray:
@@ -78,7 +79,7 @@ class Scene:
             self.rectified.inside.astype(np.uint8), window, borderType=cv2.BORDER_CONSTANT
         )
         away = (_EDGE_MM + _CONTRAST_MM / 2) * _PX_PER_MM
-        return (grown(self.known, away) == 0) & (shown > 0)
+        return np.asarray((grown(self.known, away) == 0) & (shown > 0), np.bool_)
 
     def among(self, margin_mm: float) -> BoolArray:
         """Return the mask (H, W) of the convex hull of all that is known, with a margin."""
@@ -226,7 +227,7 @@ def _strange(deviations: FloatArray, table: BoolArray, short_mm: float) -> BoolA
     broad = cv2.morphologyEx(strange.astype(np.uint8), cv2.MORPH_OPEN, core)
     share = np.count_nonzero(strange) / np.count_nonzero(table)
     is_pattern = share > _PATTERN and np.count_nonzero(broad) < 0.5 * np.count_nonzero(strange)
-    return strange & (not is_pattern)
+    return np.asarray(strange & (not is_pattern), np.bool_)
 
 
 def _in_bins(deviations: FloatArray) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -253,7 +254,7 @@ def _density(bins: NDArray[np.int64], blurs: tuple[float, ...]) -> FloatArray:
         flat = np.moveaxis(counts, axis, 0).reshape(_BINS, -1)
         side = 2 * round(3 * blur) + 1
         soft = cv2.GaussianBlur(flat, (1, side), sigmaX=blur, borderType=cv2.BORDER_CONSTANT)
-        counts = np.moveaxis(soft.reshape(shape), 0, axis)
+        counts = np.moveaxis(np.asarray(soft, np.float64).reshape(shape), 0, axis)
     return np.asarray(counts.ravel() / max(float(counts.sum()), 1.0))
 
 
