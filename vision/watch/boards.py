@@ -21,7 +21,7 @@ from vision.seeing.threads import one_thread
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray
 from vision.values.ledger import PieceView
 from vision.values.messages import Issue, Message, message
-from vision.watch.calls import Call, verdict_calls
+from vision.watch.calls import Call
 from vision.watch.events import Event, LaidCard
 from vision.watch.motion import (
     Motion,
@@ -312,8 +312,8 @@ class BoardSession(Telling):
         self._phase = "verdict"
         if self._position is None or self._position.scan is None:
             return []
-        self.verdict = Verdict(self._position.scan, self._position.image, 1, ())
-        return [self._tell(call) for call in verdict_calls(self.verdict)]
+        verdict = Verdict(self._position.scan, self._position.image, 1, ())
+        return self._give(verdict, self.options)
 
     def _pieces(self) -> tuple[PieceView, ...]:
         return () if self._position is None else self._position.pieces

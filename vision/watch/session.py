@@ -18,7 +18,7 @@ from vision.seeing.threads import one_thread
 from vision.values.arrays import ImageBGR
 from vision.values.messages import Message
 from vision.values.pieces import Faces
-from vision.watch.calls import Call, mirrored_call, verdict_calls
+from vision.watch.calls import Call, mirrored_call
 from vision.watch.cards import FollowSettings, Known, Laid, Sighting, make_kit
 from vision.watch.events import Event, LaidCard
 from vision.watch.following import begin, follow
@@ -361,10 +361,10 @@ class WatchSession(Telling):
         if self._state is None or not pictures:
             return []
         try:
-            self.verdict = give_verdict(
+            verdict = give_verdict(
                 self._state, pictures, self._kit, self.game, options=self.options
             )
         except ScanError as error:
             said = Message("watch.no_verdict", (("reason", str(error)),))
             return [self._tell(Call("no_verdict", said, "doubt"))]
-        return [self._tell(call) for call in verdict_calls(self.verdict)]
+        return self._give(verdict, self.options)

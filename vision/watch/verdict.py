@@ -15,6 +15,7 @@ import numpy as np
 
 from vision.errors import ScanError, TableNotFoundError
 from vision.geometry import card_corners
+from vision.imaging.film_faults import FilmState
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
 from vision.judging.game import Game
@@ -26,13 +27,13 @@ from vision.seeing.estimation.plane import Plane, poses_on_plane
 from vision.seeing.reading import find_cards, find_mirrored_table, refine_poses
 from vision.seeing.residual import report_unexplained
 from vision.seeing.values import Hypotheses, HypothesisSource
-from vision.texts import issues_of
+from vision.texts import issues_of, make_issue
 from vision.values.arrays import ImageBGR
 from vision.values.scan import Scan
 from vision.watch.cards import Kit
 from vision.watch.state import Following, focal_35mm
 
-__all__ = ["Verdict", "give_verdict"]
+__all__ = ["Verdict", "doubt_film", "give_verdict"]
 
 _SAME_PLACE = 0.5  # of a card that another covers: the same card, seen twice
 
@@ -98,6 +99,14 @@ def give_verdict(
     timings = {"fuse": (time.perf_counter() - start) * 1000}
     scan = play([layout], game, options, timings)
     return Verdict(scan, image, len(pictures), stray)
+
+
+def doubt_film(verdict: Verdict, state: FilmState, game: Game, options: Any) -> Verdict:
+    """Return the verdict of a film of which any picture may be wrong."""
+    first, *others = verdict.scan.layouts
+    issue = make_issue(f"film_{state}", f"issue.film_{state}")
+    layouts = [replace(first, doubts=(issue, *first.doubts)), *others]
+    return replace(verdict, scan=play(layouts, game, options, verdict.scan.timings_ms))
 
 
 def _where(state: Following, view: View, kit: Kit) -> Hypotheses:
