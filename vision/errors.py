@@ -28,6 +28,7 @@ __all__ = [
     "ImageDecodeError",
     "ImageSizeError",
     "InputError",
+    "MissingFilesError",
     "OtherTableError",
     "ReportFormatError",
     "ScanError",
@@ -89,6 +90,12 @@ class SourceError(InputError):
     """A camera, film, folder or stream that gives no pictures."""
 
     code = "source"
+
+
+class MissingFilesError(ScanError):
+    """A store that lacks files which its database names: a photo, or what was read of it."""
+
+    code = "files_missing"
 
 
 class CalibrationError(ScanError):

@@ -40,6 +40,9 @@ __all__ = [
 
 
 _ROUNDS = 3  # iterations of plane and cards
+_MARGINS = (0.0, 0.03, 0.045, 0.06, 0.08, 0.1)  # of slots round cards, of the shorter side
+_FITS_BETTER = 0.6  # misfit of slots as such, of theirs as cards, from which they are told apart
+_FEWEST_AROUND = 6
 _LAYERS = 3  # nested slots: a double line has four edges, two near each other
 
 
@@ -161,6 +164,10 @@ def lay_out(
     laid, plane = _lay_out(photo, outlines, cards, size_mm, s)
     for _ in range(_LAYERS):
         slots = find_slots(plane, laid.corners_px, outlines.clear, size_mm)
+        around, larger = _around(photo, laid.corners_px, outlines.clear, size_mm, s)
+        if larger is not None and not slots.may_be:
+            plane = larger
+            slots = find_slots(plane, around, outlines.clear, size_mm)
         if slots.may_be:
             laid = replace(laid, may_be_slots=np.ones(len(laid.corners_px), np.bool_))
         if not len(slots.within):
@@ -177,6 +184,38 @@ def lay_out(
         laid = replace(within, may_be_slots=~_are_among(within.corners_px, cards, s))
     odd = odd_sizes(lambda some: _plane(photo, some, size_mm, s), laid.corners_px, size_mm)
     return replace(laid, odd=odd)
+
+
+def _around(
+    photo: Photo,
+    cards: FloatArray,
+    outlines: FloatArray,
+    size_mm: tuple[float, float],
+    s: FoundSettings,
+) -> tuple[FloatArray, Solution | None]:
+    """Return the outermost outlines of cards (N, 4, 2), and their plane if they are larger ones.
+
+    A slot has another shape than a card. As long as it is taken for one, a camera that is tilted
+    explains that, and slots seem neither parallel nor alike on such a plane. None: they fit best
+    as cards.
+    """
+    outer = outlines[outermost(outlines, s)]
+    side = np.linalg.norm(cards - np.roll(cards, 1, axis=1), axis=2).min(axis=1)
+    apart = np.linalg.norm(cards.mean(axis=1)[:, None] - outer.mean(axis=1)[None], axis=2)
+    outer = outer[np.unique(np.argmin(apart, axis=1)[apart.min(axis=1) < s.same_middle * side])]
+    if len(outer) < _FEWEST_AROUND:
+        return outer, None
+    both = np.concatenate([outer, np.roll(outer, -1, axis=1)])
+    tried = []
+    for margin in _MARGINS:
+        more = 2 * margin * min(size_mm)
+        larger = (size_mm[0] + more, size_mm[1] + more)
+        plane = _plane(photo, both, larger, s)
+        ways = [poses_on_plane(plane, np.roll(outer, k, axis=1), larger)[1] for k in (0, 1)]
+        tried.append((float(np.median(np.minimum(*ways))), plane))
+    best = min(range(len(tried)), key=lambda k: tried[k][0])
+    is_larger = tried[best][0] < _FITS_BETTER * tried[0][0]
+    return outer, tried[best][1] if best and is_larger else None
 
 
 def _are_among(corners: FloatArray, outlines: FloatArray, s: FoundSettings) -> BoolArray:

@@ -43,7 +43,8 @@ class Slots:
     """Which outlines (M,) are slots or surround their contents, and whether there may be slots.
 
     ``within`` (K,) are the indices of outlines that lie in slots and move like cards. ``may_be`` is
-    true if all outlines have exactly the same rotation and contain another outline.
+    true if all outlines have exactly the same rotation and contain another outline, or some of them
+    one that is laid by hand.
     """
 
     outlines: BoolArray
@@ -79,17 +80,22 @@ def find_slots(
     card, one = np.nonzero(near & (share > s.inner[0]) & (share < s.inner[1]))
     margins = (around.sides[card] - inside.sides[one]) / (2 * min(size_mm))
     turns = _folded(inside.turns[one] - around.turns[card], np.pi)
+    every = _folded(around.turns - np.median(around.turns), np.pi / 2)
+    all_still = bool(_reach(every) < s.still_rad)
     is_still, prints = False, []  # of each print: sd of its rotation, margin, outline of each card
     for margin in np.unique(margins, axis=0):
         off = np.abs(margins - margin).max(axis=1)
         alike = np.flatnonzero(off < s.alike)
         alike = alike[np.argsort(off[alike], kind="stable")]
         each = alike[np.unique(card[alike], return_index=True)[1]]
-        if len(each) < max(s.fewest, s.share * len(cards)):
+        if len(each) < s.fewest:
             continue
         about = around.turns[card[each]]
         still, moved = _deviation(_folded(about - about[0], np.pi / 2)), _deviation(turns[each])
         lies_still = _reach(_folded(about - np.median(about), np.pi / 2)) < s.still_rad
+        if len(each) < s.share * len(cards):  # as many have been found in slots that all lie still
+            is_still |= all_still and moved > s.turned_rad and still < s.regular * moved
+            continue
         is_still |= lies_still
         if lies_still and moved > s.turned_rad and still < s.regular * moved:
             prints.append((moved, float(margin.sum()), each))

@@ -286,6 +286,8 @@ def test_who_may_begin_a_battle_and_with_whom(client):
     problem(begin(link=far), 422, "battle_link")
     public = "http://8.8.8.8/api/v1/battles/" + "0" * 20 + "/" + "0" * 32
     problem(begin(link=public), 422, "battle_link")
+    damaged = "https://localhost/api/v1/battles/" + "0" * 20 + "/" + "0" * 32 + "#" + "0" * 63
+    problem(begin(link=damaged), 422, "battle_link")
     link = begin().json()["link"]
     path = link[link.index("/api/"):]  # fmt: skip
     assert producer.headers["X-Live-Key"] not in link

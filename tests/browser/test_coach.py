@@ -62,3 +62,21 @@ def test_a_hint_is_shown_on_the_photo_and_goes_with_the_next_round(open_page, se
     post(server, f"/scans/{made['id']}/edits", {"change": change})
     expect(panel.locator("li")).to_have_count(0)
     expect(cells).to_have_count(0)
+
+
+def test_whose_hints_are_shown_is_seen_and_told(open_page, server):
+    """By a thick border to the eye, by its state to who has the page read out."""
+    both = "red moth @0,0 0deg\nblue moth @20,-250 0deg\nasteroid-1 @200,0 0deg\n"
+    made = post(server, "/tables", both)
+    page = open_page(f"/#/round/{made['id']}", **DESKTOP)
+    page.get_by_role("tab", name="Ledger").click()
+    page.get_by_role("button", name="What would have been better?").click()
+    sides = page.get_by_role("group", name="For whom").get_by_role("button")
+    expect(sides).to_have_count(3)
+    for k in (0, 1, 2):
+        if k:
+            sides.nth(k).click()
+        for n in range(3):
+            expect(sides.nth(n)).to_have_attribute("aria-pressed", "true" if n == k else "false")
+            shadow = sides.nth(n).evaluate("node => getComputedStyle(node).boxShadow")
+            assert (shadow != "none") == (n == k)

@@ -5,7 +5,10 @@ import json
 import os
 import re
 import signal
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -93,6 +96,11 @@ def camera_browser(playwright, film_file) -> Iterator[Browser]:
     browser.close()
 
 
+#: The games that a page began: their addresses and keys.
+BEGUN = """() => Object.entries(JSON.parse(localStorage.getItem('live-keys') || '{}'))
+    .map(([id, key]) => [location.origin + '/api/v1/live/' + id, key])"""
+
+
 @pytest.fixture
 def open_camera_page(camera_browser, server):
     """Open pages of one device each; none may complain; its games end with the test."""
@@ -114,15 +122,13 @@ def open_camera_page(camera_browser, server):
         return page
 
     yield open_one
-    for context in reversed(contexts):  # viewers first: they ask for pictures until they close
-        context.pages[0].evaluate(
-            """() => {
-                const keys = JSON.parse(localStorage.getItem('live-keys') || '{}');
-                return Promise.all(Object.entries(keys).map(([id, key]) => fetch(
-                    '/api/v1/live/' + id, {method: 'DELETE', headers: {'X-Live-Key': key}})));
-            }"""
-        )
+    begun = [game for context in contexts for game in context.pages[0].evaluate(BEGUN)]
+    for context in contexts:  # first: a page asks for pictures until it closes
         context.close()
+    for address, key in begun:
+        request = urllib.request.Request(address, headers={"X-Live-Key": key}, method="DELETE")
+        with suppress(urllib.error.HTTPError):  # it is over already
+            urllib.request.urlopen(request, timeout=PATIENCE_S).close()
     assert not complaints
 
 
@@ -270,15 +276,21 @@ def test_a_live_table_is_read_from_three_metres(open_camera_page):
     assert television.locator(".live-name, .live-number").evaluate_all(LYING) == []
 
 
-def camera_over_close_table(open_camera_page) -> Page:
-    """Open the page of a camera that sees a table with a shot too close to call."""
+def camera_over_close_table(open_camera_page, count: int | None = None) -> Page:
+    """Open the page of a camera that sees a table with a shot too close to call, or its start."""
     film = close_film()
     page = open_camera_page("/#/live", script=OWN_CAMERA)
     page.route("**/api/v1/live", by_hand_alone)
     page.wait_for_selector("h1")
-    table = url_of(film.frame(film.still(film.cards)))
-    page.evaluate("url => window.table.show(url, 960, 540)", table)
+    show_close_table(page, len(film.cards) if count is None else count)
     return page
+
+
+def show_close_table(page: Page, count: int) -> None:
+    """Let so many cards lie on the table."""
+    film = close_film()
+    table = url_of(film.frame(film.still(film.cards[:count])))
+    page.evaluate("url => window.table.show(url, 960, 540)", table)
 
 
 def test_beams_show_to_those_to_whom_the_host_has_them_shown(open_camera_page):
@@ -309,6 +321,38 @@ def test_beams_show_to_those_to_whom_the_host_has_them_shown(open_camera_page):
     page.get_by_label("Beams while cards are laid").last.select_option("nobody")
     for one in (page, player, television):
         expect(one.locator(beams)).to_have_count(0)
+
+
+#: Counts all beams that a page ever had.
+COUNTS_BEAMS = """
+window.beamsEver = 0;
+new MutationObserver(() => {
+  window.beamsEver += document.querySelectorAll('[data-beam]').length;
+}).observe(document, { childList: true, subtree: true });
+"""
+
+
+def test_a_whole_round_shows_its_beams_to_spectators_alone(open_camera_page):
+    """Card after card to the verdict, at the sizes of a desk, a phone and a television."""
+    page = camera_over_close_table(open_camera_page, 0)
+    place = begin(page)
+    player = open_camera_page(place, script=COUNTS_BEAMS, **PHONE)
+    page.get_by_label("Beams while cards are laid").last.select_option("spectators")
+    link = page.get_by_role("link", name="Television with beams").get_attribute("href")
+    television = open_camera_page("/" + link, script=COUNTS_BEAMS, **TV)
+    for count, name in enumerate(CLOSE, 1):
+        show_close_table(page, count)
+        for one in (page, player, television):
+            expect(one.locator(".live-card")).to_have_count(count)
+        if not name.startswith("asteroid"):
+            own = television.locator(f".live-beams [data-beam^={name}-laser]")
+            expect(own.first).to_be_attached()
+    page.get_by_role("button", name="Stop!").click()
+    for one in (page, player):
+        expect(one.locator(".live-verdict")).to_be_visible()
+    assert television.evaluate("window.beamsEver") > 0
+    assert player.evaluate("window.beamsEver") == 0
+    expect(page.locator("[data-beam]")).to_have_count(0)
 
 
 def tap(page: Page, x: float, y: float) -> None:

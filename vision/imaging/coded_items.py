@@ -25,16 +25,24 @@ from importlib.util import find_spec
 from threading import Lock
 from typing import Any
 
-__all__ = ["can_prove", "is_whole"]
+__all__ = [
+    "APPENDED",
+    "BACK",
+    "CHANGE",
+    "can_prove",
+    "coded_slices",
+    "is_whole",
+    "place_before_end",
+]
 
 _HEVC, _AV1 = b"hvc1", b"av01"
 _FIRST_PARAMETER_NAL = 32  # NAL units of smaller types hold coded slices
-_APPENDED = bytes([0x55, 0x9A, 0x37, 0xC6]) * 16  # more than an arithmetic decoder reads ahead
+APPENDED = bytes([0x55, 0x9A, 0x37, 0xC6]) * 16  # more than an arithmetic decoder reads ahead
 _PADDING = b"\0\0\3"  # a word that encoders may append to a slice, of any number
 #: Bytes before a slice's end that are changed in turn, until each picture has changed. The last one
 #: may hold the stop bit alone; sound files of six makers need at most the fourth.
-_BACK = (2, 3, 4, 6, 8, 12, 16, 24)
-_CHANGE = 0x55
+BACK = (2, 3, 4, 6, 8, 12, 16, 24)
+CHANGE = 0x55
 _FFMPEG_LOG = Lock()  # the log's level and its reports belong to the process, not to a thread
 _STRICT = {"err_detect": "explode", "strict": "strict"}
 
@@ -90,7 +98,7 @@ def _uses_ends(encoded: bytes, items: dict[int, _Item], pictures: _Pictures) -> 
     """Return whether each picture depends on the end of each of its slices."""
     for number in range(max(len(item.slices) for item in items.values())):
         left = set(pictures)  # one of fewer slices is asked for its last one again
-        for back in _BACK:
+        for back in BACK:
             changed = _decode(_change_ends(encoded, items, number, back), left)
             left = {key for key in left if changed.get(key) == pictures[key]}
             if not left:
@@ -222,11 +230,11 @@ def _locations(encoded: bytes, start: int) -> Iterator[tuple[int, _Item]]:
         at, first, length = pieces[0]
         if first + length > len(encoded):
             raise _UnreadableError
-        slices = tuple(_slices(encoded, first, first + length))
+        slices = tuple(coded_slices(encoded, first, first + length))
         yield identity, _Item(first, first + length, base, at, offset_size, length_size, slices)
 
 
-def _slices(encoded: bytes, start: int, end: int) -> Iterator[tuple[int, int, int]]:
+def coded_slices(encoded: bytes, start: int, end: int) -> Iterator[tuple[int, int, int]]:
     """Yield the coded slices among the NAL units of an item, which tell their length in 4 bytes."""
     while start + 6 <= end:
         stop = start + 4 + int.from_bytes(encoded[start : start + 4], "big")
@@ -247,8 +255,8 @@ def _lengthen(encoded: bytes, items: dict[int, _Item]) -> bytes:
         content, at = bytearray(), item.start
         for field, first, stop in item.slices:
             content += encoded[at:field]
-            content += (stop - first + len(_APPENDED)).to_bytes(4, "big")
-            content += encoded[first:stop] + _APPENDED
+            content += (stop - first + len(APPENDED)).to_bytes(4, "big")
+            content += encoded[first:stop] + APPENDED
             at = stop
         content += encoded[at : item.end]
         offset = (len(longer) + 8 - item.base).to_bytes(item.offset_size, "big")
@@ -265,8 +273,13 @@ def _change_ends(encoded: bytes, items: dict[int, _Item], number: int, back: int
         if not item.slices:
             continue
         _, first, stop = item.slices[min(number, len(item.slices) - 1)]
-        while stop > first and (encoded[stop - 1] == 0 or encoded[stop - 3 : stop] == _PADDING):
-            stop -= 1 if encoded[stop - 1] == 0 else len(_PADDING)
-        if stop - back > first:
-            changed[stop - back] ^= _CHANGE
+        if (place := place_before_end(encoded, first, stop, back)) is not None:
+            changed[place] ^= CHANGE
     return bytes(changed)
+
+
+def place_before_end(encoded: bytes, first: int, stop: int, back: int) -> int | None:
+    """Return the place of a byte so far before the end of a slice's data; None before its first."""
+    while stop > first and (encoded[stop - 1] == 0 or encoded[stop - 3 : stop] == _PADDING):
+        stop -= 1 if encoded[stop - 1] == 0 else len(_PADDING)
+    return stop - back if stop - back > first else None

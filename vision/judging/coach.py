@@ -47,8 +47,14 @@ class Coaching:
 
     @property
     def hottest(self) -> HeatMap | None:
-        """The map of the piece that had most to gain; None if no place was worth anything."""
-        best = max(self.maps, key=lambda one: one.most, default=None)
+        """The map of the piece that had most to gain; None if no place was worth anything.
+
+        Of equals it is the one whose place is said, so that picture and words speak of one piece.
+        """
+        said = [(one.piece, one.worth) for one in self.advice if one.outline_mm]
+        best = max(
+            self.maps, key=lambda one: (one.most, (one.piece, one.most) in said), default=None
+        )
         return best if best is not None and best.most > 0 else None
 
 

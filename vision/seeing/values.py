@@ -94,7 +94,8 @@ class FaceMatch:
     agrees with the photo, ``haze`` the lightness of its dark print (0..1), ``white`` the tone of
     white there (0..255). ``posterior`` (K,) is the probability of each face; the rest is that of a
     foreign card; None if not computed. ``registered_score`` is the correlation with the likeliest
-    face after registration; -1 if not computed.
+    face after registration; -1 if not computed. ``foreign`` is the probability of a foreign card
+    against the best face where there is no posterior; 0 if not computed.
     """
 
     scores: FloatArray
@@ -103,6 +104,7 @@ class FaceMatch:
     white: float = 255.0
     posterior: FloatArray | None = None
     registered_score: float = -1.0
+    foreign: float = 0.0
 
     @property
     def best(self) -> int:

@@ -28,7 +28,7 @@ __all__ = [
 
 _INDENT = "  "
 #: Doubts of everything that was read: whatever else is told hangs on them.
-_OF_ALL = ("file_damaged", "photo_small")
+_OF_ALL = ("file_damaged", "film_damaged", "film_unproven", "photo_small")
 
 
 @dataclass(frozen=True, slots=True)

@@ -313,7 +313,7 @@ class BoardSession(Telling):
         if self._position is None or self._position.scan is None:
             return []
         read = self._position.scan
-        self.verdict = Verdict(read, self._position.image, 1, (), read)
+        self.verdict = self._of_film(Verdict(read, self._position.image, 1, (), read), self.options)
         return [self._tell(call) for call in verdict_calls(self.verdict)]
 
     def _pieces(self) -> tuple[PieceView, ...]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from vision.errors import TableNotFoundError
+from vision.imaging.film_faults import FilmState
 from vision.judging.game import Referee
 from vision.values.messages import Message
 from vision.watch.events import Detail, PictureState, Severity, StopBy
@@ -12,6 +13,7 @@ from vision.watch.verdict import Verdict
 __all__ = [
     "Call",
     "corrected_calls",
+    "film_call",
     "late_call",
     "lost_call",
     "mirrored_call",
@@ -50,6 +52,11 @@ def size_calls(was_wh: tuple[int, int] | None, size_wh: tuple[int, int]) -> list
 def lost_call(why: str) -> Call:
     """Tell that a picture is left out, and why."""
     return Call("picture_lost", Message("watch.picture_lost", (("why", why),)), "doubt")
+
+
+def film_call(state: FilmState) -> Call:
+    """Tell that the film is damaged, or of a kind in which damage is not noticed."""
+    return Call(f"film_{state}", Message(f"watch.film_{state}"), "doubt")
 
 
 def picture_calls(was: PictureState, now: PictureState) -> list[Call]:

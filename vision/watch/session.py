@@ -485,12 +485,13 @@ class WatchSession(Battling):
         if self._state is None or not pictures:
             return []
         try:
-            self._own = give_verdict(
+            verdict = give_verdict(
                 self._state, pictures, self._kit, self.game, options=self.options
             )
         except ScanError as error:
             said = Message("watch.no_verdict", (("reason", str(error)),))
             return [self._tell(Call("no_verdict", said, "doubt"))]
+        self._own = self._of_film(verdict, self.options)
         self._judged_s = self._time_s
         both = self._of_both()
         self.verdict = both or self._own

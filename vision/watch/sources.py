@@ -17,6 +17,7 @@ import cv2
 import numpy as np
 
 from vision.errors import ScanError, SourceError
+from vision.imaging.film_faults import FilmFaults, FilmState
 from vision.imaging.photo import decode_sound, turn_upright
 from vision.values.arrays import ImageBGR
 from vision.watch.display import shown_orientation
@@ -24,8 +25,10 @@ from vision.watch.display import shown_orientation
 __all__ = [
     "PICTURES",
     "RECORDING",
+    "FilmFault",
     "LostPicture",
     "Picture",
+    "Seen",
     "SourceKind",
     "codec_name",
     "coded_as",
@@ -65,6 +68,21 @@ class LostPicture:
     why: str
 
 
+@dataclass(frozen=True, slots=True)
+class FilmFault:
+    """A film is damaged, or of a kind in which damage is not noticed; known at a time (s).
+
+    Any of its pictures may be wrong, those before that time, too.
+    """
+
+    time_s: float
+    state: FilmState
+
+
+#: What a source gives, one after another.
+Seen: TypeAlias = Picture | LostPicture | FilmFault
+
+
 def kind_of_source(source: str) -> SourceKind:
     """Tell what a source is: a number is a camera, an address a stream, else a path.
 
@@ -96,8 +114,8 @@ def kind_of_source(source: str) -> SourceKind:
     raise SourceError(msg)
 
 
-def video_pictures(path: Path) -> Iterator[Picture]:
-    """Yield every picture of a film, with its own times.
+def video_pictures(path: Path) -> Iterator[Picture | FilmFault]:
+    """Yield every picture of a film, with its own times; also what may be wrong with it.
 
     Raises
     ------
@@ -116,20 +134,18 @@ def video_pictures(path: Path) -> Iterator[Picture]:
         if not film.isOpened():
             msg = "not a readable film; convert it to MP4 (H.264) or AVI (MJPEG)"
             raise SourceError(msg)
-        show = _as_shown(film, path)
-        rate = float(film.get(cv2.CAP_PROP_FPS))
-        rate = rate if 0.1 < rate < 1000 else 25.0
         codec = codec_name(int(film.get(cv2.CAP_PROP_FOURCC)))
-        last, number = -1.0, 0
-        while True:
-            done, image = film.read()
-            if not done:
-                break
-            time_s = float(film.get(cv2.CAP_PROP_POS_MSEC)) / 1000
-            if not np.isfinite(time_s) or time_s <= last:  # some films tell no times
-                time_s = last + 1 / rate if number else 0.0
-            yield Picture(show(np.asarray(image, np.uint8)), time_s, number)
-            last, number = time_s, number + 1
+        state: FilmState = ""
+        number, last_s = 0, 0.0
+        with FilmFaults(path) as faults:
+            for picture in _decoded(film, path):
+                number, last_s = picture.number + 1, picture.time_s
+                if (now := faults.decode_to(number)) != state:
+                    state = now
+                    yield FilmFault(last_s, state)
+                yield picture
+            if number and (now := faults.decode_to()) != state:
+                yield FilmFault(last_s, now)
     finally:
         film.release()
     if not number:
@@ -138,6 +154,23 @@ def video_pictures(path: Path) -> Iterator[Picture]:
             "again, or convert it to MP4 (H.264)"
         )
         raise SourceError(msg)
+
+
+def _decoded(film: cv2.VideoCapture, path: Path) -> Iterator[Picture]:
+    """Yield the pictures of an open film as they are to be shown."""
+    show = _as_shown(film, path)
+    rate = float(film.get(cv2.CAP_PROP_FPS))
+    rate = rate if 0.1 < rate < 1000 else 25.0
+    last, number = -1.0, 0
+    while True:
+        done, image = film.read()
+        if not done:
+            return
+        time_s = float(film.get(cv2.CAP_PROP_POS_MSEC)) / 1000
+        if not np.isfinite(time_s) or time_s <= last:  # some films tell no times
+            time_s = last + 1 / rate if number else 0.0
+        yield Picture(show(np.asarray(image, np.uint8)), time_s, number)
+        last, number = time_s, number + 1
 
 
 def coded_as(codec: str) -> str:

@@ -1,20 +1,28 @@
 """Events and snapshots: what every watch keeps of its pictures, its rounds and what it told."""
 
 from abc import ABC, abstractmethod
-from typing import Protocol
+from typing import Any, Protocol
 
 from vision.errors import TableFormatError
+from vision.imaging.film_faults import FilmState
 from vision.judging.game import Game
 from vision.values.arrays import ImageBGR, ImageGray
 from vision.values.messages import message
 from vision.watch.by_hand import Correction, KeptCorrection
-from vision.watch.calls import Call, lost_call, picture_calls, size_calls, stop_call
+from vision.watch.calls import (
+    Call,
+    film_call,
+    lost_call,
+    picture_calls,
+    size_calls,
+    stop_call,
+)
 from vision.watch.events import Detail, Event, LaidCard, Phase, PictureState, Snapshot, StopBy
 from vision.watch.foresight import Foreseen
 from vision.watch.motion import MotionSettings, is_black
 from vision.watch.shown import Box, cut_out, scaled_box
-from vision.watch.sources import LostPicture
-from vision.watch.verdict import Verdict
+from vision.watch.sources import FilmFault, LostPicture
+from vision.watch.verdict import Verdict, doubt_film
 
 __all__ = ["TellSettings", "Telling"]
 
@@ -50,6 +58,7 @@ class Telling(ABC):
         self._round = 1
         self._stopped_by: StopBy | None = None
         self._notices: list[Event] = []
+        self._film: FilmState = ""
         self.verdict: Verdict | None = None
 
     def tick(self, now_s: float) -> tuple[Event, ...]:
@@ -69,10 +78,13 @@ class Telling(ABC):
         self._phase, self._stopped_by, self._stopped_s = "stopped", by, self._time_s
         return (self._tell(stop_call(by, side, self._how.silence_s or 0.0)),)
 
-    def miss(self, lost: LostPicture) -> tuple[Event, ...]:
-        """Say that a picture of the source is left out: it shows nothing that could be believed."""
+    def miss(self, lost: LostPicture | FilmFault) -> tuple[Event, ...]:
+        """Say that a picture is left out, or what is wrong with the film: no verdict is sure."""
         self._time_s = max(self._time_s, lost.time_s)
-        return (self._tell(lost_call(lost.why)),)
+        if isinstance(lost, LostPicture):
+            return (self._tell(lost_call(lost.why)),)
+        self._film = lost.state
+        return (self._tell(film_call(lost.state)),)
 
     def snapshot(self, now_s: float | None = None) -> Snapshot:
         """Return the present state; ``now_s`` gives the picture its age."""
@@ -183,6 +195,10 @@ class Telling(ABC):
         return self._tell(
             Call("new_round", message(said, round=self._round), "news", (), None, details)
         )
+
+    def _of_film(self, verdict: Verdict, options: Any) -> Verdict:
+        """Return a verdict, doubted if the film is damaged or unproven."""
+        return doubt_film(verdict, self._film, self.game, options) if self._film else verdict
 
     def _tell(self, call: Call) -> Event:
         """Make an event of what is to be told."""

@@ -15,6 +15,7 @@ import numpy as np
 
 from vision.errors import ScanError, TableNotFoundError
 from vision.geometry import card_corners
+from vision.imaging.film_faults import FilmState
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
 from vision.judging.game import Game
@@ -26,7 +27,7 @@ from vision.seeing.estimation.plane import Plane, poses_on_plane
 from vision.seeing.reading import find_cards, find_mirrored_table, refine_poses
 from vision.seeing.residual import report_unexplained
 from vision.seeing.values import Hypotheses, HypothesisSource
-from vision.texts import issues_of
+from vision.texts import issues_of, make_issue
 from vision.values.arrays import ImageBGR
 from vision.values.layout import Layout
 from vision.values.scan import Scan
@@ -35,7 +36,14 @@ from vision.watch.by_hand_table import changes_by_hand, layout_by_hand, named_by
 from vision.watch.cards import Kit
 from vision.watch.state import Following, focal_35mm
 
-__all__ = ["Verdict", "as_corrected", "correct_verdict", "give_verdict", "join_verdicts"]
+__all__ = [
+    "Verdict",
+    "as_corrected",
+    "correct_verdict",
+    "doubt_film",
+    "give_verdict",
+    "join_verdicts",
+]
 
 Json = dict[str, Any]
 _SAME_PLACE = 0.5  # of a card that another covers: the same card, seen twice
@@ -173,6 +181,15 @@ def join_verdicts(
 
 _BY_HAND = "corrected_by_hand"  # the code of the note that says so
 _NAMING = ("card", "id", "identity")  # of a change: whose doubts it answers
+
+
+def doubt_film(verdict: Verdict, state: FilmState, game: Game, options: Any) -> Verdict:
+    """Return the verdict of a film of which any picture may be wrong."""
+    first, *others = verdict.read.layouts
+    issue = make_issue(f"film_{state}", f"issue.film_{state}")
+    layouts = [replace(first, doubts=(issue, *first.doubts)), *others]
+    read = play(layouts, game, options, verdict.read.timings_ms)
+    return _with_changes(replace(verdict, scan=read, read=read), verdict.changes, game)
 
 
 def _where(state: Following, view: View, kit: Kit) -> Hypotheses:

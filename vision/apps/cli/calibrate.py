@@ -8,7 +8,7 @@ import typer
 
 from vision.apps.cli.options import Paper
 from vision.apps.cli.talk import refuse, reporting, working
-from vision.errors import CalibrationError, ScanError
+from vision.errors import CalibrationError, ScanError, SourceError
 
 if TYPE_CHECKING:
     from calibration.camera.solve import CameraProfile
@@ -89,7 +89,7 @@ def _images(sources: Sequence[Path]) -> "Iterator[ImageBGR]":
     """Yield the pictures of photos, folders and films."""
     from vision.files.whole import read_bytes
     from vision.imaging.photo import decode_sound
-    from vision.watch.sources import PICTURES, Picture, folder_pictures, video_pictures
+    from vision.watch.sources import PICTURES, FilmFault, Picture, folder_pictures, video_pictures
 
     for source in sources:
         if source.is_dir():
@@ -98,7 +98,11 @@ def _images(sources: Sequence[Path]) -> "Iterator[ImageBGR]":
         elif source.suffix.lower() in PICTURES or not source.exists():
             yield decode_sound(read_bytes(source)).image
         else:
-            pictures = [picture.image for picture in video_pictures(source)]
+            seen = list(video_pictures(source))
+            pictures = [one.image for one in seen if isinstance(one, Picture)]
+            if any(isinstance(one, FilmFault) and one.state == "damaged" for one in seen):
+                msg = f"the film {source.name} is damaged; copy it again"
+                raise SourceError(msg)
             yield from pictures[:: max(1, len(pictures) // _MOST_VIEWS)]
 
 

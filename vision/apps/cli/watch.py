@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from vision.watch.capture import Camera
     from vision.watch.lens import Profile
     from vision.watch.recording import Recorder
-    from vision.watch.sources import LostPicture, Picture
+    from vision.watch.sources import Picture, Seen
 
 __all__ = ["add_watch"]
 
@@ -192,7 +192,7 @@ def _recorder(folder: Path | None, source: str, game: "Game") -> "Recorder | Non
 
 def _pictures(
     stack: ExitStack, source: str, kind: str, size: tuple[int, int] | None
-) -> tuple["Iterator[Picture | LostPicture | None]", "Callable[[], float] | None"]:
+) -> tuple["Iterator[Seen | None]", "Callable[[], float] | None"]:
     """Open a source: its pictures, and for a live one its clock."""
     from vision.watch.capture import Camera, CameraSettings
     from vision.watch.sources import folder_pictures, video_pictures
@@ -224,18 +224,18 @@ def _live(camera: "Camera", source: str) -> "Iterator[Picture | None]":
 def _run(
     session: "AnySession",
     screen: "Screen",
-    pictures: "Iterator[Picture | LostPicture | None]",
+    pictures: "Iterator[Seen | None]",
     now: "Callable[[], float] | None",
     recorder: "Recorder | None",
     rounds: int,
 ) -> None:
     """Give the session its pictures, show and keep what happens, until the source ends."""
-    from vision.watch.sources import LostPicture
+    from vision.watch.sources import FilmFault, LostPicture
 
     keys = _Keys() if now is not None else None
     last: Picture | None = None
     for picture in pictures:
-        if isinstance(picture, LostPicture):
+        if isinstance(picture, LostPicture | FilmFault):
             events, picture = session.miss(picture), None
         elif picture is not None:
             events = session.look(picture.image, picture.time_s)

@@ -59,6 +59,7 @@ def create_app(
     settings: Settings | None = None,
     *,
     addresses: tuple[str, ...] = (),
+    certificate: str = "",
 ) -> FastAPI:
     """Build the web app.
 
@@ -70,9 +71,11 @@ def create_app(
         Folder, limits, token.
     addresses : tuple of str
         Where the page is reached from other machines, for the QR code.
+    certificate : str
+        SHA-256 of the server's own certificate, if that is what is shown there.
     """
     settings = settings or Settings()
-    services = create_services(settings, read, addresses)
+    services = create_services(settings, read, addresses, certificate)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

@@ -128,7 +128,9 @@ def serve(order: ServeOrder) -> None:
     if own is not None and settings.log == "text":
         sys.stderr.write(_TRUST.format(fingerprint=own.fingerprint))
         sys.stderr.flush()
-    app = create_app(settings=settings, addresses=tuple(outside))
+    is_shown = own is not None and not settings.public_url  # there another server's is shown
+    shown = own.fingerprint if own is not None and is_shown else ""
+    app = create_app(settings=settings, addresses=tuple(outside), certificate=shown)
     _Server(_config(app, settings, own), app.state.services).run(sockets=[sock])
 
 

@@ -29,7 +29,10 @@ __all__ = ["Services", "create_services"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Services:
-    """The rooms of the server; ``addresses`` are shown as QR code."""
+    """The rooms of the server; ``addresses`` are shown as QR code.
+
+    ``certificate`` is the SHA-256 of the server's own, which links to its live tables name.
+    """
 
     settings: Settings
     storage: Storage
@@ -50,6 +53,7 @@ class Services:
     sitting_news: Bell  #: rung when a sitting has changed
     changes: Bell  #: sounds when anything that a page shows may have changed
     addresses: tuple[str, ...] = ()
+    certificate: str = ""
     closing: asyncio.Event = field(default_factory=asyncio.Event)  #: who follows is to go
 
     def hush(self) -> None:
@@ -59,7 +63,9 @@ class Services:
         self.live.hush()
 
 
-def create_services(settings: Settings, read: Read, addresses: tuple[str, ...]) -> Services:
+def create_services(
+    settings: Settings, read: Read, addresses: tuple[str, ...], certificate: str
+) -> Services:
     """Open what is stored and put the rooms together around it."""
     storage = open_storage(settings.folder, settings.database_url, settings.objects_url)
     pool = make_pool(read, settings.pool_limits, storage.objects.scratch, settings.cluster)
@@ -108,4 +114,5 @@ def create_services(settings: Settings, read: Read, addresses: tuple[str, ...]) 
         sitting_news=sitting_news,
         changes=changes,
         addresses=addresses,
+        certificate=certificate,
     )

@@ -14,16 +14,18 @@ from vision.values.arrays import BoolArray, FloatArray
 from vision.values.layout import Alternative, unread_id
 from vision.values.pieces import Faces
 
-__all__ = ["ABSENT", "FOREIGN", "RARE", "AcceptedCard", "alternatives_of"]
+__all__ = ["ABSENT", "FOREIGN", "RARE", "SHARPNESS", "AcceptedCard", "alternatives_of"]
 
 _FOREIGN = 1001  # numbers of unread cards begin there, of those that are named, but doubtful
 
 
 # How likely the readings of a card are where nothing has weighed them.
-_SHARPNESS = 30.0  # of a chance by score: 0.15 of correlation are one in a hundred
+SHARPNESS = 30.0  # of a chance by score: 0.15 of correlation are one in a hundred
 FOREIGN = 0.1  # chance that an unread card is none of the deck's,
 ABSENT = 0.05  # or no card at all: of 149 on drawn tables none was
-_NAMED_FOREIGN = 0.01  # that a named card is none: cards of other games look otherwise
+_NAMED_FOREIGN = (
+    0.01  # that a named card is none, at the least: cards of other games look otherwise
+)
 RARE = 0.002  # a reading less likely than that is not worth playing
 _MOST = 60  # readings of one card, the likeliest: no deck with lasers has more faces
 _HIDDEN = 0.3  # chance that what shows of an unread card tells nothing: glare, a hand;
@@ -110,7 +112,7 @@ def _posterior(
     if one.match.posterior is not None:  # what they lack of 1 is no card of the deck
         none = max(0.0, 1 - float(shares.sum()))
     else:
-        none = _NAMED_FOREIGN if total else 1.0
+        none = max(_NAMED_FOREIGN, one.match.foreign) if total else 1.0
         named = {name: (1 - none) * share / total for name, share in named.items()}
     absent = none * ABSENT / (FOREIGN + ABSENT) if one.face < 0 else 0.0
     foreign = one.name if one.face < 0 else unread_id(_FOREIGN + row)
@@ -131,7 +133,7 @@ def _unread_posterior(
     if not may_lie:
         return {None: ABSENT, one.name: FOREIGN}
     seen = _by_name(one, _face_posterior(one.match, faces), faces, is_free)
-    speaking = max(1.0, float(np.exp(_SHARPNESS * (scores.max() - _NULL_SCORE))))
+    speaking = max(1.0, float(np.exp(SHARPNESS * (scores.max() - _NULL_SCORE))))
     total, alone = sum(seen.values()), 1 / len(may_lie)
     posterior: dict[str | None, float] = {}
     for name in may_lie:
@@ -147,7 +149,7 @@ def _face_posterior(match: FaceMatch, faces: Faces) -> FloatArray:
     if match.posterior is not None:
         return np.where(first == np.arange(len(first)), match.posterior, 0.0)
     scores = _scores(match, faces)
-    weights = np.where(scores > -1, np.exp(_SHARPNESS * (scores - scores.max())), 0.0)
+    weights = np.where(scores > -1, np.exp(SHARPNESS * (scores - scores.max())), 0.0)
     return np.asarray(weights / max(weights.sum(), 1e-12), np.float64)
 
 

@@ -44,6 +44,7 @@ from vision.seeing.recognition.picture_faces import (
 from vision.seeing.recognition.smoothing import Tones, mean_tone
 from vision.seeing.values import FaceMatch, FaceMatches, Hypotheses, Identities, PoseEstimate
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR
+from vision.values.ledger import NO_MATTER
 from vision.values.pieces import Faces
 
 __all__ = ["COARSE", "PICTURE_CANDIDATES", "FramedComparer", "PictureComparer", "VoterSettings"]
@@ -149,7 +150,9 @@ class FramedComparer:
         )
         if not is_clear:
             return Identities((-1,) * len(matches), {}, ())
-        doubtful = {*named.doubtful, *self._hazy(matches, named)}
+        foreign = {i for i, match in enumerate(matches) if match.foreign > NO_MATTER}
+        foreign = {i for i in foreign if named.face[i] >= 0}
+        doubtful = {*named.doubtful, *self._hazy(matches, named), *foreign}
         return replace(named, doubtful=tuple(sorted(doubtful)))
 
     def _hazy(self, matches: list[FaceMatch], named: Identities) -> set[int]:

@@ -7,8 +7,11 @@ look like a sign on white, and white is what the cards on both sides show.
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from vision.geometry import table_from_card
 from vision.imaging.view import View
+from vision.seeing.cards.face_matching import foreign_chances
 from vision.seeing.cards.hypotheses import grid_px
 from vision.seeing.estimation.model import Solution
 from vision.seeing.estimation.overlaps import are_inside_cards, cover_shares
@@ -124,7 +127,11 @@ def match_occluded(
         (seen,) = describe(sample_colours(view, at_px, index), index)
         scores = compare_visible(seen, visible_mask, index)
         if scores.max() > matches[i].score:
-            found[i] = replace(matches[i], scores=scores, visible=float(visible_mask.mean()))
+            one = replace(matches[i], scores=scores, visible=float(visible_mask.mean()))
+            order = slice(None, None, -1 if one.is_half_turned(one.best) else 1)
+            card, mask = seen[None, order], visible_mask[None, order]
+            chance = foreign_chances(card, np.array([one.best]), index, mask, mask)
+            found[i] = replace(one, foreign=float(chance[0]))
     return found
 
 

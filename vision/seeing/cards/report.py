@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.geometry import photo_from_table
-from vision.seeing.cards.alternatives import AcceptedCard, alternatives_of
+from vision.seeing.cards.alternatives import SHARPNESS, AcceptedCard, alternatives_of
 from vision.seeing.estimation.gauge import GaugedPoses, remove_gauge
 from vision.seeing.estimation.model import heights, with_poses
 from vision.seeing.estimation.overlaps import card_outlines, max_overlap
@@ -14,6 +14,7 @@ from vision.seeing.values import FaceMatch, Identities, PoseEstimate
 from vision.texts import make_issue, where_px
 from vision.values.arrays import BoolArray, FloatArray
 from vision.values.layout import Layout, Other, Placed, identity_of, unread_id
+from vision.values.ledger import NO_MATTER
 from vision.values.messages import Issue
 from vision.values.pieces import Faces
 
@@ -39,7 +40,7 @@ class ReportSettings:
     covered_below: float = 0.60  # a face that shows less is reported
     turn_lead: float = 0.06  # of a face over itself turned by half: below, its turn is doubtful
     runners_up: int = 3  # what else it may be
-    sharpness: float = 30.0  # of a chance by score: 0.15 of correlation are one in a hundred
+    sharpness: float = SHARPNESS  # of a chance by score
     bent_mm: float = 0.6  # a bend worth a word: half a millimetre aside in an oblique view
 
 
@@ -209,9 +210,12 @@ def _runners_up(accepted: AcceptedCard, faces: Faces, s: ReportSettings) -> tupl
     return tuple(others.values())
 
 
-def _foreign_probability(match: FaceMatch) -> float | None:
-    """Return the probability of a foreign card at a place; None without a posterior."""
-    return None if match.posterior is None else max(0.0, 1.0 - float(match.posterior.sum()))
+def _foreign_probability(accepted: AcceptedCard) -> float | None:
+    """Return the probability of a foreign card at a place; None if nothing tells it."""
+    match = accepted.match
+    if match.posterior is not None:
+        return max(0.0, 1.0 - float(match.posterior.sum()))
+    return match.foreign if accepted.face >= 0 and match.foreign > NO_MATTER else None
 
 
 def _turn_lead(match: FaceMatch, face: int) -> float:
@@ -231,18 +235,14 @@ def _identity_issues(card: Placed, accepted: AcceptedCard, faces: Faces) -> list
         code, twins = "duplicate_card", faces.names[accepted.double]
         key = "duplicate_card" if len(twins) == 1 else "spare_card"
         return [make_issue(code, f"issue.{key}", (twins[-1], name), card=twins[-1], **where)]
-    if (
-        face < 0
-        and len(card.others) > 1
-        and (_foreign_probability(accepted.match) or 0.0) < _FOREIGN
-    ):
+    if face < 0 and len(card.others) > 1 and (_foreign_probability(accepted) or 0.0) < _FOREIGN:
         code, (first, second) = "unreadable_card", card.others[:2]
         gaps = {"first": first.piece, "second": second.piece, **where}
         scores = {"first_score": first.score, "second_score": second.score}
         return [make_issue(code, f"issue.{code}", (name,), **gaps, **scores)]
     if face < 0:
         return [make_issue("unreadable_card", "issue.no_face", (name,), card=name, **where)]
-    return _name_doubts(card, _foreign_probability(accepted.match)) if accepted.is_doubtful else []
+    return _name_doubts(card, _foreign_probability(accepted)) if accepted.is_doubtful else []
 
 
 def _name_doubts(card: Placed, none: float | None) -> list[Issue]:

@@ -35,10 +35,20 @@ def fuse_views(views: Sequence[View]) -> View:
 
 
 def merge_matches(now: Sequence[FaceMatch], before: Sequence[FaceMatch | None]) -> list[FaceMatch]:
-    """Merge matches of the first cards with earlier ones: covers move, print stays."""
+    """Merge matches of the first cards with earlier ones: covers move, print stays.
+
+    What hides a card has colours of its own, so of the same face the lower chance of a foreign card
+    counts.
+    """
     known = [*before, *[None] * (len(now) - len(before))]
     return [
-        one if was is None else replace(one, scores=(one.scores + was.scores) / 2)
+        one
+        if was is None
+        else replace(
+            one,
+            scores=(one.scores + was.scores) / 2,
+            foreign=min(one.foreign, was.foreign) if was.best == one.best else one.foreign,
+        )
         for one, was in zip(now, known, strict=True)
     ]
 

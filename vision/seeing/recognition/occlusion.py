@@ -18,14 +18,16 @@ from vision.values.arrays import BoolArray, FloatArray, IntArray
 
 _Tones = NDArray[np.float32]
 
-__all__ = ["compare_uncovered", "compare_visible", "fit_gain_bias", "inlier_mask"]
+__all__ = ["HUE_MOST", "compare_uncovered", "compare_visible", "fit_gain_bias", "inlier_mask"]
 
+
+HUE_MOST = 0.3  # counted of a hue that is off: teams are 0.2 to 0.5 apart; what covers a card has
+# a hue of its own
 
 # What counts as agreeing.
 _MOST_FACES = 8  # compared: the best of the whole
 _HUE_WEIGHT = 0.2  # as of the whole, of fewer places
 _VISIBLE_HUE_WEIGHT = 0.45  # where what shows is known, and all of it counts
-_HUE_MOST = 0.3  # as of the whole: what covers a card has a hue of its own
 _GAIN: tuple[float, float] = (0.4, 1.6)  # of the face's contrast in the photo
 _FIRST_GAINS: tuple[float, ...] = (0.6, 0.8, 1.0)  # tried: veils and blur take contrast
 _FIRST_SHARE = 0.4  # of the samples that must agree: a card may be more than half hidden
@@ -60,7 +62,7 @@ def compare_uncovered(seen: FloatArray, scores: FloatArray, index: FaceIndex) ->
     places = inlier_mask(np.tile(turns, (len(faces), 1, 1)), every, index.shape_hw)
     places = places.reshape(len(faces), 2, -1)
     found = np.full(scores.shape, -1.0)
-    found[faces] = _weighted_scores(seen, places, faces, index, (_HUE_WEIGHT, _HUE_MOST))
+    found[faces] = _weighted_scores(seen, places, faces, index, (_HUE_WEIGHT, HUE_MOST))
     return found
 
 
@@ -83,7 +85,7 @@ def compare_visible(seen: FloatArray, visible_mask: BoolArray, index: FaceIndex)
     """
     faces = np.arange(len(index.features))
     places = np.tile(np.stack([visible_mask, visible_mask[::-1]]), (len(faces), 1, 1))
-    return _weighted_scores(seen, places, faces, index, (_VISIBLE_HUE_WEIGHT, _HUE_MOST))
+    return _weighted_scores(seen, places, faces, index, (_VISIBLE_HUE_WEIGHT, HUE_MOST))
 
 
 def _weighted_scores(

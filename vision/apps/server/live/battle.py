@@ -7,69 +7,30 @@ taken: the clock of the other is measured by the round trips.
 """
 
 import asyncio
-import ipaddress
 import json
 import logging
-import re
-import socket
-import ssl
 import time
-import urllib.error
-import urllib.request
 from collections import deque
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
 from vision.apps.server.live.clock import RoundTrip, ahead_of
+from vision.apps.server.live.links import ask_by_link
 from vision.apps.server.problems import Problem
 from vision.apps.server.reading.bell import in_thread
 from vision.watch.battle_files import BattleTable
 
-__all__ = ["AWAY_S", "Battle", "check_link"]
+__all__ = ["AWAY_S", "Battle"]
 
 Json = dict[str, Any]
 _log = logging.getLogger(__name__)
 _ASK_S = 0.4  # between two questions
-_PATIENCE_S = 3.0  # with an answer
 AWAY_S = 3.0  # not heard for so long, the other table is away
 _TRIPS = 20  # by whose shortest the clock is told
-_MOST_BYTES = 1_000_000  # of an answer
-_LINK = re.compile(r"/api/v1/battles/[0-9a-f]{20}/[0-9a-f]{32}")
-
 
 _NOTHING: Json = {"cards": [], "stopped": None, "judged": None}
-
-
-def check_link(link: str) -> str:
-    """Return the link to another table, if it leads to one in this network.
-
-    Raises
-    ------
-    Problem
-        422 if it does not.
-    """
-    parts = urlsplit(link.strip())
-    is_link = parts.scheme in ("http", "https") and _LINK.fullmatch(parts.path)
-    if not is_link or not parts.hostname:
-        detail = "this is no link to another table; copy it from that table's page"
-        raise Problem(422, "battle_link", detail)
-    _check_near(parts.hostname, parts.port)
-    return f"{parts.scheme}://{parts.netloc}{parts.path}"
-
-
-def _check_near(host: str, port: int | None) -> None:
-    """Refuse what lies beyond the own network: no page makes this server ask there."""
-    try:
-        found = socket.getaddrinfo(host, port or 80, type=socket.SOCK_STREAM)
-    except OSError as error:
-        detail = f"no machine called {host} is found in this network"
-        raise Problem(422, "battle_link", detail) from error
-    places = [ipaddress.ip_address(place[4][0]) for place in found]
-    if not all(place.is_private or place.is_loopback for place in places):
-        raise Problem(422, "battle_link", "the other table must be in the same network")
 
 
 class Battle:
@@ -235,7 +196,7 @@ class Battle:
         asked = self.wall()
         table = _without_known(self.table(asked), self._given)
         try:
-            content = await in_thread(_post, self.link, json.dumps(table).encode())
+            content = await in_thread(ask_by_link, self.link, json.dumps(table).encode())
             heard = self.wall()
             other = BattleTable.model_validate_json(content)
         except Problem as problem:
@@ -283,51 +244,3 @@ def _mark(told: Json, *, has_read: bool) -> str:
     cards = [{**card, "at": round(card["at"], 1)} for card in told["cards"]]
     times = [None if told[name] is None else round(told[name], 1) for name in ("stopped", "judged")]
     return json.dumps([cards, times, has_read])
-
-
-def _post(link: str, content: bytes) -> bytes:
-    """Ask another server of this network.
-
-    Its certificate is its own, which nobody vouches for; what is told is no secret at the tables.
-
-    Raises
-    ------
-    Problem
-        If it refuses.
-    OSError
-        If it is not reached.
-    """
-    parts = urlsplit(link)
-    _check_near(parts.hostname or "", parts.port)  # each time: a name may lead elsewhere by now
-    context = ssl.create_default_context()
-    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    opener = urllib.request.build_opener(
-        urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=context), _Straight()
-    )
-    headers = {"Content-Type": "application/json"}
-    request = urllib.request.Request(link, content, headers, method="POST")
-    try:
-        with opener.open(request, timeout=_PATIENCE_S) as reply:
-            return bytes(reply.read(_MOST_BYTES))
-    except urllib.error.HTTPError as error:
-        raise _problem_of(error) from error
-
-
-class _Straight(urllib.request.HTTPRedirectHandler):
-    """Follows no reply that leads elsewhere."""
-
-    def redirect_request(self, *_: Any) -> None:
-        return None
-
-
-def _problem_of(error: urllib.error.HTTPError) -> Problem | OSError:
-    """Return why another server refused; one that is just starting is not there yet."""
-    if error.code >= 500:
-        return OSError(f"status {error.code}")
-    try:
-        told = json.loads(error.read(10_000))
-        code, detail = str(told["code"])[:60], str(told["detail"])[:300]
-    except (ValueError, LookupError, TypeError):
-        return OSError(f"status {error.code}")
-    code = {"not_found": "battle_over"}.get(code, code)
-    return Problem(error.code if 400 <= error.code < 500 else 409, code, detail)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from vision.texts import Texts
     from vision.values.arrays import ImageBGR
     from vision.watch import Event, Foreseen
-    from vision.watch.sources import LostPicture, Picture
+    from vision.watch.sources import Seen
 
 __all__ = ["LiveTask", "follow_table"]
 
@@ -211,7 +211,7 @@ class _Table:
         SourceError
             If it gives nothing, or nothing any more.
         """
-        from vision.watch.sources import LostPicture
+        from vision.watch.sources import FilmFault, LostPicture
 
         for picture in self._pictures(stack):
             while self.pipe.poll(0):
@@ -219,7 +219,7 @@ class _Table:
                     return False
             if picture is None:
                 self._tick()
-            elif isinstance(picture, LostPicture):
+            elif isinstance(picture, LostPicture | FilmFault):
                 self._tell(self.session.miss(picture))
             else:
                 self._look(picture.image, max(picture.time_s, self.session.snapshot().time_s))
@@ -228,7 +228,7 @@ class _Table:
         self.pipe.send({"kind": "source", "code": "ended", "detail": ""})
         return True
 
-    def _pictures(self, stack: ExitStack) -> "Iterator[Picture | LostPicture | None]":
+    def _pictures(self, stack: ExitStack) -> "Iterator[Seen | None]":
         from vision.watch.capture import Camera, CameraSettings
         from vision.watch.sources import folder_pictures, kind_of_source, video_pictures
 
@@ -361,8 +361,8 @@ class _Table:
 
 
 def _paced(
-    pictures: "Iterator[Picture | LostPicture]",
-) -> "Iterator[Picture | LostPicture | None]":
+    pictures: "Iterator[Seen]",
+) -> "Iterator[Seen | None]":
     """Yield a film's pictures when their time has come."""
     begin = time.monotonic()
     for picture in pictures:

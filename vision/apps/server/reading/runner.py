@@ -18,7 +18,7 @@ from vision.apps.server.metrics import Metrics
 from vision.apps.server.reading.bell import Bell, in_thread
 from vision.apps.server.reading.owners import is_dead, own_name
 from vision.apps.server.settings import Settings
-from vision.apps.server.storage import Job, Kept, ReadAs, ReadPhoto, Storage
+from vision.apps.server.storage import Job, Kept, ReadAs, ReadPhoto, Storage, needed_by
 
 __all__ = ["Runner", "free_the_dead"]
 
@@ -92,22 +92,12 @@ class Runner:
     async def _read(self, job: Job) -> None:
         """Read one photo and note what came of it."""
         self.news.ring()
-        task = ReadTask(
-            tuple(self.storage.objects.source(photo) for photo in job.photos),
-            job.deck,
-            json.loads(job.rules),
-            self.settings.decks,
-            self.settings.view_px,
-            self.settings.decode_limits,
-            job.game,
-            request=job.request,
-            finds=job.game is None,
-        )
         stages: asyncio.Queue[str] = asyncio.Queue()
         watcher = asyncio.create_task(self._hold(job.scan, stages))
         outcome: ReadResult | BaseException
         try:
-            outcome = await self.pool.read(task, stages.put_nowait)
+            with needed_by(job.scan):
+                outcome = await self.pool.read(self._task(job), stages.put_nowait)
         except asyncio.CancelledError:
             watcher.cancel()
             with anyio.CancelScope(shield=True):
@@ -121,6 +111,20 @@ class Runner:
         await asyncio.gather(watcher, return_exceptions=True)
         await self._note_at_last(job, outcome)
         self.news.ring()
+
+    def _task(self, job: Job) -> ReadTask:
+        """Return what is to be read; FileNotFoundError if a photo is not there."""
+        return ReadTask(
+            tuple(self.storage.objects.source(photo) for photo in job.photos),
+            job.deck,
+            json.loads(job.rules),
+            self.settings.decks,
+            self.settings.view_px,
+            self.settings.decode_limits,
+            job.game,
+            request=job.request,
+            finds=job.game is None,
+        )
 
     async def _hold(self, scan: str, stages: "asyncio.Queue[str]") -> None:
         """Renew the lease of a photo while it is read, and note the stages as they begin."""

@@ -14,7 +14,7 @@ from vision.apps.pools.worker import DrawTask
 from vision.apps.server.problems import Problem
 from vision.apps.server.rounds.rounds import Round, Rounds
 from vision.apps.server.settings import Settings
-from vision.apps.server.storage import Scan, Source, Storage
+from vision.apps.server.storage import Scan, Source, Storage, needed_by
 from vision.showing.film import can_film
 from vision.showing.style import AnnotateSettings
 from vision.showing.vector import draw_svg
@@ -45,6 +45,8 @@ class Pictures:
         ------
         Problem
             406 for a film where nothing can write one.
+        MissingFilesError
+            If the store has not got the photo, as also below.
         """
         if kind == "replay.mp4" and not can_film():
             detail = "MP4 needs the extra video (pip install '.[video]'); WebP works here"
@@ -52,14 +54,16 @@ class Pictures:
         round_ = await anyio.to_thread.run_sync(self.rounds.get, scan)
         what = [__version__, kind, scan.photo, round_.written]
         mark = hashlib.sha256(json.dumps(what).encode()).hexdigest()
-        source = await self._drawn(f"{mark}.{kind}", round_, scan.photo, kind)
+        with needed_by(scan.id):
+            source = await self._drawn(f"{mark}.{kind}", round_, scan.photo, kind)
         return Picture(source, mark)
 
     async def thumb(self, scan: Scan) -> Picture:
         """Return the photo in small, for lists."""
         view = _view_of(scan)
         round_ = await anyio.to_thread.run_sync(self.rounds.get, scan)
-        return Picture(await self._drawn(f"{view}.thumb.jpg", round_, view, "thumb.jpg"), view)
+        with needed_by(scan.id):
+            return Picture(await self._drawn(f"{view}.thumb.jpg", round_, view, "thumb.jpg"), view)
 
     def photo(self, scan: Scan, number: int = 0) -> Picture:
         """Return an upright photo as the page shows it; one of a store is fetched here.
@@ -74,8 +78,9 @@ class Pictures:
         view = _view_of(scan)
         if number:
             view = self._further(scan, number)
-        source = self.objects.source(view)
-        return Picture(content_of(source) if isinstance(source, str) else source, view)
+        with needed_by(scan.id):
+            source = self.objects.source(view)
+            return Picture(content_of(source) if isinstance(source, str) else source, view)
 
     def _further(self, scan: Scan, number: int) -> str:
         """Return the key of the view of a further photo."""

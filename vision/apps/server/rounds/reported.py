@@ -6,7 +6,7 @@ from vision import __version__
 from vision.apps.server.problems import Problem
 from vision.apps.server.rounds.log import fold
 from vision.apps.server.rounds.rounds import Rounds
-from vision.apps.server.storage import Scan, Storage
+from vision.apps.server.storage import Scan, Storage, needed_by
 from vision.files.headlines import headline_to_json
 from vision.files.reports import PhotoChoice, Report, pack_report
 from vision.imaging.photo import decode_photo, encode_image
@@ -41,6 +41,11 @@ def report_of(
     Problem
         409 if it is not read yet, or nothing tells where the table is.
     """
+    with needed_by(scan.id):
+        return _packed(storage, rounds, scan, photo, note)
+
+
+def _packed(storage: Storage, rounds: Rounds, scan: Scan, photo: PhotoChoice, note: str) -> bytes:
     if scan.state == "failed":
         return pack_report(_failed(storage, scan, photo, note))
     round_ = rounds.get(scan)

@@ -18,7 +18,7 @@ from vision.apps.server.problems import Problem
 from vision.apps.server.rounds.careers import Careers, check_careers
 from vision.apps.server.rounds.log import fold
 from vision.apps.server.settings import Settings
-from vision.apps.server.storage import CareerRound, Kept, Scan, Storage
+from vision.apps.server.storage import CareerRound, Kept, Scan, Storage, needed_by
 from vision.files.headlines import headline_to_json
 from vision.files.layouts import camera_from_json
 from vision.judging.career import Service, serve
@@ -162,7 +162,8 @@ class Rounds:
         return game.services(enlisted, game.resolve(enlisted))
 
     def _joint(self, scan_id: str) -> FloatArray:
-        joint = self.objects.read(self._kept(scan_id).joint)
+        with needed_by(scan_id):
+            joint = self.objects.read(self._kept(scan_id).joint)
         return cast("FloatArray", np.load(io.BytesIO(joint), allow_pickle=False))
 
     def _build_fresh(self, reading: _Reading, of: _Names, revision: int, points: _Points) -> Round:

@@ -7,7 +7,7 @@ import anyio.to_thread
 from fastapi import APIRouter, Body, Path, Request
 from starlette.responses import JSONResponse, Response
 
-from vision.apps.server.live.battle import check_link
+from vision.apps.server.live.links import check_link, link_to
 from vision.apps.server.problems import Problem
 from vision.apps.server.replies.live import LiveBattleReply
 from vision.apps.server.routes.live_views import GameId, Key
@@ -48,8 +48,8 @@ async def begin_battle(
         link = await anyio.to_thread.run_sync(check_link, body.link)
     if link != game.battle_link:
         await game.take_part(link)
-    own = f"{outside(house, request)}/api/v1/battles/{game.id}/{game.battle_key}"
-    return {**game.view("en"), "link": None if link else own}
+    place = f"{outside(house, request)}/api/v1/battles/{game.id}/{game.battle_key}"
+    return {**game.view("en"), "link": None if link else link_to(place, house.certificate)}
 
 
 @router.delete(

@@ -25,7 +25,11 @@ from vision.apps.server.storage import KeptCareer, new_id
 
 __all__ = ["router"]
 
-router = APIRouter(prefix="/api/v1", tags=["careers"], responses=problems(400, 401, 404, 409, 422))
+router = APIRouter(
+    prefix="/api/v1",
+    tags=["careers"],
+    responses=problems(400, 401, 404, 409, 422, 503),
+)
 CareerId = Annotated[str, Path(pattern="^[0-9a-f]{20}$", description="The id of a career.")]
 _ANY_REVISION = RevisionBody()
 

@@ -19,7 +19,7 @@ __all__ = ["router"]
 router = APIRouter(
     prefix="/api/v1",
     tags=["orders"],
-    responses=problems(400, 401, 404, 409, 422),
+    responses=problems(400, 401, 404, 409, 422, 503),
 )
 
 

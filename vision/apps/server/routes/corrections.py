@@ -16,7 +16,7 @@ __all__ = ["router"]
 router = APIRouter(
     prefix="/api/v1/scans/{scan_id}",
     tags=["corrections"],
-    responses=problems(400, 401, 404, 409, 422),
+    responses=problems(400, 401, 404, 409, 422, 503),
 )
 _ANY_REVISION = RevisionBody()
 

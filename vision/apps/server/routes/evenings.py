@@ -19,7 +19,7 @@ from vision.apps.server.times import dated
 __all__ = ["router"]
 
 router = APIRouter(
-    prefix="/api/v1/evenings", tags=["evenings"], responses=problems(400, 401, 404, 409, 422)
+    prefix="/api/v1/evenings", tags=["evenings"], responses=problems(400, 401, 404, 409, 422, 503)
 )
 
 

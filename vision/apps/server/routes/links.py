@@ -29,7 +29,11 @@ from vision.apps.server.times import dated
 
 __all__ = ["router"]
 
-router = APIRouter(prefix="/api/v1", tags=["links"], responses=problems(400, 401, 404, 409, 422))
+router = APIRouter(
+    prefix="/api/v1",
+    tags=["links"],
+    responses=problems(400, 401, 404, 409, 422, 503),
+)
 _A_MONTH = ShareBody()
 
 

@@ -113,7 +113,10 @@ async def get_event_picture(
     headers = {"Cache-Control": "private, max-age=3600", "ETag": f'"{live_id}-{number}"'}
     picture = told.picture
     if told.key is not None:
-        picture = await anyio.to_thread.run_sync(house.storage.objects.read, told.key)
+        try:
+            picture = await anyio.to_thread.run_sync(house.storage.objects.read, told.key)
+        except FileNotFoundError as error:
+            raise Problem(404, "not_found", "the event's picture is not here") from error
     return Response(picture, media_type="image/jpeg", headers=headers)
 
 

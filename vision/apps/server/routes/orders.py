@@ -12,7 +12,7 @@ __all__ = ["router"]
 router = APIRouter(
     prefix="/api/v1/scans/{scan_id}/orders/{party}",
     tags=["orders"],
-    responses=problems(400, 401, 404, 409, 422),
+    responses=problems(400, 401, 404, 409, 422, 503),
 )
 
 

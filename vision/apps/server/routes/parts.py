@@ -79,7 +79,7 @@ _WORDS = {
     415: "No picture",
     422: "Not understood, or without a result",
     429: "Too many",
-    503: "Too much to do",
+    503: "Too much to do, or files of the round are missing",
     507: "No room",
 }
 _SANDBOX = {

@@ -27,7 +27,9 @@ from vision.apps.server.routes.parts import (
 __all__ = ["router"]
 
 router = APIRouter(
-    prefix="/api/v1/scans/{scan_id}", tags=["results"], responses=problems(400, 401, 404, 409, 422)
+    prefix="/api/v1/scans/{scan_id}",
+    tags=["results"],
+    responses=problems(400, 401, 404, 409, 422, 503),
 )
 
 

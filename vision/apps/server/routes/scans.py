@@ -39,7 +39,11 @@ from vision.apps.server.storage import ReadAs, Scan
 
 __all__ = ["router"]
 
-router = APIRouter(prefix="/api/v1", tags=["scans"], responses=problems(400, 401, 404, 409, 422))
+router = APIRouter(
+    prefix="/api/v1",
+    tags=["scans"],
+    responses=problems(400, 401, 404, 409, 422, 503),
+)
 _BINARY = {"type": "string", "format": "binary"}
 _PHOTOS = {"type": "array", "items": _BINARY, "minItems": 1}
 _FORM = {"type": "object", "required": ["photo"], "properties": {"photo": _PHOTOS}}

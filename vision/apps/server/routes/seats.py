@@ -24,7 +24,7 @@ from vision.apps.server.routes.sittings import sitting_events
 __all__ = ["router"]
 
 router = APIRouter(
-    prefix="/api/v1/seats/{token}", tags=["orders"], responses=problems(400, 404, 409, 422)
+    prefix="/api/v1/seats/{token}", tags=["orders"], responses=problems(400, 404, 409, 422, 503)
 )
 Phone = Annotated[
     str, Header(alias="X-Phone", max_length=100, description="The ``phone`` of joining.")

@@ -28,7 +28,11 @@ from vision.apps.server.services import Services
 
 __all__ = ["router", "sitting_events"]
 
-router = APIRouter(prefix="/api/v1", tags=["orders"], responses=problems(400, 401, 404, 409, 422))
+router = APIRouter(
+    prefix="/api/v1",
+    tags=["orders"],
+    responses=problems(400, 401, 404, 409, 422, 503),
+)
 SittingId = Annotated[str, Path(pattern="^[0-9a-f]{20}$", description="The id of a sitting.")]
 _A_MINUTE = SittingBody()
 _LOOK_S = 1.0  # another server may have changed it

@@ -20,7 +20,7 @@ from vision.showing.film import can_film
 
 __all__ = ["router"]
 
-router = APIRouter(prefix="/api/v1", responses=problems(400, 401, 404, 409, 422))
+router = APIRouter(prefix="/api/v1", responses=problems(400, 401, 404, 409, 422, 503))
 _EXAMPLE: Json = {
     "schema": "sightline/table@1",
     "cards": [

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from vision.apps.server.storage.bucket import BucketObjects
 from vision.apps.server.storage.careers import CareerLog, CareerRound, KeptCareer, Note
-from vision.apps.server.storage.objects import FolderObjects, Objects, Source, Space
+from vision.apps.server.storage.objects import FolderObjects, Objects, Source, Space, needed_by
 from vision.apps.server.storage.photos import ReadAs, ReadPhoto
 from vision.apps.server.storage.records import (
     Evening,
@@ -48,6 +48,7 @@ __all__ = [
     "Source",
     "Space",
     "Storage",
+    "needed_by",
     "new_id",
     "new_token",
     "open_storage",

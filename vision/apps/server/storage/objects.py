@@ -9,13 +9,14 @@ import os
 import secrets
 import shutil
 import time
-from collections.abc import Collection, Iterable
-from contextlib import suppress
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from vision.apps.addresses import Source
+from vision.errors import MissingFilesError
 
 __all__ = [
     "DRAWN_S",
@@ -25,6 +26,7 @@ __all__ = [
     "Source",
     "Space",
     "check_key",
+    "needed_by",
     "sweep_scratch",
 ]
 
@@ -60,7 +62,7 @@ class Objects(Protocol):
         ...
 
     def source(self, key: str) -> Source:
-        """Return where an object is to be had."""
+        """Return where an object is to be had; one that is not there may be told only then."""
         ...
 
     def has(self, key: str) -> bool:
@@ -142,8 +144,16 @@ class FolderObjects:
         return self._path(key).read_bytes()
 
     def source(self, key: str) -> Source:
-        """Return where an object is to be had."""
-        return self._path(key)
+        """Return where an object is to be had.
+
+        Raises
+        ------
+        FileNotFoundError
+            If it is not there.
+        """
+        path = self._path(key)
+        path.stat()
+        return path
 
     def has(self, key: str) -> bool:
         """Tell whether an object is kept."""
@@ -175,6 +185,26 @@ class FolderObjects:
     def _path(self, key: str) -> Path:
         check_key(key)
         return self._folder / key[:2] / key
+
+
+@contextmanager
+def needed_by(scan_id: str) -> Iterator[None]:
+    """Say of an object that is not there which scan needs it.
+
+    Raises
+    ------
+    MissingFilesError
+        Instead of ``FileNotFoundError``.
+    """
+    try:
+        yield
+    except FileNotFoundError as error:
+        msg = (
+            f"files of round {scan_id} are missing: the database names them, this server's store "
+            "has not got them; needed the store that belongs to the database: start the server "
+            "with that --data folder or SIGHTLINE_OBJECTS_URL, or put the files back from a backup"
+        )
+        raise MissingFilesError(msg) from error
 
 
 def check_key(key: str) -> None:

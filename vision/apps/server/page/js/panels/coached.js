@@ -56,7 +56,7 @@ function sidesOf(advice, paint) {
   };
   const button = (side, ...words) =>
     Object.assign(
-      h("button.btn.small", { "aria-pressed": side === null, onclick: () => choose(side) }, words),
+      h("button.btn.small", { "aria-pressed": String(side === null), onclick: () => choose(side) }, words),
       { side },
     );
   const row = h(

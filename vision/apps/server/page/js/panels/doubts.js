@@ -10,7 +10,7 @@ import { bothPlaces } from "./both_places.js";
 import { settling } from "./settings.js";
 import { ruledWords, rulings } from "./rulings.js";
 
-const OF_ALL = ["file_damaged", "photo_small"]; // whatever else is told hangs on them
+const OF_ALL = ["file_damaged", "film_damaged", "film_unproven", "photo_small"]; // whatever else is told hangs on them
 const PLAIN_PX = 400; // how much is shown around a place of no known size
 
 // wanted: what other photos could decide; it stands behind what can be said at once.
