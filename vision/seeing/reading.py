@@ -49,15 +49,12 @@ from vision.seeing.issues.unread_outlines import (
     visible_centres,
 )
 from vision.seeing.mirror_check import mirror_refusal, read_unless_mirrored
-from vision.seeing.occluded_cards.merging import add_occluded_cards, may_form_fans
+from vision.seeing.occluded_cards.merging import add_occluded_cards
 from vision.seeing.pieces.reading import PieceDetector, read_pieces
 from vision.seeing.pieces.sheets import find_sheets_beside, find_tokens_on
 from vision.seeing.residual import report_unexplained
 from vision.seeing.stages import Stages
 from vision.seeing.threads import one_thread
-from vision.seeing.unexplained.line_patterns import drop_line_patterns
-from vision.seeing.unexplained.reporting import report_residual_map
-from vision.seeing.unexplained.residual_map import is_white_paper
 from vision.seeing.values import FaceMatch, Hypotheses, Identities, PoseEstimate
 from vision.texts import make_issue, where_px
 from vision.values.arrays import FloatArray, ImageBGR
@@ -165,19 +162,7 @@ def _read_view(view: View, focal_px: float | None, detector: AnyDetector, stages
         layout = add_occluded_cards(view, layout, cards.faces)
         if isinstance(detector, TableDetector):
             layout = _with_sheets(view, layout, detector)
-        layout = report_unexplained(view, layout, cards.faces.size_mm)
-        in_fans = may_form_fans(cards.faces)
-        if cards.faces.frames and not in_fans:
-            return layout  # a white border is detected by its corners
-        if not cards.faces.frames:
-            layout = drop_line_patterns(view, layout)
-        return report_residual_map(
-            view,
-            layout,
-            cards.faces.size_mm,
-            white_borders=in_fans,
-            white_paper=is_white_paper(cards.faces),
-        )
+        return report_unexplained(view, layout, cards.faces.size_mm)
 
 
 def _with_sheets(view: View, layout: Layout, detector: TableDetector) -> Layout:

@@ -1,54 +1,34 @@
-"""Regions of the rectified table that neither the bare table nor a known piece explains.
+"""What lies on a table unread: regions that neither the bare table nor a known piece explains.
 
-The table is rectified once at a coarse scale. Its bare part gives a model of the table: smooth
-fields of lightness, two log hues and local contrast, each with a robust spread. A region is
-unexplained if it departs from this model beside all known outlines and is large enough to be a card
-or to hide one. On a pattern the spread is wide and little departs from it; clipped white departs
-from any dark table.
+The evidence of the scene against bare table (``vision.seeing.scene``) says where something lies.
+What is large enough to be a card, or to hide one, is a region. It is told once, with what other
+stages say about its place; what they suppose where the table is bare is not told.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.geometry import photo_from_table, table_from_photo
-from vision.imaging.bends import bends_over
 from vision.imaging.masks import disc, grown
 from vision.imaging.view import View
-from vision.seeing.estimation.model import solution_of
-from vision.seeing.pieces.rectify import Box, Rectified, rectify
+from vision.seeing.scene import Evidence, Scene, scene_of, weigh_table
 from vision.texts import make_issue, where_px
 from vision.values.arrays import BoolArray, FloatArray, Points
-from vision.values.layout import Camera, Layout
+from vision.values.layout import Layout
 from vision.values.messages import Issue
 
 __all__ = ["Region", "find_unexplained", "report_unexplained"]
 
-_PX_PER_MM = 0.5  # of the rectified table: a card is 32 x 44 pixels
-_MARGIN_MM = 130.0  # round all that is known: an outermost card that was not read, and table
-_REACH_MM = 2500.0  # from the middle of all that is known: a pose that errs by metres is no table
-_FLOOR = 12.0  # tones added before the logarithm: noise in the dark
-_WINDOW_MM = 10.0  # within which a border and its frame both show
-_OWN_MM = 4.0  # round what is known: its shadow and glow
-_SIGMAS = 5.0  # robust deviations of the table itself
-_LEAST_SPREAD = (0.09, 0.03, 0.03, 0.08)  # of lightness, hues and contrast: light and JPEG alone
-_SHADE = 0.6  # of a departure in lightness alone: shade and lamps do that
-_SAMPLES = 6000  # of the bare table; more say the same
-_FEWEST = 50  # of them: fewer tell no table
-_PATTERN = 0.35  # of the bare table that departs from "the table": more is a pattern's other colour
-_SOLID = 0.6  # of that, in pieces as broad as a card: then it is a thing as large as that
-_CLOSE_MM = 5.0  # gaps between marks of one thing
-_OPEN_MM = 8.0  # radius: what is narrower is a line, a cable, a pencil
-_LEAST_SHARE = 0.3  # of a card's area, without the blur of contrast round it: a counter has less
-_BLUR_PX = 2  # by which local contrast widens a thing
-_EDGE = 0.25  # of a region's rim that has contrast: shade fades
+_LINE_MM = 11.0  # radius: what is narrower, its contrast about it, is a line, a cable, a pencil
+_LEAST_SHARE = 0.35  # of a card's area, of a region by itself: a counter or a die has less
+_BESIDE_SHARE = 0.15  # and of one at a known piece, which may cover the rest of a card
+_EDGE = 0.15  # of a region's rim that has edges: shade and lamps fade
 _TOP = 99.5  # percentile of tones: paper in full light
 _LEAST_TOP = 215.0  # of that: below it nothing is near to clipped
 _WHITE = 0.8  # of it, from where on a place is washed out
-_DARK = 0.72  # of it, at most, the median of the bare table: else the cloth itself is white
+_DARK = 0.72  # of it, at most, the median of the bare table: else the table itself is white
 _ROUND_MM = 30.0  # beyond the outermost cards: what lies farther and is no card is a phone or a mug
 _AMONG_SHARE = 0.5  # of a card's area, of what lies within that
 _CARD_SIDES = (0.75, 1.3)  # of a card's sides: a region of these may be a card, wherever it lies
@@ -56,7 +36,15 @@ _CARD_FILL = 0.7  # of its box
 _WHITE_CARDS = 2.0  # cards' areas, at most, of one or two in glare: a sheet of paper has more,
 _WHITE_MM = 40.0  # its least breadth
 _WHITE_FILL = 0.6  # and share of its box: two overlapping cards fill 0.73
+_COVERED = 0.9  # of a known card that shows: less, and something lies on it
 _CARDS_PER_ISSUE = 1.25  # cards' areas that a doubt about a place in a region explains
+_LOOKS = 2.2  # mean log ratio of a region's pixels, of a known card to a thing of any look
+_SEVERAL = 3  # of a kind are told at once: unread cards that are lines, doubts in one region
+_STEP = 0.1  # log ratio of tones across a line: paper and cloth differ by twice that or more
+_SHOWN = 0.25  # of the table beside an outline: less says nothing
+_BESIDE_MM = (4.0, 12.0)  # from an outline, between which the table beside it is looked at
+#: issues about a place, not about a placed piece
+_OF_PLACES = ("card_hidden", "outline_unread", "table_covered")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,15 +52,17 @@ class Region:
     """A connected region of the table that nothing explains.
 
     ``at_mm`` (2,) is a point in it, table frame, and ``at_px`` (2,) the same point in the photo;
-    ``hull_mm`` (N, 2) its convex hull, ``area_mm2`` its area. ``is_white``: washed out by light.
-    ``is_like_card``: has the shape of a card, or of two in glare. ``is_among``: lies among the
-    known pieces or near them.
+    ``hull_mm`` (N, 2) its convex hull, ``area_mm2`` its area, ``size_px`` its width and height in
+    the photo. ``is_white``: washed out by light. ``is_like_card``: has the shape of a card, or of
+    two in glare, or mostly the colours of known cards. ``is_among``: lies among the known pieces or
+    near them.
     """
 
     at_mm: FloatArray
     at_px: FloatArray
     hull_mm: Points
     area_mm2: float
+    size_px: tuple[float, float]
     is_white: bool
     is_like_card: bool
     is_among: bool
@@ -83,171 +73,97 @@ class Region:
         return self.is_among or self.is_like_card
 
 
-def find_unexplained(
-    view: View, camera: Camera, known_mm: Sequence[Points], size_mm: tuple[float, float]
-) -> tuple[Region, ...]:
-    """Return the regions of the table that nothing explains.
+def find_unexplained(scene: Scene, size_mm: tuple[float, float]) -> tuple[Region, ...]:
+    """Return the regions of a table that nothing explains.
 
     Parameters
     ----------
-    view : View
-        The photo.
-    camera : Camera
-        Camera and plane.
-    known_mm : sequence of (N, 2) float64
-        Outlines of everything that was read, table frame.
+    scene : Scene
+        The table, and what is known on it.
     size_mm : (float, float)
         Width and height of a card.
     """
-    if not known_mm:
-        return ()
-    rectified = rectify(view, solution_of(camera), _box(np.concatenate(known_mm)), _PX_PER_MM)
-    taken = np.zeros(rectified.image.shape[:2], np.uint8)
-    for outline in known_mm:
-        cv2.fillPoly(taken, [np.rint(rectified.to_px(outline)).astype(np.int32)], 255)
-    free = (grown(taken, _OWN_MM * _PX_PER_MM) == 0) & rectified.inside
-    bare = (grown(taken, (_OWN_MM + _WINDOW_MM / 2) * _PX_PER_MM) == 0) & _within_photo(
-        rectified.inside
-    )
-    if np.count_nonzero(bare) < _FEWEST:
-        return ()
-    misfit = _misfit(_features(rectified), bare)
-    odd = (misfit[:3].max(axis=0) > _SIGMAS) & free | (misfit[3] > _SIGMAS) & bare
-    near = _among_known(taken)
-    white = _saturated(rectified, near, free)
-    solid = _close_marks(odd, free)
-    if solid.sum() > _PATTERN * free.sum() and not _is_broad(solid, size_mm):
-        solid = np.zeros_like(solid)
-    solid |= _close_marks(white, free)
-    card_px = size_mm[0] * size_mm[1] * _PX_PER_MM**2
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(solid.astype(np.uint8))
+    evidence = weigh_table(scene, size_mm)
+    return () if evidence is None else _regions(scene, evidence, size_mm)
+
+
+def _regions(scene: Scene, evidence: Evidence, size_mm: tuple[float, float]) -> tuple[Region, ...]:
+    """Return the regions in which a scene's evidence is for a thing."""
+    scale = scene.rectified.px_per_mm
+    card_px = size_mm[0] * size_mm[1] * scale**2
+    white, near = _washed_out(scene), scene.among(_ROUND_MM)
+    there = (((evidence.ratio > 0) | white) & scene.free).astype(np.uint8)
+    # a strip beside a known piece may be part of what lies beneath it
+    known = (~scene.free & scene.rectified.inside).astype(np.uint8)
+    whole = cv2.bitwise_or(there, known)
+    broad = cv2.morphologyEx(whole, cv2.MORPH_OPEN, disc(round(_LINE_MM * scale)))
+    broad = cv2.bitwise_and(broad, there)
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(broad)
     areas = stats[:, cv2.CC_STAT_AREA]
     areas[0] = 0  # what is explained
+    beside = grown(known, 1) > 0
     regions = []
-    for label in np.flatnonzero(areas > _LEAST_SHARE * card_px).tolist():
+    for label in np.flatnonzero(areas > _BESIDE_SHARE * card_px).tolist():
         region = labels == label
-        core = cv2.erode(region.astype(np.uint8), disc(_BLUR_PX))
-        is_white = float(white[region].mean()) > 0.5
-        if np.count_nonzero(core) < _LEAST_SHARE * card_px or not (
-            is_white or _has_edge(region, misfit[3], free)
-        ):
+        if areas[label] < _LEAST_SHARE * card_px and not (region & beside).any():
             continue
-        is_among = int(np.count_nonzero((core > 0) & near)) > _AMONG_SHARE * card_px
+        looks = float(evidence.card[region].mean())
+        # without a light's soft edge, and what the window of evidence widens a region by
+        core = region & (white | (evidence.ratio > 0.5 * evidence.ratio[region].max()))
+        is_white = float(white[core].mean()) > 0.5
+        is_among = int(np.count_nonzero(region & near)) > min(
+            _AMONG_SHARE * card_px, 0.5 * areas[label]
+        )
+        if not (is_white or (looks > 1 and is_among) or _has_edge(region, scene)):
+            continue
         regions.append(
-            _region(region, rectified, camera, size_mm, is_white=is_white, is_among=is_among)
+            _region(
+                region & white if is_white else core,
+                scene,
+                size_mm,
+                is_white=is_white,
+                has_looks=looks > _LOOKS and not is_white,
+                is_among=is_among,
+            )
         )
     return tuple(regions)
 
 
-def _box(known_mm: Points) -> Box:
-    """Return the box of the table to rectify, round points (N, 2)."""
-    low, high = known_mm.min(axis=0) - _MARGIN_MM, known_mm.max(axis=0) + _MARGIN_MM
-    middle = np.median(known_mm, axis=0)
-    left, top = np.maximum(low, middle - _REACH_MM).tolist()
-    right, bottom = np.minimum(high, middle + _REACH_MM).tolist()
-    return left, top, right, bottom
+def _has_edge(region: BoolArray, scene: Scene) -> bool:
+    """Return whether a region (H, W) has edges along its rim, where shade and light fade.
 
-
-def _within_photo(inside: BoolArray) -> BoolArray:
-    """Return the mask (H, W) of places whose whole contrast window lies in the photo."""
-    window = disc(round(_WINDOW_MM * _PX_PER_MM / 2))
-    shown = cv2.erode(
-        inside.astype(np.uint8), window, borderType=cv2.BORDER_CONSTANT, borderValue=0
-    )
-    return np.asarray(shown > 0, np.bool_)
-
-
-def _features(rectified: Rectified) -> FloatArray:
-    """Return log lightness, two log hues and local contrast (4, H, W)."""
-    smooth = cv2.GaussianBlur(rectified.image, (0, 0), 0.8).astype(np.float32)
-    log = cv2.log(smooth + np.float32(_FLOOR))
-    blue, green, red = cv2.split(log)
-    light = (blue + green + red) / 3
-    window = disc(max(1, round(_WINDOW_MM * rectified.px_per_mm / 2)))
-    ranges = cv2.split(cv2.dilate(log, window) - cv2.erode(log, window))
-    contrast = cv2.max(cv2.max(ranges[0], ranges[1]), ranges[2])
-    return np.stack([light, blue - light, red - light, contrast])
-
-
-def _misfit(features: FloatArray, bare: BoolArray) -> FloatArray:
-    """Return the deviations (4, H, W) of features from the bare table's model, in robust sigmas."""
-    _, rows, columns = features.shape
-    base = np.moveaxis(bends_over(rows, columns), -1, 0).astype(np.float32)
-    places = np.flatnonzero(bare)
-    places = places[:: max(1, len(places) // _SAMPLES)]
-    x = base.reshape(6, -1)[:, places].astype(np.float64)
-    y = features.reshape(4, -1)[:, places].astype(np.float64)
-    least = np.array(_LEAST_SPREAD)[:, None]
-    near = np.abs(y - np.median(y, axis=1, keepdims=True))
-    keep = (near < np.maximum(2 * np.median(near, axis=1, keepdims=True), _SIGMAS * least)).all(0)
-    for _ in range(8):
-        weighted = x * keep
-        fit = np.linalg.solve(weighted @ x.T + 1e-3 * np.eye(6), weighted @ y.T)
-        rest = y - fit.T @ x
-        middle = np.median(rest[:, keep], axis=1, keepdims=True)
-        spread = 1.4826 * np.median(np.abs(rest[:, keep] - middle), axis=1, keepdims=True)
-        spread = np.maximum(spread, least)
-        before, keep = keep, (np.abs(rest - middle) < _SIGMAS * spread).all(axis=0)
-        if (before == keep).all() or np.count_nonzero(keep) < _FEWEST:
-            break
-    fit[0] += middle[:, 0]  # the first term is one everywhere
-    field = np.tensordot(fit.T.astype(np.float32), base, axes=1)
-    misfit = np.abs(features - field) / spread[:, :, None].astype(np.float32)
-    misfit[0] *= np.float32(_SHADE)
-    return misfit
-
-
-def _among_known(taken: NDArray[np.uint8]) -> BoolArray:
-    """Return the mask (H, W) of the hull of everything known, with a margin."""
-    hull = np.zeros_like(taken)
-    cv2.fillConvexPoly(hull, cv2.convexHull(cv2.findNonZero(taken)), 255)
-    return np.asarray(grown(hull, _ROUND_MM * _PX_PER_MM) > 0, np.bool_)
-
-
-def _saturated(rectified: Rectified, near: BoolArray, free: BoolArray) -> BoolArray:
-    """Return the mask (H, W) of washed-out places; empty on a table that is white itself."""
-    tones = rectified.image.mean(axis=2)
-    top = float(np.percentile(tones[near][::7], _TOP))
-    if top < _LEAST_TOP or not free.any() or float(np.median(tones[free])) > _DARK * top:
-        return np.zeros(free.shape, np.bool_)
-    return np.asarray((tones > _WHITE * top) & free, np.bool_)
-
-
-def _close_marks(marks: BoolArray, free: BoolArray) -> BoolArray:
-    """Close the gaps between marks (H, W) of one object and remove lines."""
-    scale = _PX_PER_MM
-    closed = cv2.morphologyEx(
-        marks.astype(np.uint8), cv2.MORPH_CLOSE, disc(round(_CLOSE_MM * scale))
-    )
-    opened = cv2.morphologyEx(closed, cv2.MORPH_OPEN, disc(round(_OPEN_MM * scale)))
-    return np.asarray((opened > 0) & free, np.bool_)
-
-
-def _is_broad(solid: BoolArray, size_mm: tuple[float, float]) -> bool:
-    """Return whether most of a mask (H, W) is in parts as broad as a card."""
-    core = cv2.morphologyEx(
-        solid.astype(np.uint8), cv2.MORPH_OPEN, disc(round(0.4 * min(size_mm) * _PX_PER_MM))
-    )
-    return bool(np.count_nonzero(core) > _SOLID * np.count_nonzero(solid))
-
-
-def _has_edge(region: BoolArray, contrast: FloatArray, free: BoolArray) -> bool:
-    """Return whether a region (H, W) ends at edges instead of fading into the table."""
+    Close to a known piece its own edges show; what has little rim elsewhere is taken to have one.
+    """
     mask = region.astype(np.uint8)
-    rim = (grown(mask, 2) > 0) & (cv2.erode(mask, disc(2)) == 0) & free
-    return bool(rim.any() and (contrast[rim] > _SIGMAS / 2).mean() > _EDGE)
+    rim = (grown(mask, 2) > 0) & (cv2.erode(mask, disc(2)) == 0) & scene.free
+    told = rim & scene.apart
+    if np.count_nonzero(told) < _EDGE * np.count_nonzero(rim):
+        return True
+    return float(scene.edges[told].mean()) > _EDGE
+
+
+def _washed_out(scene: Scene) -> BoolArray:
+    """Return the mask (H, W) of washed-out places; empty where table or cards are white."""
+    tones, near = scene.rectified.image.mean(axis=2), scene.among(_ROUND_MM)
+    top = float(np.percentile(tones[near][::7], _TOP))
+    shown = tones[(scene.known > 0) & scene.rectified.inside]
+    white = np.asarray((tones > _WHITE * top) & scene.free, np.bool_)
+    on_white = not scene.free.any() or float(np.median(tones[scene.free])) > _DARK * top
+    of_paper = not shown.size or float(np.median(shown)) > _WHITE * top
+    return white & (top >= _LEAST_TOP and not on_white and not of_paper)
 
 
 def _region(
     region: BoolArray,
-    rectified: Rectified,
-    camera: Camera,
+    scene: Scene,
     size_mm: tuple[float, float],
     *,
     is_white: bool,
+    has_looks: bool,
     is_among: bool,
 ) -> Region:
-    """Describe a region (H, W) of a rectified table."""
+    """Describe a region (H, W) of a scene."""
+    rectified = scene.rectified
     area_mm2 = float(np.count_nonzero(region)) / rectified.px_per_mm**2
     places_px = np.argwhere(region)[:, ::-1]
     middle = np.median(places_px, axis=0)
@@ -264,41 +180,82 @@ def _region(
         most_mm2 = _WHITE_CARDS * size_mm[0] * size_mm[1]
         is_like_card |= short > _WHITE_MM and fill > _WHITE_FILL and area_mm2 < most_mm2
     at_mm = rectified.to_mm(at_px[None].astype(np.float64))
+    hull_mm = rectified.to_mm(hull_px.astype(np.float64))
+    width, height = np.ptp(photo_from_table(scene.camera, hull_mm), axis=0).tolist()
     return Region(
         at_mm[0],
-        photo_from_table(camera, at_mm)[0],
-        rectified.to_mm(hull_px.astype(np.float64)),
+        photo_from_table(scene.camera, at_mm)[0],
+        hull_mm,
         area_mm2,
+        (width, height),
         is_white,
-        is_like_card,
+        is_like_card or has_looks,
         is_among,
     )
 
 
 def report_unexplained(view: View, layout: Layout, size_mm: tuple[float, float]) -> Layout:
-    """Add a doubt to a layout for each region that may be a card or hide one.
+    """Tell what nothing in a layout explains, and drop what the bare table explains.
+
+    Each region that may be a card or hide one is told once, unless the doubts about places in it
+    account for it; several of them give way to it. Several unread cards that are lines on the table
+    are a pattern, told once.
 
     Parameters
     ----------
     view : View
         The photo.
     layout : Layout
-        All that was placed, and the doubts so far: a place that one of them names needs no other.
+        All that was placed, and the doubts so far.
     size_mm : (float, float)
         Width and height of a card.
     """
+    if not layout.placed:
+        return layout
+    layout = _without_patterns(view, layout, size_mm)
     known = [table_from_photo(layout.camera, one.outline_px) for one in layout.placed]
-    places = [
-        (issue.code, table_from_photo(layout.camera, np.array([issue.at_px]))[0])
-        for issue in layout.doubts
-        if issue.severity == "doubt" and issue.at_px is not None
+    scene = scene_of(view, layout.camera, known)
+    evidence = weigh_table(scene, size_mm)
+    if evidence is None:
+        return layout
+    covered = [at for at, one in zip(known, layout.placed, strict=True) if one.visible < _COVERED]
+    regions = [
+        region
+        for region in _regions(scene, evidence, size_mm)
+        if region.may_hide_card and not _is_cover(region, covered, size_mm)
     ]
-    told = [
-        _region_issue(region)
-        for region in find_unexplained(view, layout.camera, known, size_mm)
-        if region.may_hide_card and not _is_reported(region, places, size_mm)
-    ]
-    return replace(layout, doubts=(*layout.doubts, *told))
+    doubts = list(layout.doubts)
+    told = []
+    for region in regions:
+        near = [doubt for doubt in doubts if _is_in(doubt, region, layout, size_mm)]
+        cards = region.area_mm2 / (size_mm[0] * size_mm[1])
+        if len(near) >= _SEVERAL:
+            doubts = [doubt for doubt in doubts if doubt not in near]
+        elif cards < _CARDS_PER_ISSUE * len(near):
+            continue
+        told.append(_region_issue(region))
+    return replace(layout, doubts=(*doubts, *told))
+
+
+def _is_cover(region: Region, covered_mm: list[Points], size_mm: tuple[float, float]) -> bool:
+    """Return whether a region is the rest of a small thing that lies on a known card."""
+    if region.is_like_card or region.area_mm2 > _AMONG_SHARE * size_mm[0] * size_mm[1]:
+        return False
+    return any(
+        cv2.pointPolygonTest(outline.astype(np.float32), (float(x), float(y)), measureDist=True)
+        > -_LINE_MM
+        for outline in covered_mm
+        for x, y in region.hull_mm
+    )
+
+
+def _is_in(doubt: Issue, region: Region, layout: Layout, size_mm: tuple[float, float]) -> bool:
+    """Return whether an issue is a doubt about a place in a region, or a shown card's width off."""
+    if doubt.code not in _OF_PLACES or doubt.severity != "doubt" or doubt.at_px is None:
+        return False
+    x, y = table_from_photo(layout.camera, np.array([doubt.at_px]))[0].tolist()
+    hull = region.hull_mm.astype(np.float32)
+    return cv2.pointPolygonTest(hull, (x, y), measureDist=True) > -min(size_mm) / 2
 
 
 def _region_issue(region: Region) -> Issue:
@@ -306,17 +263,36 @@ def _region_issue(region: Region) -> Issue:
     return make_issue(code, f"issue.{code}", **where_px(*region.at_px))
 
 
-def _is_reported(
-    region: Region, places: Sequence[tuple[str, FloatArray]], size_mm: tuple[float, float]
-) -> bool:
-    """Return whether the doubts in a region already account for the cards it may hide."""
-    hull, reach = region.hull_mm.astype(np.float32), min(size_mm) / 2
-    near = [
-        code
-        for code, (x, y) in places
-        if cv2.pointPolygonTest(hull, (float(x), float(y)), measureDist=True) > -reach
-    ]
-    cards = region.area_mm2 / (size_mm[0] * size_mm[1])
-    return bool({"table_covered", "glare_table"} & set(near)) or cards < _CARDS_PER_ISSUE * len(
-        near
+def _without_patterns(view: View, layout: Layout, size_mm: tuple[float, float]) -> Layout:
+    """Remove several unread cards that are the bare table, and report them once."""
+    unread = [i for i, one in enumerate(layout.placed) if one.identity is None]
+    if len(unread) < _SEVERAL or len(unread) == len(layout.placed):
+        return layout
+    shown = [table_from_photo(layout.camera, one.outline_px) for one in layout.placed]
+    scene = scene_of(view, layout.camera, shown)
+    lines = {i for i in unread if _is_bare(shown[i], scene)}
+    if len(lines) < _SEVERAL:
+        return layout
+    kept = np.array([i for i in range(len(layout.placed)) if i not in lines], np.int64)
+    gone = {layout.placed[i].piece for i in lines}
+    rows = (3 * kept[:, None] + np.arange(3)).ravel()
+    told = make_issue("pattern_like_cards", "issue.pattern_shapes", count=len(lines))
+    return replace(
+        layout,
+        placed=tuple(layout.placed[i] for i in kept.tolist()),
+        joint_covariance=layout.joint_covariance[np.ix_(rows, rows)],
+        doubts=(*(doubt for doubt in layout.doubts if gone.isdisjoint(doubt.cards)), told),
     )
+
+
+def _is_bare(outline_mm: Points, scene: Scene) -> bool:
+    """Return whether an outline (N, 2) has the table's tones on both sides, as a line has."""
+    within = scene.rectified.filled([outline_mm])
+    near, far = (grown(within, mm * scene.rectified.px_per_mm) > 0 for mm in _BESIDE_MM)
+    inner = cv2.erode(within, disc(round(_BESIDE_MM[0] * scene.rectified.px_per_mm))) > 0
+    beside = far & ~near
+    outer = beside & (scene.known == 0) & scene.rectified.inside
+    if not inner.any() or np.count_nonzero(outer) < _SHOWN * np.count_nonzero(beside):
+        return False
+    inside, outside = (np.median(scene.log_tones[mask], axis=0) for mask in (inner, outer))
+    return float(np.abs(inside - outside).max()) < _STEP

@@ -78,29 +78,31 @@ def add_occluded_cards(view: View, layout: Layout, faces: Faces) -> Layout:
         for one, pose, under in zip(layout.placed, poses, beneath, strict=True)
         if not under
     ]
-    rectified, found = _search_around(view, layout, faces, tops)
+    rectified, found, left = _search_around(view, layout, faces, tops)
     kept, lone, fresh = _reconcile(layout.placed, beneath, found, rectified, faces)
     kept = _drop_borderless(layout.placed, kept, fresh, rectified, faces)
     several = [_report_several(layout.placed[k]) for k in lone if layout.placed[k].score > 0]
     layout = _merge_cards(layout, kept, fresh, faces)
-    return replace(layout, doubts=(*layout.doubts, *several))
+    borders_px = photo_from_table(layout.camera, np.array(left).reshape(-1, 2))
+    hidden = [make_issue("card_hidden", "issue.card_hidden", **where_px(*at)) for at in borders_px]
+    return replace(layout, doubts=(*layout.doubts, *several, *hidden))
 
 
 def _search_around(
     view: View, layout: Layout, faces: Faces, tops: Sequence[tuple[FloatArray, int]]
-) -> tuple[Rectified, list[OccludedCard]]:
+) -> tuple[Rectified, list[OccludedCard], list[Points]]:
     """Search for cards beneath those on top, within growing margins while fans continue."""
     outlines = card_outlines(poses_of(layout.placed), faces.size_mm).reshape(-1, 2)
     for margin in _MARGINS_MM:
         box = bounding_box(outlines, margin)
         rectified = rectify(view, solution_of(layout.camera), box, _PX_PER_MM)
-        found = find_occluded_cards(rectified, index_faces(faces), tops)
+        found, left = find_occluded_cards(rectified, index_faces(faces), tops)
         corners = [card_outlines(one.pose[None], faces.size_mm)[0] for one in found]
         ends = np.concatenate([outlines, *corners])
         room = np.concatenate([ends.min(axis=0) - box[:2], box[2:] - ends.max(axis=0)])
         if room.min() > _ROOM_MM:
             break
-    return rectified, found
+    return rectified, found, left
 
 
 def _may_be_occluded(placed: Sequence[Placed], poses: FloatArray, faces: Faces) -> list[bool]:

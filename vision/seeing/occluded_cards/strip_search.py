@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import rotation
+from vision.imaging.masks import grown
 from vision.seeing.cards.posterior import log_odds_by_score
 from vision.seeing.estimation.overlaps import card_outlines
 from vision.seeing.pieces.rectify import Rectified
@@ -150,6 +151,7 @@ _NUDGES_MM: tuple[float, ...] = (-0.75, 0.0, 0.75)  # offsets tried round the be
 # combined with each of them: half a step of the poses
 _NUDGES_DEG: tuple[float, ...] = (-1.0, 0.0, 1.0)
 _MOST_FOUND = 200  # largest number of cards per table: three decks in fans, so never reached
+_BORDER_MM = (6.0, 9.0)  # from a card: to there a border that sticks out shows, and table beyond
 _NEAR_MM2 = 60.0  # least unexplained white beside a card; less is no border
 
 
@@ -254,8 +256,8 @@ class StripScene:
 
 def find_occluded_cards(
     rectified: Rectified, index: FaceIndex, tops: Sequence[tuple[FloatArray, int]]
-) -> list[OccludedCard]:
-    """Detect the cards of which strips are visible beneath others.
+) -> tuple[list[OccludedCard], list[Points]]:
+    """Detect the cards of which strips are visible beneath others, and borders of no such card.
 
     Parameters
     ----------
@@ -271,6 +273,8 @@ def find_occluded_cards(
     -------
     list of OccludedCard
         In the order of detection.
+    list of (2,) float64
+        A place on each white border beside a card that no card explains, mm.
     """
     poses = [np.asarray(pose, np.float64) for pose, _ in tops]
     scene = StripScene(rectified, index, footprint_mask(rectified, poses, index.size_mm))
@@ -279,8 +283,10 @@ def find_occluded_cards(
         (pose, face, scene.light_of(pose, face))
         for pose, (_, face) in zip(poses, tops, strict=True)
     ]
+    done = []
     while queue and len(found) < _MOST_FOUND:
         upper, own, light = queue.pop(0)
+        done.append((upper, light))
         while len(found) < _MOST_FOUND:
             best = _best_beneath(scene, upper, own, light)
             if best is None:
@@ -289,7 +295,32 @@ def find_occluded_cards(
             scene.take(best.pose)
             found.append(best)
             queue.append((best.pose, best.face, light))
-    return found
+    left = [_border_left(scene, upper, light) for upper, light in done]
+    return found, [place for place in left if place is not None]
+
+
+def _border_left(scene: StripScene, upper: FloatArray, light: _CardLight) -> Points | None:
+    """Return a place (2,) on a white border beside a card that nothing explains, if there is one.
+
+    Where it is white farther off, too, the table or a sheet is.
+    """
+    least = (_WHITE * light.gain + light.lift) * float(light.white.mean())
+    scale = scene.rectified.px_per_mm
+    card = footprint_mask(scene.rectified, [upper], scene.index.size_mm)
+    near, far = (grown(card, mm * scale) > 0 for mm in _BORDER_MM)
+    open_ = (scene.taken == 0) & scene.rectified.inside
+    white = (scene.level > least) & open_
+    beyond = far & ~near & open_
+    if beyond.any() and float(white[beyond].mean()) > 0.5:
+        return None
+    _, labels, stats, middles = cv2.connectedComponentsWithStats((white & near).astype(np.uint8))
+    areas = stats[:, cv2.CC_STAT_AREA]
+    areas[0] = 0
+    if areas.max() <= _NEAR_MM2 * scale**2:
+        return None
+    y, x = np.nonzero(labels == int(areas.argmax()))
+    nearest = np.hypot(x - middles[areas.argmax()][0], y - middles[areas.argmax()][1]).argmin()
+    return np.asarray(scene.rectified.to_mm(np.array([[x[nearest], y[nearest]]], float))[0])
 
 
 def _prefer_upper_face(read: OccludedCard, face: int) -> OccludedCard:

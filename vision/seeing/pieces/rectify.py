@@ -4,10 +4,12 @@ A rectified image has a constant scale in table millimetres. Things above its pl
 away from the camera, so things of a known height are examined in an image rectified at that height.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.imaging.view import View, to_level
 from vision.seeing.estimation.model import Solution, are_in_front, project, with_poses
@@ -51,6 +53,13 @@ class Rectified:
     def to_px(self, points_mm: Points) -> Points:
         """Map table mm (N, 2) to pixels."""
         return (np.asarray(points_mm, float) - self.origin_mm) * self.px_per_mm
+
+    def filled(self, outlines_mm: Iterable[Points]) -> NDArray[np.uint8]:
+        """Return a mask (H, W), 255 within outlines (N, 2) of table mm, else 0."""
+        mask = np.zeros(self.image.shape[:2], np.uint8)
+        for outline in outlines_mm:
+            cv2.fillPoly(mask, [np.rint(self.to_px(outline)).astype(np.int32)], 255)
+        return mask
 
 
 def raise_plane(solution: Solution, height_mm: float) -> Solution:

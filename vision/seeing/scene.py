@@ -1,0 +1,274 @@
+"""The table of a photo from above, what is known on it, and how the rest of it looks.
+
+A photo is rectified once on its plane. What is known on the table gives two models of a pixel: the
+bare table, and a card of the deck or a thing of any look. The table's part is robust: a plane of
+lightness, two log hues and local contrast with the table's own spread, and the histogram of what
+departs from it, so that a pattern's second colour is the table, too. What looks like a card is
+taken out of the table's part, and the table is learned again, until nothing changes
+(expectation-maximisation with hard assignment).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.imaging.masks import disc, grown
+from vision.imaging.view import View
+from vision.seeing.estimation.model import solution_of
+from vision.seeing.pieces.rectify import Box, Rectified, rectify
+from vision.values.arrays import BoolArray, FloatArray, Points
+from vision.values.layout import Camera
+
+__all__ = ["Evidence", "Scene", "scene_of", "weigh_table"]
+
+_PX_PER_MM = 0.5  # of the rectified table: a card is 32 x 44 pixels
+_MARGIN_MM = 130.0  # round all that is known: an outermost card that was not read, and table
+_REACH_MM = 2500.0  # from the middle of all that is known: a pose that errs by metres is no table
+_FLOOR = 12.0  # tones added before the logarithm: noise in the dark
+_CONTRAST_MM = 10.0  # within which a border and its frame both show
+_EDGE_MM = 3.0  # round what is known: its own edge and shadow
+_LEAST_SPREAD = (0.15, 0.03, 0.03, 0.08)  # of lightness, hues and contrast: shade, JPEG, noise
+_OUTLIER = 5.0  # deviations from the table's plane, from which on a pixel does not fit it
+_FEWEST = 50  # pixels of bare table: fewer tell no table
+_SAMPLES = 6000  # of them for the plane; more say the same
+_ROUND_MM = 60.0  # beyond what is known: the table on which it lies, not the floor beside it
+_BINS, _BIN = 25, 0.4  # of asinh(deviations): even up to one, then by ratios; to 75 deviations
+_PATTERN = 0.35  # of the table that does not fit its plane: more is a pattern's other colour,
+_BROAD = 0.4  # if most of it is narrower than twice this, of a card's short side
+_SHADE = 2.0  # bins by which shade blurs lightness
+_STRANGE = 0.02  # of the table's pixels look like nothing else of it
+_ANY_LOOK = 0.25  # of a thing's pixels look like nothing of the known cards
+_LOOKS = 2000.0  # bins over which any look spreads
+_CLEAR = 3.0  # log likelihood ratio at which one pixel says all it can
+_WINDOW = 0.17  # side of the window of evidence, of a card's short side, each way from its middle
+_LEAST_FREE = 0.12  # of a window: less says nothing
+_EDGY = 2.5  # spreads of the steps from pixel to pixel on the table, from which on one is an edge
+_LEAST_STEP = 0.05  # of that spread: light and JPEG alone
+_ROUNDS = 6  # of learning the table; a fifth hardly changes it
+
+
+_Look = tuple[FloatArray, FloatArray]  # how probable each bin of colour and of contrast is
+
+
+@dataclass(frozen=True)
+class Scene:
+    """The rectified table of a photo, and what is known on it.
+
+    ``known`` (H, W) is 255 within the outlines of what was read, else 0.
+    """
+
+    camera: Camera
+    rectified: Rectified
+    known: NDArray[np.uint8]
+
+    @cached_property
+    def free(self) -> BoolArray:
+        """The mask (H, W) of the table in the photo and beside all that is known."""
+        beside = grown(self.known, _EDGE_MM * _PX_PER_MM) == 0
+        return np.asarray(beside & self.rectified.inside, np.bool_)
+
+    @cached_property
+    def apart(self) -> BoolArray:
+        """The mask (H, W) of places whose whole contrast window is free."""
+        window = disc(round(_CONTRAST_MM * _PX_PER_MM / 2))
+        shown = cv2.erode(
+            self.rectified.inside.astype(np.uint8), window, borderType=cv2.BORDER_CONSTANT
+        )
+        away = (_EDGE_MM + _CONTRAST_MM / 2) * _PX_PER_MM
+        return np.asarray((grown(self.known, away) == 0) & (shown > 0), np.bool_)
+
+    def among(self, margin_mm: float) -> BoolArray:
+        """Return the mask (H, W) of the convex hull of all that is known, with a margin."""
+        hull = np.zeros_like(self.known)
+        cv2.fillConvexPoly(hull, cv2.convexHull(cv2.findNonZero(self.known)), 255)
+        return np.asarray(grown(hull, margin_mm * _PX_PER_MM) > 0, np.bool_)
+
+    @cached_property
+    def looks(self) -> FloatArray:
+        """Log lightness, two log hues and local contrast (4, H, W)."""
+        log = self.log_tones
+        blue, green, red = cv2.split(log)
+        light = (blue + green + red) / 3
+        contrast = _range(log, round(_CONTRAST_MM * _PX_PER_MM / 2))
+        return np.stack([light, blue - light, red - light, contrast])
+
+    @cached_property
+    def edges(self) -> BoolArray:
+        """The mask (H, W) of edges that are sharp, and sharper than those of the table itself."""
+        steps = _range(self.log_tones, 1)
+        own = steps[self.apart]
+        middle = float(np.median(own)) if own.size else 0.0
+        spread = 1.4826 * float(np.median(np.abs(own - middle))) if own.size else 0.0
+        return np.asarray(steps > middle + _EDGY * max(spread, _LEAST_STEP), np.bool_)
+
+    @cached_property
+    def log_tones(self) -> NDArray[np.float32]:
+        """The logarithms of the tones (H, W, 3), softened, without noise in the dark."""
+        smooth = cv2.GaussianBlur(self.rectified.image, (0, 0), 0.8).astype(np.float32)
+        return np.asarray(cv2.log(smooth + np.float32(_FLOOR)), np.float32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """What a scene says against bare table.
+
+    ``ratio`` (H, W) is the mean log likelihood ratio of the pixels of a window round each place,
+    of a thing to bare table; very low where nothing can be said. ``card`` (H, W) is that of each
+    pixel, of a known card to a thing of any look.
+    """
+
+    ratio: FloatArray
+    card: FloatArray
+
+
+def scene_of(view: View, camera: Camera, known_mm: Sequence[Points]) -> Scene:
+    """Return the scene of a photo.
+
+    Parameters
+    ----------
+    view : View
+        The photo.
+    camera : Camera
+        Camera and plane.
+    known_mm : sequence of (N, 2) float64
+        Outlines of everything that was read, at least one; table frame.
+    """
+    box = _box(np.concatenate(known_mm))
+    rectified = rectify(view, solution_of(camera), box, _PX_PER_MM)
+    return Scene(camera, rectified, rectified.filled(known_mm))
+
+
+def _box(known_mm: Points) -> Box:
+    """Return the box of the table to rectify, round points (N, 2)."""
+    low, high = known_mm.min(axis=0) - _MARGIN_MM, known_mm.max(axis=0) + _MARGIN_MM
+    middle = np.median(known_mm, axis=0)
+    left, top = np.maximum(low, middle - _REACH_MM).tolist()
+    right, bottom = np.minimum(high, middle + _REACH_MM).tolist()
+    return left, top, right, bottom
+
+
+def weigh_table(scene: Scene, size_mm: tuple[float, float]) -> Evidence | None:
+    """Return the evidence of a scene against bare table; None if hardly any of it is free.
+
+    Parameters
+    ----------
+    scene : Scene
+        The table; what is known on it says how a card looks.
+    size_mm : (float, float)
+        Width and height of a card.
+    """
+    away = cv2.distanceTransform((scene.known == 0).astype(np.uint8), cv2.DIST_L2, 3)
+    table = scene.apart & (away < _ROUND_MM * _PX_PER_MM)
+    table = table if np.count_nonzero(table) >= _FEWEST else scene.apart
+    if np.count_nonzero(table) < _FEWEST:
+        return None
+    deviations = _deviations(scene.looks, table)
+    colour, contrast = _in_bins(deviations)
+    shown = (cv2.erode(scene.known, disc(1)) > 0) & scene.rectified.inside
+    any_look = 1 / (_LOOKS * _BINS)
+    edges = np.where(scene.apart, contrast, _BINS)  # none: a known edge shows within the window
+    of_colour, of_edges = _learn(colour[shown], contrast[shown])
+    card = of_colour[colour] * of_edges[edges]
+    side = 2 * round(_WINDOW * min(size_mm) * _PX_PER_MM) + 1
+    free = _mean(scene.free.astype(np.float32), side)
+    bare = table & ~_strange(deviations, table, min(size_mm))
+    for _ in range(_ROUNDS):
+        of_colour, of_edges = _learn(colour[bare], edges[bare])
+        plain = of_colour[colour] * of_edges[edges]
+        each = np.log(_mixed(card, _ANY_LOOK, any_look) / _mixed(plain, _STRANGE, any_look))
+        each = np.clip(each, -_CLEAR, _CLEAR).astype(np.float32) * scene.free
+        ratio = _mean(each, side) / np.maximum(free, _LEAST_FREE)
+        before, bare = bare, table & (ratio < 0)
+        if (before == bare).all() or np.count_nonzero(bare) < _FEWEST:
+            break
+    says = scene.free & (free > _LEAST_FREE)
+    of_card = np.log(card / any_look + 1 / _LOOKS)
+    return Evidence(np.where(says, ratio, -_CLEAR), of_card)
+
+
+def _deviations(looks: FloatArray, table: BoolArray) -> FloatArray:
+    """Return the deviations (4, H, W) from the table's plane, in robust spreads of the table."""
+    _, rows, columns = looks.shape
+    base = np.ones((3, rows, columns), np.float32)
+    base[2], base[1] = np.mgrid[-1 : 1 : rows * 1j, -1 : 1 : columns * 1j]
+    places = np.flatnonzero(table)
+    places = places[:: max(1, len(places) // _SAMPLES)]
+    x = base.reshape(3, -1)[:, places].astype(np.float64)
+    y = looks.reshape(4, -1)[:, places].astype(np.float64)
+    least = np.array(_LEAST_SPREAD)[:, None]
+    near = np.abs(y - np.median(y, axis=1, keepdims=True))
+    keep = (near < np.maximum(2 * np.median(near, axis=1, keepdims=True), _OUTLIER * least)).all(0)
+    for _ in range(8):
+        weighted = x * keep
+        fit = np.linalg.solve(weighted @ x.T + 1e-3 * np.eye(3), weighted @ y.T)
+        rest = y - fit.T @ x
+        middle = np.median(rest[:, keep], axis=1, keepdims=True)
+        spread = 1.4826 * np.median(np.abs(rest[:, keep] - middle), axis=1, keepdims=True)
+        spread = np.maximum(spread, least)
+        before, keep = keep, (np.abs(rest - middle) < _OUTLIER * spread).all(axis=0)
+        if (before == keep).all() or np.count_nonzero(keep) < _FEWEST:
+            break
+    fit[0] += middle[:, 0]  # the first term is one everywhere
+    plane = np.tensordot(fit.T.astype(np.float32), base, axes=1)
+    return (looks - plane) / spread[:, :, None].astype(np.float32)
+
+
+def _strange(deviations: FloatArray, table: BoolArray, short_mm: float) -> BoolArray:
+    """Return what does not fit the table's plane (H, W); nothing if that is the table's pattern.
+
+    A pattern's other colour is much of the table, and in parts narrower than a card.
+    """
+    strange = (np.abs(deviations).max(axis=0) > _OUTLIER) & table
+    core = disc(round(_BROAD * short_mm * _PX_PER_MM))
+    broad = cv2.morphologyEx(strange.astype(np.uint8), cv2.MORPH_OPEN, core)
+    share = np.count_nonzero(strange) / np.count_nonzero(table)
+    is_pattern = share > _PATTERN and np.count_nonzero(broad) < 0.5 * np.count_nonzero(strange)
+    return np.asarray(strange & (not is_pattern), np.bool_)
+
+
+def _in_bins(deviations: FloatArray) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the bins (H, W) of lightness and hues together, and of contrast."""
+    bins = np.rint(np.arcsinh(deviations) / _BIN).astype(np.int64) + _BINS // 2
+    light, blue, red, contrast = np.clip(bins, 0, _BINS - 1)
+    return (light * _BINS + blue) * _BINS + red, contrast
+
+
+def _learn(colour: NDArray[np.int64], contrast: NDArray[np.int64], shade: float = 1.0) -> _Look:
+    """Return how pixels (N,) look, in light that differs by so many bins.
+
+    A contrast that nothing can tell is as probable as any.
+    """
+    edges = _density(contrast[contrast < _BINS], (1.0,))
+    return _density(colour, (shade, 1.0, 1.0)), np.append(edges, 1 / _BINS)
+
+
+def _density(bins: NDArray[np.int64], blurs: tuple[float, ...]) -> FloatArray:
+    """Return how probable each bin (B,) is, from the bins of pixels (N,), each axis blurred."""
+    shape = (_BINS,) * len(blurs)
+    counts = np.bincount(bins, minlength=int(np.prod(shape))).reshape(shape).astype(np.float64)
+    for axis, blur in enumerate(blurs):
+        flat = np.moveaxis(counts, axis, 0).reshape(_BINS, -1)
+        side = 2 * round(3 * blur) + 1
+        soft = cv2.GaussianBlur(flat, (1, side), sigmaX=blur, borderType=cv2.BORDER_CONSTANT)
+        counts = np.moveaxis(np.asarray(soft, np.float64).reshape(shape), 0, axis)
+    return np.asarray(counts.ravel() / max(float(counts.sum()), 1.0))
+
+
+def _mixed(density: FloatArray, share: float, other: float) -> FloatArray:
+    return (1 - share) * density + share * other
+
+
+def _range(log: NDArray[np.float32], radius_px: int) -> NDArray[np.float32]:
+    """Return the largest range (H, W) over the channels of (H, W, 3), round each pixel."""
+    window = disc(radius_px)
+    ranges = cv2.split(cv2.dilate(log, window) - cv2.erode(log, window))
+    return np.asarray(cv2.max(cv2.max(ranges[0], ranges[1]), ranges[2]), np.float32)
+
+
+def _mean(image: NDArray[np.float32], side: int) -> NDArray[np.float32]:
+    """Return the mean (H, W) over square windows; nothing is beyond the image."""
+    return np.asarray(cv2.blur(image, (side, side), borderType=cv2.BORDER_CONSTANT), np.float32)

@@ -1,1 +1,0 @@
-"""Residual of the table image: regions that neither known pieces nor the bare table explain."""
