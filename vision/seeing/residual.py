@@ -111,9 +111,8 @@ def _regions(scene: Scene, evidence: Evidence, size_mm: tuple[float, float]) -> 
         # without a light's soft edge, and what the window of evidence widens a region by
         core = region & (white | (evidence.ratio > 0.5 * evidence.ratio[region].max()))
         is_white = float(white[core].mean()) > 0.5
-        is_among = int(np.count_nonzero(region & near)) > min(
-            _AMONG_SHARE * card_px, 0.5 * areas[label]
-        )
+        within = int(np.count_nonzero(core & near))
+        is_among = within > _AMONG_SHARE * card_px or within == np.count_nonzero(core)
         if not (is_white or (looks > 1 and is_among) or _has_edge(region, scene)):
             continue
         regions.append(
@@ -127,6 +126,12 @@ def _regions(scene: Scene, evidence: Evidence, size_mm: tuple[float, float]) -> 
             )
         )
     return tuple(regions)
+
+
+def _ends(scene: Scene) -> BoolArray:
+    """Return the mask (H, W) at the end of what is seen: what is cut there has no own shape."""
+    beyond = np.pad(~scene.rectified.inside, 1, constant_values=True).astype(np.uint8)
+    return np.asarray(grown(beyond, 5)[1:-1, 1:-1] > 0, np.bool_)
 
 
 def _has_edge(region: BoolArray, scene: Scene) -> bool:
@@ -189,7 +194,7 @@ def _region(
         area_mm2,
         (width, height),
         is_white,
-        is_like_card or has_looks,
+        has_looks or (is_like_card and not (_ends(scene) & region).any()),
         is_among,
     )
 
