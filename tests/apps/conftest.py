@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.apps.live_help import Producer
 from tests.apps.parts import Postgres, Store
 from vision.apps.buckets import open_bucket
 
@@ -40,3 +41,11 @@ def bucket(store, monkeypatch, request) -> Iterator[str]:
     open_bucket.cache_clear()
     yield f"s3://{name}"
     open_bucket.cache_clear()
+
+
+@pytest.fixture
+def producer(client) -> Iterator[Producer]:
+    """Begin a live game on the server of a module, and end it."""
+    producer = Producer(client)
+    yield producer
+    producer.end()

@@ -16,7 +16,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from tests.apps.test_web_work import post_photo
-from tests.apps.web_help import Server, picture
+from tests.apps.web_help import Server, picture, running
 from tests.patience import PATIENCE_S
 
 UPLOADERS = 4
@@ -52,13 +52,8 @@ def two_servers(
     for k in range(2):
         own = {"SIGHTLINE_DATABASE_URL": url, "MACHINE": f"machine-{k}" if are_apart else ""}
         servers.append(Server(folder, script=_SCRIPT, **environment, **own))
-    try:
-        for server in servers:
-            server.start(PATIENCE_S)
+    with running(servers):
         yield servers
-    finally:
-        for server in servers:
-            server.stop()
 
 
 @dataclass

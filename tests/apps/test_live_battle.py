@@ -20,7 +20,7 @@ from calibration.light_speed.looks import build_bank
 from tests.apps.live_help import Producer
 from tests.apps.test_live import told, until
 from tests.apps.test_web_api import problem
-from tests.apps.web_help import Server, client_of
+from tests.apps.web_help import Server, client_of, running
 from tests.film import Film, play
 from tests.patience import PATIENCE_S
 from tests.synth import random_cards
@@ -105,13 +105,8 @@ def two_servers(folder: Path) -> Iterator[list[Server]]:
     for name, off_s in (("host", 0.0), ("guest", OFF_S)):
         (folder / name).mkdir()
         servers.append(Server(folder / name, script=_SCRIPT, arguments=[str(off_s)]))
-    try:
-        for server in servers:
-            server.start(PATIENCE_S)
+    with running(servers):
         yield servers
-    finally:
-        for server in servers:
-            server.stop()
 
 
 class Table:

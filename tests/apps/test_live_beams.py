@@ -31,13 +31,6 @@ def client(tmp_path_factory):
         yield client
 
 
-@pytest.fixture
-def producer(client):
-    producer = Producer(client)
-    yield producer
-    producer.end()
-
-
 def show(producer: Producer, whom: str) -> dict[str, Any]:
     reply = producer.client.put(
         producer.place + "/beams", json={"for": whom}, headers=producer.headers

@@ -23,13 +23,6 @@ def client(tmp_path_factory):
         yield client
 
 
-@pytest.fixture
-def producer(client):
-    producer = Producer(client)
-    yield producer
-    producer.end()
-
-
 def correct(producer: Producer, **said: Any) -> Any:
     place = producer.place + "/corrections"
     return producer.client.post(place, json=said, headers=producer.headers)

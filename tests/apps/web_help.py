@@ -181,3 +181,15 @@ class Server:
     def memory_mb(self) -> float:
         assert self.process is not None
         return memory_mb(self.process.pid)
+
+
+@contextmanager
+def running(servers: Sequence[Server]) -> Iterator[None]:
+    """Start servers, one after another, and stop them all in the end."""
+    try:
+        for server in servers:
+            server.start(PATIENCE_S)
+        yield
+    finally:
+        for server in servers:
+            server.stop()

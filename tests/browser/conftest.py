@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,15 @@ def server(tmp_path_factory):
         SIGHTLINE_UPLOADS_PER_MINUTE="1000",
         SIGHTLINE_UPLOAD_BURST="100",
     )
+    server.start(PATIENCE_S)
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def own_server(tmp_path) -> Iterator[Server]:
+    """Start a server of a test's own: it may be killed, and knows nothing of others."""
+    server = Server(tmp_path)
     server.start(PATIENCE_S)
     yield server
     server.stop()

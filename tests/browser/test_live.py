@@ -18,7 +18,6 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.apps.live_help import CLOSE, NAMES, NO_STOP, close_film, film_of, jpeg
-from tests.apps.web_help import Server
 from tests.browser.conftest import ARGUMENTS, CHROMIUM, DESKTOP, PHONE
 from tests.browser.test_far import LYING, check_legible
 from tests.browser.test_orders import TV
@@ -422,15 +421,7 @@ def test_a_finger_corrects_cards_while_the_table_is_live(open_camera_page):
     expect(page.locator(".stage g.card")).to_have_count(2)
 
 
-@pytest.fixture
-def second_server(tmp_path) -> Iterator[Server]:
-    server = Server(tmp_path)
-    server.start(PATIENCE_S)
-    yield server
-    server.stop()
-
-
-def test_two_tables_show_each_other_and_who_yields(second_server, open_camera_page, server):
+def test_two_tables_show_each_other_and_who_yields(own_server, open_camera_page, server):
     film = film_of()
     asteroid = NAMES.index("asteroid-1")
     moth, ghost = (film.cards[NAMES.index(name)] for name in ("red-moth", "blue-ghost"))
@@ -438,7 +429,7 @@ def test_two_tables_show_each_other_and_who_yields(second_server, open_camera_pa
     on_it = replace(ghost, x_mm=moth.x_mm + 12.0, y_mm=moth.y_mm)
     tables = [(shared, moth), (shared, on_it)]
     pages = []
-    devices = ((server, PHONE), (second_server, DESKTOP))
+    devices = ((server, PHONE), (own_server, DESKTOP))
     for cards, (at, device) in zip(tables, devices, strict=True):
         page = open_camera_page("/#/live", script=OWN_CAMERA, at=at.url, **device)
         page.route("**/api/v1/live", by_hand_alone)

@@ -3,12 +3,11 @@
 import json
 import time
 import urllib.request
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.apps.web_help import SAMPLES, Server
+from tests.apps.web_help import SAMPLES
 from tests.browser.conftest import DESKTOP, PHONE
 from tests.browser.test_orders import TV
 from tests.patience import PATIENCE_MS, PATIENCE_S
@@ -38,15 +37,6 @@ def ask(server, path: str, body: object = None, method: str | None = None):
     )
     with urllib.request.urlopen(request, timeout=PATIENCE_S) as reply:
         return json.loads(reply.read() or b"null")
-
-
-@pytest.fixture
-def own_server(tmp_path) -> Iterator[Server]:
-    """A server that may be killed."""
-    server = Server(tmp_path)
-    server.start(PATIENCE_S)
-    yield server
-    server.stop()
 
 
 def read_round(server) -> str:

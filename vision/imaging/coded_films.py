@@ -12,11 +12,11 @@ from importlib import import_module
 from typing import Any
 
 from vision.imaging.coded_items import (
-    APPENDED,
     BACK,
     CHANGE,
     can_prove,
     coded_slices,
+    lengthened,
     place_before_end,
 )
 
@@ -24,8 +24,6 @@ __all__ = ["can_prove_film", "sound_pictures"]
 
 _HEADER = 1  # of a stream whose data units begin with their length, of so many bytes:
 _LENGTH_AT, _LENGTH_MASK, _LENGTH = 21, 3, 3
-
-_Slices = list[tuple[int, int, int]]  # places of the length, the first byte and behind the last
 
 
 def can_prove_film(path: str) -> bool:
@@ -98,18 +96,9 @@ def _is_whole(alone: _Alone, coded: bytes) -> bool:
     """Return whether a picture hangs on the end of each of its slices, and on nothing behind."""
     slices = list(coded_slices(coded, 0, len(coded)))
     seen = alone.digest(coded)
-    if not slices or seen is None or alone.digest(_lengthened(coded, slices)) != seen:
+    if not slices or seen is None or alone.digest(lengthened(coded, 0, len(coded), slices)) != seen:
         return False
     return all(_uses_end(alone, coded, one, seen) for one in slices)
-
-
-def _lengthened(coded: bytes, slices: _Slices) -> bytes:
-    longer, at = bytearray(), 0
-    for field, first, stop in slices:
-        length = (stop - first + len(APPENDED)).to_bytes(4, "big")
-        longer += coded[at:field] + length + coded[first:stop] + APPENDED
-        at = stop
-    return bytes(longer + coded[at:])
 
 
 def _uses_end(alone: _Alone, coded: bytes, one: tuple[int, int, int], seen: bytes) -> bool:

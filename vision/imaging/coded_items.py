@@ -18,7 +18,7 @@ References
 
 import hashlib
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
@@ -26,18 +26,18 @@ from threading import Lock
 from typing import Any
 
 __all__ = [
-    "APPENDED",
     "BACK",
     "CHANGE",
     "can_prove",
     "coded_slices",
     "is_whole",
+    "lengthened",
     "place_before_end",
 ]
 
 _HEVC, _AV1 = b"hvc1", b"av01"
 _FIRST_PARAMETER_NAL = 32  # NAL units of smaller types hold coded slices
-APPENDED = bytes([0x55, 0x9A, 0x37, 0xC6]) * 16  # more than an arithmetic decoder reads ahead
+_APPENDED = bytes([0x55, 0x9A, 0x37, 0xC6]) * 16  # more than an arithmetic decoder reads ahead
 _PADDING = b"\0\0\3"  # a word that encoders may append to a slice, of any number
 #: Bytes before a slice's end that are changed in turn, until each picture has changed. The last one
 #: may hold the stop bit alone; sound files of six makers need at most the fourth.
@@ -252,18 +252,24 @@ def _lengthen(encoded: bytes, items: dict[int, _Item]) -> bytes:
     """Return the file with bytes appended to each slice: longer items in a box at the end."""
     longer = bytearray(encoded)
     for item in items.values():
-        content, at = bytearray(), item.start
-        for field, first, stop in item.slices:
-            content += encoded[at:field]
-            content += (stop - first + len(APPENDED)).to_bytes(4, "big")
-            content += encoded[first:stop] + APPENDED
-            at = stop
-        content += encoded[at : item.end]
+        content = lengthened(encoded, item.start, item.end, item.slices)
         offset = (len(longer) + 8 - item.base).to_bytes(item.offset_size, "big")
         length = len(content).to_bytes(item.length_size, "big")
         longer[item.fields_at : item.fields_at + len(offset + length)] = offset + length
         longer += (len(content) + 8).to_bytes(4, "big") + b"mdat" + content
     return bytes(longer)
+
+
+def lengthened(
+    encoded: bytes, start: int, end: int, slices: Iterable[tuple[int, int, int]]
+) -> bytes:
+    """Return a part of encoded data with bytes that belong to nothing behind each of its slices."""
+    longer, at = bytearray(), start
+    for field, first, stop in slices:
+        length = (stop - first + len(_APPENDED)).to_bytes(4, "big")
+        longer += encoded[at:field] + length + encoded[first:stop] + _APPENDED
+        at = stop
+    return bytes(longer + encoded[at:end])
 
 
 def _change_ends(encoded: bytes, items: dict[int, _Item], number: int, back: int) -> bytes:

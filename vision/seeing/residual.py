@@ -1,8 +1,8 @@
 """What lies on a table unread: regions that neither the bare table nor a known piece explains.
 
 The evidence of the scene against bare table (``vision.seeing.scene``) says where something lies.
-What is large enough to be a card, or to hide one, is a region. It is told once, with what other
-stages say about its place; what they suppose where the table is bare is not told.
+What is large enough to be a card, or to hide one, is a region. It is told once, unless other stages
+have told what lies there. Several outlines that are lines on the bare table are told as a pattern.
 """
 
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ from vision.values.messages import Issue
 
 __all__ = ["Region", "find_unexplained", "report_unexplained"]
 
-_LINE_MM = 11.0  # radius: what is narrower, its contrast about it, is a line, a cable, a pencil
+_LINE_MM = 11.0  # radius: what is narrower, with the contrast beside it, is a cable or a pencil
 _LEAST_SHARE = 0.35  # of a card's area, of a region by itself: a counter or a die has less
 _BESIDE_SHARE = 0.15  # and of one at a known piece, which may cover the rest of a card
 _EDGE = 0.15  # of a region's rim that has edges: shade and lamps fade
@@ -38,8 +38,8 @@ _WHITE_MM = 40.0  # its least breadth
 _WHITE_FILL = 0.6  # and share of its box: two overlapping cards fill 0.73
 _COVERED = 0.9  # of a known card that shows: less, and something lies on it
 _CARDS_PER_ISSUE = 1.25  # cards' areas that a doubt about a place in a region explains
-_LOOKS = 2.2  # mean log ratio of a region's pixels, of a known card to a thing of any look
-_SEVERAL = 3  # of a kind are told at once: unread cards that are lines, doubts in one region
+_LOOKS = 2.2  # mean log likelihood ratio of a region that looks like the known cards
+_SEVERAL = 3  # unread cards that are lines, or doubts in one region: so many are told as one
 _STEP = 0.1  # log ratio of tones across a line: paper and cloth differ by twice that or more
 _SHOWN = 0.25  # of the table beside an outline: less says nothing
 _BESIDE_MM = (4.0, 12.0)  # from an outline, between which the table beside it is looked at
@@ -52,17 +52,15 @@ class Region:
     """A connected region of the table that nothing explains.
 
     ``at_mm`` (2,) is a point in it, table frame, and ``at_px`` (2,) the same point in the photo;
-    ``hull_mm`` (N, 2) its convex hull, ``area_mm2`` its area, ``size_px`` its width and height in
-    the photo. ``is_white``: washed out by light. ``is_like_card``: has the shape of a card, or of
-    two in glare, or mostly the colours of known cards. ``is_among``: lies among the known pieces or
-    near them.
+    ``hull_mm`` (N, 2) its convex hull, ``area_mm2`` its area. ``is_white``: washed out by light.
+    ``is_like_card``: has the shape of a card, or of two in glare, or mostly the colours of known
+    cards. ``is_among``: lies among the known pieces or near them.
     """
 
     at_mm: FloatArray
     at_px: FloatArray
     hull_mm: Points
     area_mm2: float
-    size_px: tuple[float, float]
     is_white: bool
     is_like_card: bool
     is_among: bool
@@ -88,10 +86,11 @@ def find_unexplained(scene: Scene, size_mm: tuple[float, float]) -> tuple[Region
 
 
 def _regions(scene: Scene, evidence: Evidence, size_mm: tuple[float, float]) -> tuple[Region, ...]:
-    """Return the regions in which a scene's evidence is for a thing."""
+    """Return the regions that are more likely a thing than bare table."""
     scale = scene.rectified.px_per_mm
     card_px = size_mm[0] * size_mm[1] * scale**2
-    white, near = _washed_out(scene), scene.among(_ROUND_MM)
+    near = scene.among(_ROUND_MM)
+    white = _washed_out(scene, near)
     there = (((evidence.ratio > 0) | white) & scene.free).astype(np.uint8)
     # a strip beside a known piece may be part of what lies beneath it
     known = (~scene.free & scene.rectified.inside).astype(np.uint8)
@@ -147,9 +146,12 @@ def _has_edge(region: BoolArray, scene: Scene) -> bool:
     return float(scene.edges[told].mean()) > _EDGE
 
 
-def _washed_out(scene: Scene) -> BoolArray:
-    """Return the mask (H, W) of washed-out places; empty where table or cards are white."""
-    tones, near = scene.rectified.image.mean(axis=2), scene.among(_ROUND_MM)
+def _washed_out(scene: Scene, near: BoolArray) -> BoolArray:
+    """Return the mask (H, W) of washed-out places; empty where table or cards are white.
+
+    ``near`` (H, W) is the table among the cards and near them; its brightest is paper in light.
+    """
+    tones = scene.rectified.image.mean(axis=2)
     top = float(np.percentile(tones[near][::7], _TOP))
     shown = tones[(scene.known > 0) & scene.rectified.inside]
     white = np.asarray((tones > _WHITE * top) & scene.free, np.bool_)
@@ -185,14 +187,11 @@ def _region(
         most_mm2 = _WHITE_CARDS * size_mm[0] * size_mm[1]
         is_like_card |= short > _WHITE_MM and fill > _WHITE_FILL and area_mm2 < most_mm2
     at_mm = rectified.to_mm(at_px[None].astype(np.float64))
-    hull_mm = rectified.to_mm(hull_px.astype(np.float64))
-    width, height = np.ptp(photo_from_table(scene.camera, hull_mm), axis=0).tolist()
     return Region(
         at_mm[0],
         photo_from_table(scene.camera, at_mm)[0],
-        hull_mm,
+        rectified.to_mm(hull_px.astype(np.float64)),
         area_mm2,
-        (width, height),
         is_white,
         has_looks or (is_like_card and not (_ends(scene) & region).any()),
         is_among,
@@ -217,9 +216,13 @@ def report_unexplained(view: View, layout: Layout, size_mm: tuple[float, float])
     """
     if not layout.placed:
         return layout
-    layout = _without_patterns(view, layout, size_mm)
     known = [table_from_photo(layout.camera, one.outline_px) for one in layout.placed]
     scene = scene_of(view, layout.camera, known)
+    lines = _lines(layout, scene, known)
+    if lines:
+        layout = _without_lines(layout, lines)
+        known = [outline for i, outline in enumerate(known) if i not in lines]
+        scene = scene_of(view, layout.camera, known)
     evidence = weigh_table(scene, size_mm)
     if evidence is None:
         return layout
@@ -255,7 +258,7 @@ def _is_cover(region: Region, covered_mm: list[Points], size_mm: tuple[float, fl
 
 
 def _is_in(doubt: Issue, region: Region, layout: Layout, size_mm: tuple[float, float]) -> bool:
-    """Return whether an issue is a doubt about a place in a region, or a shown card's width off."""
+    """Return whether an issue is a doubt about a place in a region, or half a card off it."""
     if doubt.code not in _OF_PLACES or doubt.severity != "doubt" or doubt.at_px is None:
         return False
     x, y = table_from_photo(layout.camera, np.array([doubt.at_px]))[0].tolist()
@@ -268,16 +271,17 @@ def _region_issue(region: Region) -> Issue:
     return make_issue(code, f"issue.{code}", **where_px(*region.at_px))
 
 
-def _without_patterns(view: View, layout: Layout, size_mm: tuple[float, float]) -> Layout:
-    """Remove several unread cards that are the bare table, and report them once."""
+def _lines(layout: Layout, scene: Scene, known_mm: list[Points]) -> set[int]:
+    """Return which of the placed are lines on the bare table, if several are and not all."""
     unread = [i for i, one in enumerate(layout.placed) if one.identity is None]
     if len(unread) < _SEVERAL or len(unread) == len(layout.placed):
-        return layout
-    shown = [table_from_photo(layout.camera, one.outline_px) for one in layout.placed]
-    scene = scene_of(view, layout.camera, shown)
-    lines = {i for i in unread if _is_bare(shown[i], scene)}
-    if len(lines) < _SEVERAL:
-        return layout
+        return set()
+    lines = {i for i in unread if _is_bare(known_mm[i], scene)}
+    return lines if len(lines) >= _SEVERAL else set()
+
+
+def _without_lines(layout: Layout, lines: set[int]) -> Layout:
+    """Remove unread cards that are lines on the table, and tell once that it has a pattern."""
     kept = np.array([i for i in range(len(layout.placed)) if i not in lines], np.int64)
     gone = {layout.placed[i].piece for i in lines}
     rows = (3 * kept[:, None] + np.arange(3)).ravel()

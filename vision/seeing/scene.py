@@ -4,8 +4,8 @@ A photo is rectified once on its plane. What is known on the table gives two mod
 bare table, and a card of the deck or a thing of any look. The table's part is robust: a plane of
 lightness, two log hues and local contrast with the table's own spread, and the histogram of what
 departs from it, so that a pattern's second colour is the table, too. What looks like a card is
-taken out of the table's part, and the table is learned again, until nothing changes
-(expectation-maximisation with hard assignment).
+taken out of the table's part, and the table is learned again, until nothing changes: expectation
+and maximisation with hard assignment (Celeux and Govaert 1992).
 """
 
 from collections.abc import Sequence
@@ -32,23 +32,22 @@ _FLOOR = 12.0  # tones added before the logarithm: noise in the dark
 _CONTRAST_MM = 10.0  # within which a border and its frame both show
 _EDGE_MM = 3.0  # round what is known: its own edge and shadow
 _LEAST_SPREAD = (0.15, 0.03, 0.03, 0.08)  # of lightness, hues and contrast: shade, JPEG, noise
-_OUTLIER = 5.0  # deviations from the table's plane, from which on a pixel does not fit it
+_OUTLIER = 5.0  # spreads from the table's plane: a pixel farther off does not fit it
 _FEWEST = 50  # pixels of bare table: fewer tell no table
 _SAMPLES = 6000  # of them for the plane; more say the same
 _ROUND_MM = 60.0  # beyond what is known: the table on which it lies, not the floor beside it
 _BINS, _BIN = 25, 0.4  # of asinh(deviations): even up to one, then by ratios; to 75 deviations
 _PATTERN = 0.35  # of the table that does not fit its plane: more is a pattern's other colour,
 _BROAD = 0.4  # if most of it is narrower than twice this, of a card's short side
-_SHADE = 2.0  # bins by which shade blurs lightness
 _STRANGE = 0.02  # of the table's pixels look like nothing else of it
 _ANY_LOOK = 0.25  # of a thing's pixels look like nothing of the known cards
 _LOOKS = 2000.0  # bins over which any look spreads
 _CLEAR = 3.0  # log likelihood ratio at which one pixel says all it can
-_WINDOW = 0.17  # side of the window of evidence, of a card's short side, each way from its middle
+_WINDOW = 0.17  # of a card's short side: how far the window of evidence reaches from its middle
 _LEAST_FREE = 0.12  # of a window: less says nothing
-_EDGY = 2.5  # spreads of the steps from pixel to pixel on the table, from which on one is an edge
+_EDGY = 2.5  # spreads above the usual step from pixel to pixel on the table: an edge
 _LEAST_STEP = 0.05  # of that spread: light and JPEG alone
-_ROUNDS = 6  # of learning the table; a fifth hardly changes it
+_ROUNDS = 6  # of learning the table, at most
 
 
 _Look = tuple[FloatArray, FloatArray]  # how probable each bin of colour and of contrast is
@@ -237,23 +236,19 @@ def _in_bins(deviations: FloatArray) -> tuple[NDArray[np.int64], NDArray[np.int6
     return (light * _BINS + blue) * _BINS + red, contrast
 
 
-def _learn(colour: NDArray[np.int64], contrast: NDArray[np.int64], shade: float = 1.0) -> _Look:
-    """Return how pixels (N,) look, in light that differs by so many bins.
-
-    A contrast that nothing can tell is as probable as any.
-    """
-    edges = _density(contrast[contrast < _BINS], (1.0,))
-    return _density(colour, (shade, 1.0, 1.0)), np.append(edges, 1 / _BINS)
+def _learn(colour: NDArray[np.int64], contrast: NDArray[np.int64]) -> _Look:
+    """Return how pixels (N,) look; a contrast that nothing can tell is as probable as any."""
+    edges = _density(contrast[contrast < _BINS], axes=1)
+    return _density(colour, axes=3), np.append(edges, 1 / _BINS)
 
 
-def _density(bins: NDArray[np.int64], blurs: tuple[float, ...]) -> FloatArray:
-    """Return how probable each bin (B,) is, from the bins of pixels (N,), each axis blurred."""
-    shape = (_BINS,) * len(blurs)
+def _density(bins: NDArray[np.int64], axes: int) -> FloatArray:
+    """Return how probable each bin (B,) is, from the bins of pixels (N,), blurred by one bin."""
+    shape = (_BINS,) * axes
     counts = np.bincount(bins, minlength=int(np.prod(shape))).reshape(shape).astype(np.float64)
-    for axis, blur in enumerate(blurs):
+    for axis in range(axes):
         flat = np.moveaxis(counts, axis, 0).reshape(_BINS, -1)
-        side = 2 * round(3 * blur) + 1
-        soft = cv2.GaussianBlur(flat, (1, side), sigmaX=blur, borderType=cv2.BORDER_CONSTANT)
+        soft = cv2.GaussianBlur(flat, (1, 7), sigmaX=1.0, borderType=cv2.BORDER_CONSTANT)
         counts = np.moveaxis(np.asarray(soft, np.float64).reshape(shape), 0, axis)
     return np.asarray(counts.ravel() / max(float(counts.sum()), 1.0))
 

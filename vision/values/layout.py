@@ -4,8 +4,9 @@ Angles are radians, clockwise as seen from above, 0 toward -y; lengths are milli
 name says pixels. Frames (``photo``, ``table``, ``card``) are those of the README.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 
 import numpy as np
 
@@ -28,6 +29,7 @@ __all__ = [
     "TrimEstimate",
     "identity_of",
     "poses_of",
+    "spare_unread_id",
     "unread_id",
 ]
 
@@ -39,6 +41,11 @@ _UNREAD = "unknown-"  # ids of pieces that could not be read begin so, in files 
 def unread_id(number: int | str) -> str:
     """Return the id of a piece that could not be read: ``unknown-1``, ..."""
     return f"{_UNREAD}{number}"
+
+
+def spare_unread_id(taken: Container[str]) -> str:
+    """Return the first id of an unread card that is not taken."""
+    return next(name for name in map(unread_id, count(1)) if name not in taken)
 
 
 def identity_of(piece: str) -> str | None:

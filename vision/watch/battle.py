@@ -18,7 +18,7 @@ from vision.geometry import photo_from_table, rotation, wrap_angle
 from vision.judging.game import Referee
 from vision.seeing.estimation.overlaps import card_outlines
 from vision.values.arrays import FloatArray
-from vision.values.layout import Layout, Placed, PlacedCard, identity_of, poses_of, unread_id
+from vision.values.layout import Layout, Placed, PlacedCard, identity_of, poses_of, spare_unread_id
 from vision.values.messages import Issue, message
 from vision.watch.cards import overlap_depth
 
@@ -112,9 +112,10 @@ def join_tables(
     if shared is None:
         return None
     here, there = (_find(table, shared).pose for table in (own, other))
+    poses = _carried(np.array([card.pose for card in other.cards]), here, there)
     others = tuple(
-        replace(card, pose=_carried(card.pose, here, there))
-        for card in other.cards
+        replace(card, pose=pose)
+        for card, pose in zip(other.cards, poses, strict=True)
         if card.card != shared
     )
     mine = [card for card in own.cards if card.card != shared]
@@ -132,11 +133,12 @@ def _find(table: SharedTable, name: str) -> SharedCard:
     return next(card for card in table.cards if card.card == name)
 
 
-def _carried(pose: FloatArray, here: FloatArray, there: FloatArray) -> FloatArray:
-    """Return a pose of the other table in the own frame, by that of the shared piece in both."""
+def _carried(poses: FloatArray, here: FloatArray, there: FloatArray) -> FloatArray:
+    """Return poses (M, 3) of the other table in the own frame, by the shared piece's in both."""
     turn = float(here[2] - there[2])
-    x, y = here[:2] + rotation(turn) @ (pose[:2] - there[:2])
-    return np.array([x, y, wrap_angle(float(pose[2]) + turn)])
+    places = here[:2] + (poses[:, :2] - there[:2]) @ rotation(turn).T
+    headings = [wrap_angle(float(theta) + turn) for theta in poses[:, 2]]
+    return np.column_stack([places, headings])
 
 
 def _conflicts(
@@ -235,8 +237,6 @@ def _carry_all(
     r = rotation(turn)
     slope = r @ np.array([[0.0, -1.0], [1.0, 0.0]])  # of the rotation by the turn
     away = other[:, :2] - other[there, :2]
-    poses = np.column_stack([own[here, :2] + away @ r.T, other[:, 2] + turn])
-    poses[:, 2] = [wrap_angle(float(theta)) for theta in poses[:, 2]]
     jacobian = np.eye(3 * (n + m))
     a, b = 3 * here, 3 * (n + there)
     for k in range(m):
@@ -251,7 +251,7 @@ def _carry_all(
         rows[:2, a : a + 2] += np.eye(2)
         rows[:2, a + 2] += slope @ away[k]
         rows[2, a + 2] += 1.0
-    return poses, jacobian
+    return _carried(other, own[here], other[there]), jacobian
 
 
 def _names(own: Iterable[str], others: Sequence[str]) -> list[str]:
@@ -259,7 +259,7 @@ def _names(own: Iterable[str], others: Sequence[str]) -> list[str]:
     taken, names = {*own, *(o for o in others if identity_of(o) is not None)}, list[str]()
     for name in others:
         if identity_of(name) is None:
-            name = next(unread_id(k) for k in range(1, 1000) if unread_id(k) not in taken)
+            name = spare_unread_id(taken)
             taken.add(name)
         names.append(name)
     return names

@@ -104,11 +104,7 @@ def corrected(state: Following, said: Correction, view: View, time_s: float, kit
         return _without(state, card)
     if said.identity == said.card:
         return state
-    other = named.get(said.identity)
-    state = _put(state, card, _named(card, said.identity, kit))
-    if other is not None and other is not card:
-        state = _put(state, other, _named(other, said.card, kit))
-    return state
+    return _renamed(state, card, said.identity, kit)
 
 
 def _named(card: Known, name: str, kit: Kit) -> Known:
@@ -250,6 +246,7 @@ def recalled(
 
 
 def _renamed(state: Following, card: Known, name: str, kit: Kit) -> Following:
+    """Return a state with a card under a name; who has that name gets the card's."""
     other = next((one for one in state.lying if one.name == name and one is not card), None)
     state = _put(state, card, _named(card, name, kit))
     return state if other is None else _put(state, other, _named(other, card.name, kit))

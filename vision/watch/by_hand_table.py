@@ -18,7 +18,7 @@ from vision.geometry import (
     wrap_angle,
 )
 from vision.values.arrays import FloatArray
-from vision.values.layout import Layout, Placed, unread_id
+from vision.values.layout import Layout, Placed, spare_unread_id
 from vision.watch.battle import Joined
 from vision.watch.cards import Known
 from vision.watch.ground import Ground, corners_in_picture
@@ -172,7 +172,7 @@ class _Table:
             self._make({"kind": "identify", "card": self.names[at], "identity": name})
             return
         if name in self.names:
-            spare = next(unread_id(k) for k in range(1, 1000) if unread_id(k) not in self.names)
+            spare = spare_unread_id(self.names)
             self._make({"kind": "identify", "card": name, "identity": spare})
         x_mm, y_mm, theta_deg = self._pose(pose)
         place = {"x_mm": x_mm, "y_mm": y_mm, "theta_deg": theta_deg}

@@ -9,7 +9,7 @@ from vision.imaging.view import View
 from vision.seeing.estimation.overlaps import card_outlines, max_overlap
 from vision.seeing.values import FaceMatch
 from vision.values.arrays import FloatArray
-from vision.values.layout import unread_id
+from vision.values.layout import spare_unread_id
 from vision.watch.cards import (
     FollowSettings,
     Kit,
@@ -300,7 +300,7 @@ def turned_alike(pose: FloatArray, like: FloatArray) -> FloatArray:
 def _free_name(name: str, taken: set[str]) -> str:
     """Return a name that no other card has: unreadable and face-down ones are numbered."""
     if name == "unknown":
-        return next(unread_id(k) for k in range(1, 1000) if unread_id(k) not in taken)
+        return spare_unread_id(taken)
     if name not in taken:
         return name
     return next(f"{name}-{k}" for k in range(2, 1000) if f"{name}-{k}" not in taken)

@@ -23,9 +23,7 @@ _FOREIGN = 1001  # numbers of unread cards begin there, of those that are named,
 SHARPNESS = 30.0  # of a chance by score: 0.15 of correlation are one in a hundred
 FOREIGN = 0.1  # chance that an unread card is none of the deck's,
 ABSENT = 0.05  # or no card at all: of 149 on drawn tables none was
-_NAMED_FOREIGN = (
-    0.01  # that a named card is none, at the least: cards of other games look otherwise
-)
+_NAMED_FOREIGN = 0.01  # least chance that a named card is none: those of other games look otherwise
 RARE = 0.002  # a reading less likely than that is not worth playing
 _MOST = 60  # readings of one card, the likeliest: no deck with lasers has more faces
 _HIDDEN = 0.3  # chance that what shows of an unread card tells nothing: glare, a hand;

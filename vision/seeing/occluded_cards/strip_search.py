@@ -236,6 +236,10 @@ class StripScene:
         open_ = inside & (self.taken[y, x] == 0) & self.rectified.inside[y, x]
         return y, x, open_
 
+    def open_in(self, here: tuple[slice, slice]) -> BoolArray:
+        """Return which pixels (H, W) of a window are visible and unexplained."""
+        return np.asarray((self.taken[here] == 0) & self.rectified.inside[here], np.bool_)
+
     def light_of(self, pose: FloatArray, face: int) -> _CardLight:
         """Fit the photometric model to a fully visible card: its border and face (-1: unread)."""
         border, _ = border_samples(self.index.size_mm, self.frame_mm, _POSE_BAND_MM)
@@ -306,21 +310,23 @@ def _border_left(scene: StripScene, upper: FloatArray, light: _CardLight) -> Poi
     """
     least = (_WHITE * light.gain + light.lift) * float(light.white.mean())
     scale = scene.rectified.px_per_mm
-    card = footprint_mask(scene.rectified, [upper], scene.index.size_mm)
+    here = _window(scene, upper, _BORDER_MM[1])
+    card = footprint_mask(scene.rectified, [upper], scene.index.size_mm)[here]
     near, far = (grown(card, mm * scale) > 0 for mm in _BORDER_MM)
-    open_ = (scene.taken == 0) & scene.rectified.inside
-    white = (scene.level > least) & open_
+    open_ = scene.open_in(here)
+    white = (scene.level[here] > least) & open_
     beyond = far & ~near & open_
     if beyond.any() and float(white[beyond].mean()) > 0.5:
         return None
-    _, labels, stats, middles = cv2.connectedComponentsWithStats((white & near).astype(np.uint8))
+    _, labels, stats, _ = cv2.connectedComponentsWithStats((white & near).astype(np.uint8))
     areas = stats[:, cv2.CC_STAT_AREA]
     areas[0] = 0
     if areas.max() <= _NEAR_MM2 * scale**2:
         return None
-    y, x = np.nonzero(labels == int(areas.argmax()))
-    nearest = np.hypot(x - middles[areas.argmax()][0], y - middles[areas.argmax()][1]).argmin()
-    return np.asarray(scene.rectified.to_mm(np.array([[x[nearest], y[nearest]]], float))[0])
+    places = np.argwhere(labels == int(areas.argmax()))[:, ::-1]
+    nearest = places[np.linalg.norm(places - places.mean(axis=0), axis=1).argmin()]
+    at_px = nearest + np.array([here[1].start, here[0].start])
+    return np.asarray(scene.rectified.to_mm(at_px[None].astype(np.float64))[0])
 
 
 def _prefer_upper_face(read: OccludedCard, face: int) -> OccludedCard:
@@ -342,8 +348,8 @@ def footprint_mask(
 ) -> NDArray[np.uint8]:
     """Return the mask (H, W), 255 on the cards at given poses, in a rectified image."""
     taken = np.zeros(rectified.image.shape[:2], np.uint8)
-    grown = (size_mm[0] + 2 * _BLUR_MM, size_mm[1] + 2 * _BLUR_MM)
-    for corners in card_outlines(np.array(poses).reshape(-1, 3), grown):
+    wide, high = size_mm[0] + 2 * _BLUR_MM, size_mm[1] + 2 * _BLUR_MM
+    for corners in card_outlines(np.array(poses).reshape(-1, 3), (wide, high)):
         cv2.fillConvexPoly(taken, np.rint(rectified.to_px(corners)).astype(np.int32), 255)
     return taken
 
@@ -404,17 +410,21 @@ def _likely_poses(scene: StripScene, upper: FloatArray, light: _CardLight) -> Fl
     return np.asarray(poses[good], np.float64)
 
 
+def _window(scene: StripScene, upper: FloatArray, reach_mm: float) -> tuple[slice, slice]:
+    """Return the rows and columns of a card and what lies within reach of it."""
+    width, height = scene.index.size_mm
+    (corners,) = card_outlines(upper[None], (width + 2 * reach_mm, height + 2 * reach_mm))
+    px = scene.rectified.to_px(corners)
+    (x0, y0), (x1, y1) = (np.maximum(v, 0).astype(int) for v in (px.min(axis=0), px.max(axis=0)))
+    return np.s_[y0 : y1 + 1, x0 : x1 + 1]
+
+
 def _bright_and_dark(
     scene: StripScene, upper: FloatArray, least: float, most: float
 ) -> tuple[BoolArray, BoolArray] | None:
     """Return masks of unexplained bright and dark pixels (H, W) near a card; None if too few."""
-    (width, height) = scene.index.size_mm
-    reach = 2 * _POSE_MOST_MM
-    (corners,) = card_outlines(upper[None], (width + reach, height + reach))
-    px = scene.rectified.to_px(corners)
-    (x0, y0), (x1, y1) = (np.maximum(v, 0).astype(int) for v in (px.min(axis=0), px.max(axis=0)))
-    here = np.s_[y0 : y1 + 1, x0 : x1 + 1]
-    open_ = (scene.taken[here] == 0) & scene.rectified.inside[here]
+    here = _window(scene, upper, _POSE_MOST_MM)
+    open_ = scene.open_in(here)
     near = (scene.level[here] > least) & open_
     if np.count_nonzero(near) <= _NEAR_MM2 * scene.rectified.px_per_mm**2:
         return None

@@ -260,7 +260,7 @@ def find_sheets_beside(
     rectified = rectify(
         view, plane, bounding_box(hidden_mm.reshape(-1, 2), _OUTLINE_MARGIN_MM), _OUTLINE_PX_PER_MM
     )
-    covered = _filled(rectified, hidden_mm)
+    covered = rectified.filled(hidden_mm) > 0
     found: list[Placed] = []
     left: list[tuple[BoardPrint, int | None]] = []
     outlines = [hidden_mm]
@@ -300,7 +300,7 @@ def unread_outlines(
     """
     box = bounding_box(known_mm.reshape(-1, 2), max(size_mm))
     rectified = rectify(view, plane, box, _OUTLINE_PX_PER_MM)
-    covered = _filled(rectified, known_mm)
+    covered = rectified.filled(known_mm) > 0
     poses = outlined_places(rectified, covered, size_mm)
     column, row = np.rint(rectified.to_px(poses[:, :2])).astype(np.int64).T
     poses = poses[~covered[row, column]]  # else it is the edge of a curled sheet, or lies on one
@@ -350,14 +350,6 @@ def _resolve_half_turn(
     off = at / np.array([scale, scale * tall]) + box[:2]
     middle = pose[:2] + rotation(float(pose[2])) @ off
     return np.array([*middle, pose[2] + best * np.pi])
-
-
-def _filled(rectified: Rectified, outlines_mm: FloatArray) -> BoolArray:
-    """Return the mask (H, W) of things with given outlines (N, 4, 2)."""
-    covered = np.zeros(rectified.image.shape[:2], np.uint8)
-    for corners in outlines_mm:
-        cv2.fillConvexPoly(covered, np.rint(rectified.to_px(corners)).astype(np.int32), 1)
-    return covered > 0
 
 
 def outlined_places(
