@@ -162,7 +162,7 @@ def _read_view(view: View, focal_px: float | None, detector: AnyDetector, stages
         layout = add_occluded_cards(view, layout, cards.faces)
         if isinstance(detector, TableDetector):
             layout = _with_sheets(view, layout, detector)
-        return report_unexplained(view, layout, cards.faces.size_mm)
+        return report_unexplained(view, layout, cards.faces)
 
 
 def _with_sheets(view: View, layout: Layout, detector: TableDetector) -> Layout:

@@ -13,11 +13,12 @@ import numpy as np
 from vision.geometry import photo_from_table, table_from_photo
 from vision.imaging.masks import disc, grown
 from vision.imaging.view import View
-from vision.seeing.scene import Evidence, Scene, scene_of, weigh_table
+from vision.seeing.scene import Evidence, Scene, face_prints, scene_of, weigh_table
 from vision.texts import make_issue, where_px
 from vision.values.arrays import BoolArray, FloatArray, Points
 from vision.values.layout import Layout
 from vision.values.messages import Issue
+from vision.values.pieces import Faces
 
 __all__ = ["Region", "find_unexplained", "report_unexplained"]
 
@@ -36,7 +37,9 @@ _CARD_FILL = 0.7  # of its box
 _WHITE_CARDS = 2.0  # cards' areas, at most, of one or two in glare: a sheet of paper has more,
 _WHITE_MM = 40.0  # its least breadth
 _WHITE_FILL = 0.6  # and share of its box: two overlapping cards fill 0.73
-_COVERED = 0.9  # of a known card that shows: less, and something lies on it
+_ON_KNOWN = 0.1  # of a region within the outlines of what was read: it lies on that
+_STRAIGHT = 0.6  # of a card's short side: a card's edge, if as much of one is straight
+_STRAIGHT_MM = 3.0  # to which it is: a saucer's rim leaves a line of 35 mm by as much
 _CARDS_PER_ISSUE = 1.25  # cards' areas that a doubt about a place in a region explains
 _LOOKS = 2.2  # mean log likelihood ratio of a region that looks like the known cards
 _SEVERAL = 3  # unread cards that are lines, or doubts in one region: so many are told as one
@@ -54,7 +57,8 @@ class Region:
     ``at_mm`` (2,) is a point in it, table frame, and ``at_px`` (2,) the same point in the photo;
     ``hull_mm`` (N, 2) its convex hull, ``area_mm2`` its area. ``is_white``: washed out by light.
     ``is_like_card``: has the shape of a card, or of two in glare, or mostly the colours of known
-    cards. ``is_among``: lies among the known pieces or near them.
+    cards. ``is_among``: lies among the known pieces or near them. ``is_cover``: lies on what was
+    read, without a card's straight edge, and could not hide a card.
     """
 
     at_mm: FloatArray
@@ -64,11 +68,12 @@ class Region:
     is_white: bool
     is_like_card: bool
     is_among: bool
+    is_cover: bool
 
     @property
     def may_hide_card(self) -> bool:
         """Whether the region is worth a doubt: it may be a card, or hide one."""
-        return self.is_among or self.is_like_card
+        return (self.is_among or self.is_like_card) and not self.is_cover
 
 
 def find_unexplained(scene: Scene, size_mm: tuple[float, float]) -> tuple[Region, ...]:
@@ -186,6 +191,9 @@ def _region(
     if is_white:  # light leaves nothing of the edge where two overlap
         most_mm2 = _WHITE_CARDS * size_mm[0] * size_mm[1]
         is_like_card |= short > _WHITE_MM and fill > _WHITE_FILL and area_mm2 < most_mm2
+    on_known = float((scene.outlines[region] > 0).mean()) > _ON_KNOWN
+    is_cover = on_known and area_mm2 < size_mm[0] * size_mm[1]
+    is_cover = is_cover and _straight_mm(region, scene) < _STRAIGHT * min(size_mm)
     at_mm = rectified.to_mm(at_px[None].astype(np.float64))
     return Region(
         at_mm[0],
@@ -195,10 +203,24 @@ def _region(
         is_white,
         has_looks or (is_like_card and not (_ends(scene) & region).any()),
         is_among,
+        is_cover,
     )
 
 
-def report_unexplained(view: View, layout: Layout, size_mm: tuple[float, float]) -> Layout:
+def _straight_mm(region: BoolArray, scene: Scene) -> float:
+    """Return the length of the longest straight part of a region's (H, W) outline."""
+    scale = scene.rectified.px_per_mm
+    contours, _ = cv2.findContours(
+        region.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE
+    )
+    sides = [
+        np.linalg.norm(np.diff(line, axis=0, append=line[:1]), axis=2).max()
+        for line in (cv2.approxPolyDP(of, _STRAIGHT_MM * scale, closed=True) for of in contours)
+    ]
+    return float(max(sides)) / scale
+
+
+def report_unexplained(view: View, layout: Layout, faces: Faces) -> Layout:
     """Tell what nothing in a layout explains, and drop what the bare table explains.
 
     Each region that may be a card or hide one is told once, unless the doubts about places in it
@@ -211,27 +233,26 @@ def report_unexplained(view: View, layout: Layout, size_mm: tuple[float, float])
         The photo.
     layout : Layout
         All that was placed, and the doubts so far.
-    size_mm : (float, float)
-        Width and height of a card.
+    faces : Faces
+        The deck's.
     """
     if not layout.placed:
         return layout
+    size_mm, shown = faces.size_mm, face_prints(faces)
+    prints = [shown.get(one.piece) if one.kind == "card" else None for one in layout.placed]
     known = [table_from_photo(layout.camera, one.outline_px) for one in layout.placed]
-    scene = scene_of(view, layout.camera, known)
+    scene = scene_of(view, layout.camera, known, prints)
     lines = _lines(layout, scene, known)
     if lines:
         layout = _without_lines(layout, lines)
-        known = [outline for i, outline in enumerate(known) if i not in lines]
-        scene = scene_of(view, layout.camera, known)
+        known, prints = (
+            [one for i, one in enumerate(all_) if i not in lines] for all_ in (known, prints)
+        )
+        scene = scene_of(view, layout.camera, known, prints)
     evidence = weigh_table(scene, size_mm)
     if evidence is None:
         return layout
-    covered = [at for at, one in zip(known, layout.placed, strict=True) if one.visible < _COVERED]
-    regions = [
-        region
-        for region in _regions(scene, evidence, size_mm)
-        if region.may_hide_card and not _is_cover(region, covered, size_mm)
-    ]
+    regions = [one for one in _regions(scene, evidence, size_mm) if one.may_hide_card]
     doubts = list(layout.doubts)
     told = []
     for region in regions:
@@ -243,18 +264,6 @@ def report_unexplained(view: View, layout: Layout, size_mm: tuple[float, float])
             continue
         told.append(_region_issue(region))
     return replace(layout, doubts=(*doubts, *told))
-
-
-def _is_cover(region: Region, covered_mm: list[Points], size_mm: tuple[float, float]) -> bool:
-    """Return whether a region is the rest of a small thing that lies on a known card."""
-    if region.is_like_card or region.area_mm2 > _AMONG_SHARE * size_mm[0] * size_mm[1]:
-        return False
-    return any(
-        cv2.pointPolygonTest(outline.astype(np.float32), (float(x), float(y)), measureDist=True)
-        > -_LINE_MM
-        for outline in covered_mm
-        for x, y in region.hull_mm
-    )
 
 
 def _is_in(doubt: Issue, region: Region, layout: Layout, size_mm: tuple[float, float]) -> bool:

@@ -10,7 +10,7 @@ and maximisation with hard assignment (Celeux and Govaert 1992).
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import cv2
 import numpy as np
@@ -20,10 +20,12 @@ from vision.imaging.masks import disc, grown
 from vision.imaging.view import View
 from vision.seeing.estimation.model import solution_of
 from vision.seeing.pieces.rectify import Box, Rectified, rectify
-from vision.values.arrays import BoolArray, FloatArray, Points
+from vision.seeing.recognition.occlusion import inlier_mask
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray, Points
 from vision.values.layout import Camera
+from vision.values.pieces import Faces
 
-__all__ = ["Evidence", "Scene", "scene_of", "weigh_table"]
+__all__ = ["Evidence", "Scene", "face_prints", "scene_of", "weigh_table"]
 
 _PX_PER_MM = 0.5  # of the rectified table: a card is 32 x 44 pixels
 _MARGIN_MM = 130.0  # round all that is known: an outermost card that was not read, and table
@@ -48,6 +50,8 @@ _LEAST_FREE = 0.12  # of a window: less says nothing
 _EDGY = 2.5  # spreads above the usual step from pixel to pixel on the table: an edge
 _LEAST_STEP = 0.05  # of that spread: light and JPEG alone
 _ROUNDS = 6  # of learning the table, at most
+_BRIGHT = 95.0  # percentile of a card's tones that is its brightest print
+_LEAST_WHITE = 0.2  # of that in the face: darker says nothing of white
 
 
 _Look = tuple[FloatArray, FloatArray]  # how probable each bin of colour and of contrast is
@@ -57,12 +61,14 @@ _Look = tuple[FloatArray, FloatArray]  # how probable each bin of colour and of 
 class Scene:
     """The rectified table of a photo, and what is known on it.
 
-    ``known`` (H, W) is 255 within the outlines of what was read, else 0.
+    ``outlines`` (H, W) is 255 within the outlines of what was read, else 0; ``known`` (H, W)
+    likewise, but of a named card only where it looks like its face.
     """
 
     camera: Camera
     rectified: Rectified
-    known: NDArray[np.uint8]
+    outlines: ImageGray
+    known: ImageGray
 
     @cached_property
     def free(self) -> BoolArray:
@@ -124,7 +130,12 @@ class Evidence:
     card: FloatArray
 
 
-def scene_of(view: View, camera: Camera, known_mm: Sequence[Points]) -> Scene:
+def scene_of(
+    view: View,
+    camera: Camera,
+    known_mm: Sequence[Points],
+    prints: Sequence[ImageBGR | None] | None = None,
+) -> Scene:
     """Return the scene of a photo.
 
     Parameters
@@ -134,11 +145,65 @@ def scene_of(view: View, camera: Camera, known_mm: Sequence[Points]) -> Scene:
     camera : Camera
         Camera and plane.
     known_mm : sequence of (N, 2) float64
-        Outlines of everything that was read, at least one; table frame.
+        Outlines of everything that was read, at least one; table frame. Of a named card its
+        corners: top left, top right, bottom right, bottom left.
+    prints : sequence of (R, C, 3) uint8 or None, optional
+        What each named card shows (:func:`face_prints`). Where it does not, something unread lies
+        on the card. None of others: these explain all within their outlines.
     """
     box = _box(np.concatenate(known_mm))
     rectified = rectify(view, solution_of(camera), box, _PX_PER_MM)
-    return Scene(camera, rectified, rectified.filled(known_mm))
+    prints = [None] * len(known_mm) if prints is None else prints
+    named = [k for k, one in enumerate(prints) if one is not None]
+    known = rectified.filled(at for at, one in zip(known_mm, prints, strict=True) if one is None)
+    if named:
+        shown = np.stack([one for one in prints if one is not None])
+        known |= _explained(rectified, np.stack([known_mm[k] for k in named]), shown)
+    return Scene(camera, rectified, rectified.filled(known_mm), known)
+
+
+@lru_cache(maxsize=4)
+def face_prints(faces: Faces) -> dict[str, ImageBGR]:
+    """Return what each card of a deck shows (R, C, 3), as fine as the rectified table."""
+    columns, rows = (round(side * _PX_PER_MM) for side in faces.size_mm)
+    return {
+        name: cv2.resize(np.asarray(image), (columns, rows), interpolation=cv2.INTER_AREA)
+        for names, image in zip(faces.names, faces.images, strict=True)
+        for name in names
+    }
+
+
+def _explained(rectified: Rectified, corners_mm: FloatArray, prints: ImageBGR) -> ImageGray:
+    """Return the mask (H, W) of where cards with corners (N, 4, 2) look like their prints.
+
+    ``prints`` is (N, R, C, 3).
+    """
+    n, rows, columns, _ = prints.shape
+    unit = np.stack(np.meshgrid(np.arange(columns) + 0.5, np.arange(rows) + 0.5), axis=-1)
+    unit = unit.reshape(-1, 2) / [columns, rows]
+    origin, across, down = (
+        rectified.to_px(corners_mm[:, k]) for k in (0, 1, 3)
+    )
+    across, down = across - origin, down - origin
+    at_px = origin[:, None] + unit[:, :1] * across[:, None] + unit[:, 1:] * down[:, None]
+    maps = at_px.astype(np.float32)
+    tones = cv2.remap(rectified.image, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR)
+    faces = prints.reshape(n, -1, 3) / np.float32(255)
+    white = _white(tones.astype(np.float32)) / np.maximum(_white(faces), _LEAST_WHITE)
+    inliers = inlier_mask(tones / np.maximum(white, 1.0), faces, (rows, columns))
+    known = np.zeros(rectified.image.shape[:2], np.uint8)
+    for k, inlier in enumerate(inliers.reshape(n, rows, columns)):
+        matrix = np.column_stack([across[k] / columns, down[k] / rows, origin[k]])
+        matrix[:, 2] += matrix[:, :2] @ [0.5, 0.5]
+        patch = cv2.warpAffine(inlier.astype(np.uint8) * 255, matrix, known.shape[::-1],
+            flags=cv2.INTER_NEAREST)
+        known |= patch
+    return known
+
+
+def _white(tones: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the tone (N, 1, 1) of the brightest print of cards (N, G, 3)."""
+    return np.percentile(tones.mean(axis=2), _BRIGHT, axis=1)[:, None, None].astype(np.float32)
 
 
 def _box(known_mm: Points) -> Box:
