@@ -25,6 +25,10 @@ __all__ = ["Region", "find_unexplained", "report_unexplained"]
 _LINE_MM = 11.0  # radius: what is narrower, with the contrast beside it, is a cable or a pencil
 _LEAST_SHARE = 0.35  # of a card's area, of a region by itself: a counter or a die has less
 _BESIDE_SHARE = 0.15  # and of one at a known piece, which may cover the rest of a card
+_SLIVER_SHARE = 0.03  # and of one wholly beside it that has a card's colours,
+_SLIVER_LOOKS = 0.7  # mean log likelihood ratio of those: of 26 such slivers 22 were hidden cards,
+_SLIVER_RATIO = 1.5  # unlike the table, not light that fades; likewise,
+_SLIVER_STRAIGHT = 0.35  # with an edge so long, of a card's short side: then it is one's border
 _EDGE = 0.15  # of a region's rim that has edges: shade and lamps fade
 _TOP = 99.5  # percentile of tones: paper in full light
 _LEAST_TOP = 215.0  # of that: below it nothing is near to clipped
@@ -107,11 +111,18 @@ def _regions(scene: Scene, evidence: Evidence, size_mm: tuple[float, float]) -> 
     areas[0] = 0  # what is explained
     beside = grown(known, 1) > 0
     regions = []
-    for label in np.flatnonzero(areas > _BESIDE_SHARE * card_px).tolist():
+    for label in np.flatnonzero(areas > _SLIVER_SHARE * card_px).tolist():
         region = labels == label
         if areas[label] < _LEAST_SHARE * card_px and not (region & beside).any():
             continue
         looks = float(evidence.card[region].mean())
+        if areas[label] < _BESIDE_SHARE * card_px and not (
+            looks > _SLIVER_LOOKS
+            and float(evidence.ratio[region].mean()) > _SLIVER_RATIO
+            and not _is_on_known(region, scene)
+            and _straight_mm(region, scene) > _SLIVER_STRAIGHT * min(size_mm)
+        ):
+            continue
         # without a light's soft edge, and what the window of evidence widens a region by
         core = region & (white | (evidence.ratio > 0.5 * evidence.ratio[region].max()))
         is_white = float(white[core].mean()) > 0.5
@@ -191,9 +202,11 @@ def _region(
     if is_white:  # light leaves nothing of the edge where two overlap
         most_mm2 = _WHITE_CARDS * size_mm[0] * size_mm[1]
         is_like_card |= short > _WHITE_MM and fill > _WHITE_FILL and area_mm2 < most_mm2
-    on_known = float((scene.outlines[region] > 0).mean()) > _ON_KNOWN
-    is_cover = on_known and area_mm2 < size_mm[0] * size_mm[1]
-    is_cover = is_cover and _straight_mm(region, scene) < _STRAIGHT * min(size_mm)
+    is_cover = (
+        _is_on_known(region, scene)
+        and area_mm2 < size_mm[0] * size_mm[1]
+        and _straight_mm(region, scene) < _STRAIGHT * min(size_mm)
+    )
     at_mm = rectified.to_mm(at_px[None].astype(np.float64))
     return Region(
         at_mm[0],
@@ -205,6 +218,11 @@ def _region(
         is_among,
         is_cover,
     )
+
+
+def _is_on_known(region: BoolArray, scene: Scene) -> bool:
+    """Return whether a region (H, W) lies on what was read, not only beside it."""
+    return float((scene.outlines[region] > 0).mean()) > _ON_KNOWN
 
 
 def _straight_mm(region: BoolArray, scene: Scene) -> float:

@@ -51,6 +51,7 @@ _EDGY = 2.5  # spreads above the usual step from pixel to pixel on the table: an
 _LEAST_STEP = 0.05  # of that spread: light and JPEG alone
 _ROUNDS = 6  # of learning the table, at most
 _BRIGHT = 95.0  # percentile of a card's tones that is its brightest print
+_SHADE = (0.4, 1.7)  # of its light: shadows and reflections lie on a card, and show its print
 _LEAST_WHITE = 0.2  # of that in the face: darker says nothing of white
 
 
@@ -190,7 +191,7 @@ def _explained(rectified: Rectified, corners_mm: FloatArray, prints: ImageBGR) -
     tones = cv2.remap(rectified.image, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR)
     faces = prints.reshape(n, -1, 3) / np.float32(255)
     white = _white(tones.astype(np.float32)) / np.maximum(_white(faces), _LEAST_WHITE)
-    inliers = inlier_mask(tones / np.maximum(white, 1.0), faces, (rows, columns))
+    inliers = inlier_mask(tones / np.maximum(white, 1.0), faces, (rows, columns), _SHADE)
     known = np.zeros(rectified.image.shape[:2], np.uint8)
     for k, inlier in enumerate(inliers.reshape(n, rows, columns)):
         matrix = np.column_stack([across[k] / columns, down[k] / rows, origin[k]])

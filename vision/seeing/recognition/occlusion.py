@@ -105,17 +105,32 @@ def _weighted_scores(
 
 
 def inlier_mask(
-    seen: FloatArray | _Tones, faces: FloatArray | _Tones, shape_hw: tuple[int, int]
+    seen: FloatArray | _Tones,
+    faces: FloatArray | _Tones,
+    shape_hw: tuple[int, int],
+    light: tuple[float, float] = (1.0, 1.0),
 ) -> BoolArray:
     """Return which grid places (N, G) of cards (N, G, 3) agree with their faces (N, G, 3).
 
-    After a fit of each card's light.
+    After a fit of each card's light. Round each place the light may be so much less or more than on
+    the card as a whole: within ``light``, shares of it.
     """
-    _, _, inliers = fit_gain_bias(seen, faces)
-    # a place counts with its neighbourhood
-    neighbourhood = (_INLIER_NEIGHBOURHOOD,) * 2
-    shares = [cv2.blur(one.reshape(shape_hw).astype(np.float32), neighbourhood) for one in inliers]
-    return np.array([share.ravel() > 0.5 for share in shares], np.bool_).reshape(inliers.shape)
+    gain, lift, inliers = fit_gain_bias(seen, faces)
+    if light != (1.0, 1.0):
+        lit = gain * faces + lift
+        common, power = (
+            _around((of * lit).sum(axis=2), shape_hw) for of in (np.asarray(seen, np.float32), lit)
+        )
+        own = np.clip(common / np.maximum(power, 1e-6), *light)
+        inliers = np.abs(seen - own[..., None] * lit).max(axis=2) < _RESIDUAL_LIMIT
+    return np.asarray(_around(inliers, shape_hw) > 0.5, np.bool_)
+
+
+def _around(values: BoolArray | _Tones, shape_hw: tuple[int, int]) -> _Tones:
+    """Return the mean (N, G) of the neighbourhood of each place."""
+    size = (_INLIER_NEIGHBOURHOOD,) * 2
+    means = [cv2.blur(one.reshape(shape_hw).astype(np.float32), size).ravel() for one in values]
+    return np.array(means, np.float32).reshape(values.shape)
 
 
 def fit_gain_bias(
