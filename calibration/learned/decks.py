@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from pydantic import Field, FiniteFloat, ValidationError
 
 from calibration.learned.fit import Evidence, Fit, recut_faces, refit
-from calibration.light_speed.looks import always_of, kinds_of
+from calibration.light_speed.looks import kinds_of
 from vision.errors import DeckError
 from vision.files.documents import first_fault
 from vision.files.schemas import Model
@@ -351,7 +351,6 @@ def _bank_of(read: _File, faces: NDArray[np.uint8], lasers: Deck | None) -> Face
         is_symmetric=np.array([face.symmetric for face in read.face]),
         frames=() if inner is None else (Frame(inner[0], inner[1], darker_inside=True),),
         kinds=kinds,
-        always=always_of(kinds),
         corner_radius_mm=read.corner_mm,
         cut_sd=CUT_SD,
         copies=copies_of(names, copies),

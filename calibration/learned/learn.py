@@ -12,7 +12,7 @@ from calibration.learned.decks import CUT_SD, LearnedDeck, copies_of, save_learn
 from calibration.learned.frames import find_frame
 from calibration.learned.margins import find_margins
 from calibration.learned.names import card_id, check_name
-from calibration.light_speed.looks import always_of, kinds_of
+from calibration.light_speed.looks import kinds_of
 from vision.errors import DeckError, InputError
 from vision.games.light_speed.deck import card_ids, load_deck
 from vision.games.light_speed.values import Deck
@@ -185,7 +185,6 @@ def _bank(
         is_symmetric=np.array([_is_symmetric(face) for face in faces]),
         frames=() if frame is None else (frame,),
         kinds=kinds,
-        always=always_of(kinds),
         corner_radius_mm=size.corner_mm,
         cut_sd=CUT_SD,
     )

@@ -10,7 +10,7 @@ from vision.games.light_speed.deck import card_ids
 from vision.games.light_speed.values import Deck
 from vision.values.pieces import Faces, Frame
 
-__all__ = ["always_of", "build_bank", "kinds_of"]
+__all__ = ["build_bank", "kinds_of"]
 
 _CORNER_RADIUS_MM = 0.0  # the cards of the print sheets are cut square
 _ASTEROID = "asteroid"  # the kind of all of them
@@ -56,7 +56,6 @@ def build_bank(
         frames=(frame,),
         corner_radius_mm=_CORNER_RADIUS_MM,
         kinds=kinds,
-        always=always_of(kinds),
     )
 
 
@@ -70,8 +69,3 @@ def kinds_of(names: Sequence[Sequence[str]], deck: Deck | None) -> tuple[str, ..
     firsts = [cards[0] for cards in names]
     targets = set(deck.asteroids)
     return tuple(_ASTEROID if card.removesuffix("-back") in targets else card for card in firsts)
-
-
-def always_of(kinds: Sequence[str]) -> tuple[str, ...]:
-    """Return the kinds of which at least one lies on every table: an asteroid."""
-    return (_ASTEROID,) if _ASTEROID in kinds else ()

@@ -263,9 +263,8 @@ def report_unexplained(view: View, layout: Layout, faces: Faces) -> Layout:
     lines = _lines(layout, scene, known)
     if lines:
         layout = _without_lines(layout, lines)
-        known, prints = (
-            [one for i, one in enumerate(all_) if i not in lines] for all_ in (known, prints)
-        )
+        left = [i for i in range(len(known)) if i not in lines]
+        known, prints = [known[i] for i in left], [prints[i] for i in left]
         scene = scene_of(view, layout.camera, known, prints)
     evidence = weigh_table(scene, size_mm)
     if evidence is None:

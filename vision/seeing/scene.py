@@ -168,8 +168,15 @@ def face_prints(faces: Faces) -> dict[str, ImageBGR]:
     """Return what each card of a deck shows (R, C, 3), as fine as the rectified table."""
     columns, rows = (round(side * _PX_PER_MM) for side in faces.size_mm)
     return {
-        name: cv2.resize(np.asarray(image), (columns, rows), interpolation=cv2.INTER_AREA)
-        for names, image in zip(faces.names, faces.images, strict=True)
+        name: np.asarray(print_, np.uint8)
+        for names, print_ in zip(
+            faces.names,
+            (
+                cv2.resize(face, (columns, rows), interpolation=cv2.INTER_AREA)
+                for face in faces.images
+            ),
+            strict=True,
+        )
         for name in names
     }
 
@@ -182,29 +189,30 @@ def _explained(rectified: Rectified, corners_mm: FloatArray, prints: ImageBGR) -
     n, rows, columns, _ = prints.shape
     unit = np.stack(np.meshgrid(np.arange(columns) + 0.5, np.arange(rows) + 0.5), axis=-1)
     unit = unit.reshape(-1, 2) / [columns, rows]
-    origin, across, down = (
-        rectified.to_px(corners_mm[:, k]) for k in (0, 1, 3)
-    )
+    origin, across, down = (rectified.to_px(corners_mm[:, k]) for k in (0, 1, 3))
     across, down = across - origin, down - origin
     at_px = origin[:, None] + unit[:, :1] * across[:, None] + unit[:, 1:] * down[:, None]
     maps = at_px.astype(np.float32)
     tones = cv2.remap(rectified.image, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR)
-    faces = prints.reshape(n, -1, 3) / np.float32(255)
-    white = _white(tones.astype(np.float32)) / np.maximum(_white(faces), _LEAST_WHITE)
-    inliers = inlier_mask(tones / np.maximum(white, 1.0), faces, (rows, columns), _SHADE)
+    faces = np.asarray(prints.reshape(n, -1, 3) / np.float32(255), np.float32)
+    seen = np.asarray(tones, np.float32)
+    white = np.maximum(_white(seen) / np.maximum(_white(faces), _LEAST_WHITE), 1.0)
+    inliers = inlier_mask(np.asarray(seen / white), faces, (rows, columns), _SHADE)
     known = np.zeros(rectified.image.shape[:2], np.uint8)
     for k, inlier in enumerate(inliers.reshape(n, rows, columns)):
         matrix = np.column_stack([across[k] / columns, down[k] / rows, origin[k]])
         matrix[:, 2] += matrix[:, :2] @ [0.5, 0.5]
-        patch = cv2.warpAffine(inlier.astype(np.uint8) * 255, matrix, known.shape[::-1],
-            flags=cv2.INTER_NEAREST)
-        known |= patch
+        patch = cv2.warpAffine(
+            inlier.astype(np.uint8) * 255, matrix, known.shape[::-1], flags=cv2.INTER_NEAREST
+        )
+        known |= np.asarray(patch, np.uint8)
     return known
 
 
 def _white(tones: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the tone (N, 1, 1) of the brightest print of cards (N, G, 3)."""
-    return np.percentile(tones.mean(axis=2), _BRIGHT, axis=1)[:, None, None].astype(np.float32)
+    bright = np.percentile(tones.mean(axis=2), _BRIGHT, axis=1)
+    return np.asarray(bright[:, None, None], np.float32)
 
 
 def _box(known_mm: Points) -> Box:

@@ -40,8 +40,8 @@ class Faces:
     edge is not among them), as far as they are known to the cut's own exactness;
     ``margins_mm`` (K, 4) is the plain border at the left, top, right and bottom of each, 0 where
     there is none, or the whole left out. ``kinds`` (K names) are given where some faces play
-    alike; ``always`` names those of which at least one lies on every table. ``is_symmetric`` (K,)
-    tells which faces a half turn leaves as they are; left out, none. ``cut_sd`` (5,) is how well
+    alike. ``is_symmetric`` (K,) tells which faces a half turn leaves as they are; left out, none.
+    ``cut_sd`` (5,) is how well
     size and cut are known that all images share: the logarithm of width over height, by what share
     the images' width and height fall short of the card's, and how far beside its middle theirs lies
     along x and y, mm; all 0 for drawn ones. ``copies`` (K,) is how many cards show each face, left
@@ -59,7 +59,6 @@ class Faces:
     frames: tuple[Frame, ...] = ()
     corner_radius_mm: float = 0.0
     kinds: tuple[str, ...] = ()
-    always: tuple[str, ...] = ()
     margins_mm: FloatArray = field(default_factory=lambda: np.zeros((0, 4)))
     is_symmetric: BoolArray = field(default_factory=lambda: np.zeros(0, np.bool_))
     cut_sd: tuple[float, ...] = (0.0,) * 5

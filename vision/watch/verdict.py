@@ -97,7 +97,7 @@ def give_verdict(
     try:
         found = _where(state, View(image), kit)
         layout = refine_poses([View(picture) for picture in pictures], found, kit.detector)
-        layout = report_unexplained(View(image), layout, kit.size_mm)
+        layout = report_unexplained(View(image), layout, kit.detector.faces)
     except TableNotFoundError as error:
         raise find_mirrored_table(photo, kit.detector, ()) or error from error
     scores = [placed.score for placed in layout.placed]

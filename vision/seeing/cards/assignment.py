@@ -26,14 +26,11 @@ _FORBIDDEN_COST = 3.0  # an allowed face costs 1 - score, at most 2
 
 # When a match is believed; correlations of local contrast (ray-traced photos, 400 cards).
 _ACCEPT = 0.28  # cards of other games reach 0.24, faces under counters 0.35
-_EVIDENCE = -1.0  # score and half the visible share
-_SURE_SCORE = 0.36  # below, a name needs a larger lead not to be doubtful; a second
-# best face needs it to be named at all
+_SURE_SCORE = 0.36  # below, a name needs a larger lead not to be doubtful
 LARGE_LEAD = 0.15  # cards of other games reach 0.1
 _SLACK = 0.12  # an alternative this much below the best may still be the card
 _ABSTAIN_LEAD = 0.04  # below this lead over every face still free: unreadable
 _SURE_LEAD = 0.08  # below this: named, and doubtful
-_COVERED = 0.60  # a face that shows less than this may be named by elimination
 VEILED = 0.7  # lightness of what is printed dark: light lies over the card, and takes
 VEILED_SCORE = 0.6  # hues away; read worse than this, it needs the large lead too
 CLEAR_SCORE = 0.45  # some card must be read as well as this, with the lead:
@@ -54,7 +51,6 @@ _POSTERIOR_REGISTERED_SCORE = 0.74
 
 def assign_cards(
     scores: FloatArray,
-    visible: FloatArray,
     copies: IntArray | None = None,
     kinds: IntArray | None = None,
 ) -> Identities:
@@ -64,8 +60,6 @@ def assign_cards(
     ----------
     scores : (N, K) float64
         The correlation of each place with each face, the better of both turns.
-    visible : (N,) float64
-        The share of each face that shows.
     copies : (K,) int, optional
         How many cards show each face; one, if left out.
     kinds : (K,) int, optional
@@ -78,15 +72,12 @@ def assign_cards(
     copies = np.ones(k, np.int64) if copies is None else copies
     best = scores.argmax(axis=1)
     allowed = (scores >= _ACCEPT) & (scores >= scores.max(axis=1)[:, None] - _SLACK)
-    allowed &= scores + 0.5 * visible[:, None] >= _EVIDENCE
     face = _best_assignment(scores, allowed, copies)
-    face, eliminated = _eliminate(face, scores, visible, copies)
     empty = np.flatnonzero((face < 0) & allowed.any(axis=1))
     kinds = np.arange(k) if kinds is None else kinds
-    face, second = _withdraw_second_best(face, scores, eliminated)
     face, doubtful = _abstain(face, scores, copies, kinds)
     doubled = {int(i): int(best[i]) for i in empty if (face == best[i]).sum() >= copies[best[i]]}
-    doubtful |= {i for i in eliminated | second if face[i] >= 0}
+    doubtful |= set(np.flatnonzero((face >= 0) & (face != best)).tolist())
     doubtful |= _poorly_scored(face, scores)
     return Identities(tuple(int(f) for f in face), doubled, tuple(sorted(doubtful)))
 
@@ -185,43 +176,6 @@ def _best_assignment(scores: FloatArray, allowed: BoolArray, copies: IntArray) -
 def _are_used_up(face: IntArray, copies: IntArray) -> BoolArray:
     """Return which faces (K,) are assigned as often as the deck has them."""
     return np.asarray(np.bincount(face[face >= 0], minlength=len(copies)) >= copies)
-
-
-def _eliminate(
-    face: IntArray, scores: FloatArray, visible: FloatArray, copies: IntArray
-) -> tuple[IntArray, set[int]]:
-    """Name covered cards whose best face lies elsewhere by the remaining faces, clearest first.
-
-    Returns the faces (N,) and the cards so named.
-    """
-    face, named = face.copy(), set()
-    open_places = {int(i) for i in np.flatnonzero((face < 0) & (visible < _COVERED))}
-    while open_places:
-        left = np.where(_are_used_up(face, copies), -1.0, scores)
-        i = max(open_places, key=lambda place: float(left[place].max()))
-        first = int(left[i].argmax())
-        if left[i, first] < _ACCEPT:
-            break
-        open_places.remove(i)
-        if _lead(left[i], first) >= _SURE_LEAD:
-            face[i] = first
-            named.add(i)
-    return face, named
-
-
-def _withdraw_second_best(
-    face: IntArray, scores: FloatArray, eliminated: set[int]
-) -> tuple[IntArray, set[int]]:
-    """Withdraw poorly scored names of cards whose best face lies elsewhere.
-
-    Returns the faces (N,) and the cards that keep such a name.
-    """
-    face = face.copy()
-    second = set(np.flatnonzero((face >= 0) & (face != scores.argmax(axis=1))).tolist())
-    second -= eliminated
-    poor = [i for i in second if scores[i, face[i]] < _SURE_SCORE]
-    face[poor] = -1
-    return face, second - set(poor)
 
 
 def _abstain(

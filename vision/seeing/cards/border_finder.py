@@ -72,7 +72,7 @@ class BorderCardFinder:
         with stages("rectify"):
             found = builder.read(matched)
         known = found.poses[found.similarity > _KNOWN_SCORE]
-        places, asked, visible_corners, count = None, _NONE.poses, np.zeros((0, 3, 2)), 0
+        places, visible_corners, count = None, np.zeros((0, 3, 2)), 0
         for _ in range(_PYRAMID_LEVELS):
             with stages("detect"):
                 taken = to_level(builder.corners_px(known), level)
@@ -81,10 +81,7 @@ class BorderCardFinder:
                     from_level(x, level) for x in (outlines.quads, outlines.visible_corners)
                 )
             with stages("second_look"):
-                found = builder.beside(
-                    builder.outlines(BrightOutlines(quads, corners), found), asked
-                )
-            asked = found.poses
+                found = builder.outlines(BrightOutlines(quads, corners), found)
             visible_corners, count = np.concatenate([visible_corners, corners]), count + len(quads)
             before, known = known, found.poses[found.source >= HypothesisSource.SIDED]
             again = cover_shares(known, before, builder.index.size_mm)
@@ -117,7 +114,7 @@ class BorderCardFinder:
         outlines = find_outlines(view[0], settings=_CROP)
         how = HypothesisSettings(most_proposals=_MOST_PROPOSALS, shape_mm=shape_mm)
         builder = HypothesisBuilder(plane.solution, view, self.faces.index, how)
-        found = builder.beside(builder.outlines(outlines, _NONE))
+        found = builder.outlines(outlines, _NONE)
         return replace(
             found,
             plane=plane,

@@ -20,7 +20,6 @@ from vision.seeing.cards.assignment import (
 from vision.seeing.cards.face_matching import bordered_quads, match_cards, match_quads, pair_frames
 from vision.seeing.cards.fine_comparison import FineComparer
 from vision.seeing.cards.hypotheses import HypothesisBuilder, grid_px
-from vision.seeing.cards.likelihood import PossibleFaces, name_by_likelihood
 from vision.seeing.cards.occlusion import find_false_names, match_occluded, withdraw_names
 from vision.seeing.cards.posterior import PosteriorSettings, adjust_for_foreign
 from vision.seeing.cards.propose_from_corners import find_corner_pairs, suppress_overlapping
@@ -140,7 +139,6 @@ class FramedComparer:
         """Assign faces to cards by score; none if no card has a clear match."""
         named = assign_cards(
             np.array([match.scores.max(axis=1) for match in matches]),
-            np.array([match.visible for match in matches]),
             self.faces.copies,
             self.kinds,
         )
@@ -189,23 +187,11 @@ class FramedComparer:
     def name_more(
         self, view: View, located: PoseEstimate, matches: list[FaceMatch], named: Identities
     ) -> tuple[list[FaceMatch], Identities]:
-        """Name unread or doubtful cards by likelihood, where one face explains them clearly."""
+        """Name unread cards by what others leave uncovered of them."""
         parts = match_occluded(view, located.solution, matches, named, self.index)
         if any(part is not match for part, match in zip(parts, matches, strict=True)):
-            matches, named = parts, self.name(parts)
-        sides = (located.sides > self.report.side_share).sum(axis=(1, 2))
-        copies = np.bincount(self.kinds)[self.kinds]
-        asked = [
-            i
-            for i, face in enumerate(named.face)
-            if sides[i] >= self.report.unread_sides
-            and i not in named.doubled
-            and (face < 0 or (i in named.doubtful and copies[face] > 1))
-        ]
-        always = np.isin(self.faces.kinds or self.faces.card_ids, self.faces.always)
-        at_px = grid_px(located.solution.poses, located.solution, self.index)
-        faces = PossibleFaces(self.index, self.kinds, always, copies=self.faces.copies)
-        return name_by_likelihood(view, at_px, matches, named, asked, faces)
+            return parts, self.name(parts)
+        return matches, named
 
     def hidden(self, view: View, found: Hypotheses, placed: FloatArray) -> FloatArray:
         """Return poses (K, 3) of hidden cards with two visible corners and part of the border."""

@@ -6,13 +6,11 @@ is evidence of a card only if a face is read there or a white border runs round 
 
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 
-from vision.geometry import card_corners, rotation
+from vision.geometry import card_corners
 from vision.imaging.view import View
 from vision.seeing.cards.face_matching import border_shares, quad_interpretations, score_cards
-from vision.seeing.cards.propose_from_borders import propose_from_borders, tones_at
 from vision.seeing.cards.propose_from_corners import (
     find_corner_pairs,
     propose_from_corners,
@@ -22,21 +20,17 @@ from vision.seeing.detection.bright_quads import BrightOutlines
 from vision.seeing.estimation.model import Solution, project_cards, with_poses
 from vision.seeing.estimation.overlaps import cover_shares, non_max_suppression
 from vision.seeing.estimation.plane import poses_on_plane
-from vision.seeing.recognition.framed_faces import FaceIndex, relative_lightness, sample_colours
+from vision.seeing.recognition.framed_faces import FaceIndex, sample_colours
 from vision.seeing.registration.edge_fitting import EdgeFitSettings, card_edge, measure_edges
-from vision.seeing.threads import halves, side_by_side
 from vision.seeing.values import FaceMatches, Hypotheses, HypothesisSource
-from vision.values.arrays import BoolArray, FloatArray, IntArray
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray
 
 __all__ = [
     "HypothesisBuilder",
     "HypothesisSettings",
     "grid_px",
     "make_hypotheses",
-    "register_coarsely",
 ]
-
-_NO_POSES = np.zeros((0, 3))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +38,7 @@ class HypothesisSettings:
     """Thresholds of hypotheses; correlations unless said otherwise."""
 
     shape_mm: float = 3.5  # largest rms of a card's corners on the plane, from the reduced image
-    # the same of an outline that is read, but distorted by glare or a neighbour
-    bent_mm: float = 12.0
-    bent_score: float = 0.3  # least score of such an outline: other games' cards reach 0.24
+    read_score: float = 0.3  # least score of a card that is read: other games' cards reach 0.24
     # least score of a card proposed from one corner; other places: below 0.24
     proposal_score: float = 0.24
     proposal_lead: float = 0.06  # its least lead; other places: below 0.03
@@ -65,19 +57,13 @@ class HypothesisSettings:
     whole_rim: float = 0.55
     # the same of a card with two visible corners; cloth's squares have none
     hidden_rim: float = 0.15
-    pale_sides: int = 2  # least visible sides of a card in glare: others lie on its neighbour
-    pale_share: float = 0.5  # least contrast of its border to the table, of known cards' borders
-    pale_white: float = 0.85  # least lightness, of theirs: glare makes nothing darker
     # least border for a comparison with the faces: a fan in glare has little more
     part_rim: float = 0.05
     # largest number of unread fragments: tables have 3, a checked cloth 7 to 90
     most_fragments: int = 6
     # least share of its third best side; on 34 hard photos it kept 720 on cards, 1 beside
     framed_side: float = 0.2
-    clear_score: float = 0.45  # of a card that is read at another pose
     plain_score: float = 0.45  # of a card whose pose is accurate enough
-    # shifts that are tried: a border's width, and half
-    beside_mm: tuple[float, ...] = (-3.5, -1.75, 0.0, 1.75, 3.5)
     same_share: float = 0.6  # overlap, of a card's area, above which two poses are the same card
 
 
@@ -97,11 +83,6 @@ def _join_hypotheses(one: Hypotheses, other: Hypotheses) -> Hypotheses:
         np.concatenate([one.scores, other.scores]),
         np.concatenate([one.source, other.source]),
     )
-
-
-def _are_duplicates(poses: FloatArray, others: FloatArray) -> BoolArray:
-    """Return which poses (N, 3) lie close to one of ``others`` (M, 3)."""
-    return np.asarray((poses[:, None] == others).all(axis=2).any(axis=1))
 
 
 def grid_px(poses: FloatArray, plane: Solution, index: FaceIndex) -> FloatArray:
@@ -124,15 +105,8 @@ class HypothesisBuilder:
         poses, misfit_mm = poses_on_plane(self.plane, matched.corners_px, index.size_mm)
         scores = matched.scores.copy()
         fits = misfit_mm < s.shape_mm
-        bent = ~fits & (misfit_mm < s.bent_mm)
-        bent &= (scores > s.bent_score) & (matched.leads > s.proposal_lead)
-        if bent.any():
-            faces = matched.faces[bent]
-            aligned = register_coarsely(poses[bent], faces, self.plane, self.view, index)
-            poses[bent], scores[bent] = aligned
-            fits |= bent & (scores > s.clear_score)
         poses, scores = poses[fits], scores[fits]
-        dim = scores < s.bent_score
+        dim = scores < s.read_score
         by = np.where(dim, HypothesisSource.SHAPED, HypothesisSource.READ)
         dim[dim] = ~self._stand_out(poses[dim])
         read = make_hypotheses(poses[~dim], scores[~dim], by[~dim])
@@ -163,9 +137,9 @@ class HypothesisBuilder:
             order = np.lexsort((misfit_mm, -scores, quad))
             best = order[np.flatnonzero(np.diff(quad[order], prepend=-1))]  # of each outline
             stands = self._stand_out(shaped[best])
-            best = best[stands | (scores[best] > s.bent_score)]
+            best = best[stands | (scores[best] > s.read_score)]
             by = np.where(
-                scores[best] > s.bent_score, HypothesisSource.READ, HypothesisSource.SHAPED
+                scores[best] > s.read_score, HypothesisSource.READ, HypothesisSource.SHAPED
             )
             known = self.join(known, make_hypotheses(shaped[best], scores[best], by))
         proposed = propose_from_corners(
@@ -221,35 +195,7 @@ class HypothesisBuilder:
         """
         parts = find_corner_pairs(visible_corners_px, self.plane, self.index.rectangles_mm, placed)
         cornered = self._bordered(parts, self.settings.hidden_rim)
-        edged = propose_from_borders(visible_corners_px, self.plane, self.view, self.index, placed)
-        pale = self._pale(parts, placed)
-        return suppress_overlapping(np.concatenate([cornered, edged, pale]), self.index.size_mm)
-
-    def beside(self, known: Hypotheses, asked: FloatArray = _NO_POSES) -> Hypotheses:
-        """Shift unread hypotheses by up to a border's width if a face is read there.
-
-        A touching neighbour or a broken outline places the frame of a card where its edge belongs.
-        ``asked`` (M, 3) are poses with a certain outline.
-        """
-        s = self.settings
-        shifts = np.stack(np.meshgrid(s.beside_mm, s.beside_mm), axis=-1).reshape(-1, 2)
-        poses, scores, by = known.poses.copy(), known.scores.copy(), known.source.copy()
-        unsure = np.flatnonzero((known.similarity < s.plain_score) & ~_are_duplicates(poses, asked))
-        if not len(unsure):
-            return known
-        turns = np.array([rotation(float(theta)) for theta in poses[unsure, 2]])
-        places = np.repeat(poses[unsure, None], len(shifts), axis=1)
-        places[..., :2] += np.einsum("nij,sj->nsi", turns, shifts)
-        found, _ = self._scores(places.reshape(-1, 3))
-        found = found.reshape(len(unsure), -1)
-        here = found[:, len(shifts) // 2]
-        best = found.argmax(axis=1)
-        most = found[np.arange(len(unsure)), best]
-        better = most > np.maximum(s.clear_score, 1.5 * here)
-        poses[unsure[better]] = places[better, best[better]]
-        scores[unsure[better]] = most[better]
-        by[unsure[better]] = HypothesisSource.READ
-        return Hypotheses(poses, scores, by)
+        return suppress_overlapping(cornered, self.index.size_mm)
 
     def corners_px(self, poses: FloatArray) -> FloatArray:
         """Project the corners of cards at poses (N, 3) into the photo (N, 4, 2)."""
@@ -282,26 +228,10 @@ class HypothesisBuilder:
             x, y = along * half[0], along * half[1]
             ends = [(x, -reach[1]), (reach[0], y), (x, reach[1]), (-reach[0], y)]
             sides += [np.stack(np.broadcast_arrays(u, v), axis=-1) for u, v in ends]
-        tones = tones_at(self.view, self.plane, poses, np.concatenate(sides), index).mean(axis=2)
+        tones = _tones_at(self.view, self.plane, poses, np.concatenate(sides), index).mean(axis=2)
         tones = tones.reshape(len(poses), 2, 4, s.stand_samples)
         inner, outer = np.median(tones, axis=3).swapaxes(0, 1)
         return inner, outer
-
-    def _pale(self, parts: FloatArray, placed: FloatArray) -> FloatArray:
-        """Return which poses (K, 3), proposed by two corners, are cards in glare.
-
-        In glare the face is nearly as bright as the border; both are as white as other borders and
-        brighter than the table.
-        """
-        s, index = self.settings, self.index
-        if not len(placed) or len(index.rectangles_mm) < 2:
-            return _NO_POSES
-        inner, outer = self._borders(parts)
-        white, dark = (np.median(of) for of in self._borders(placed))
-        sides = (inner - outer > s.pale_share * (white - dark)) & (inner > s.pale_white * white)
-        count = sides.sum(axis=1)
-        order = np.argsort(-count, kind="stable")
-        return suppress_overlapping(parts[order[count[order] >= s.pale_sides]], index.size_mm)
 
     def _sides_shown(self, poses: FloatArray) -> FloatArray:
         """Return the visible share (N,) of the third best edge of each proposal, 0..1.
@@ -376,86 +306,11 @@ class HypothesisBuilder:
         return Hypotheses(both.poses[kept], both.scores[kept], both.source[kept])
 
 
-# How far round is looked.
-_COARSE_REACH_MM = 12.0  # to every side: the corners of a bent outline are off by as much
-#: tried: a long side with one end off by the reach turns a card by 8 degrees, and a step of 2
-#: moves a corner by little more than one sample
-_COARSE_TURNS_DEG: tuple[float, ...] = (-8, -6, -4, -2, 0, 2, 4, 6, 8)
-
-
-def register_coarsely(
-    poses: FloatArray, faces: IntArray, plane: Solution, pyramid: View, index: FaceIndex
-) -> tuple[FloatArray, FloatArray]:
-    """Move cards to the pose with the highest correlation of their known face.
-
-    Parameters
-    ----------
-    poses : (N, 3) float64
-        x mm, y mm, theta rad, faces upright, good to the reach.
-    faces : (N,) int
-        Which face each shows.
-    plane : Solution
-        Camera and plane.
-    pyramid : tuple of (H, W, 3) uint8
-        The photo, and halves of it.
-    index : FaceIndex
-        The faces.
-
-    Returns
-    -------
-    poses : (N, 3) float64
-        Good to about half a sample of the comparison grid.
-    scores : (N,) float64
-        The correlation there, -1..1.
-    """
-    (rows, columns), step = index.shape_hw, index.settings.spacing_mm
-    window = _widen(index, _COARSE_REACH_MM)
-    turns = np.radians(_COARSE_TURNS_DEG)
-    found, scores = poses.copy(), np.full(len(poses), -1.0)
-
-    def align_some(cards: range) -> None:
-        for i in cards:
-            turned = np.repeat(poses[i][None], len(turns), axis=0)
-            turned[:, 2] += turns
-            at_px = project_cards(plane, turned, window.places_mm)
-            colours = sample_colours(pyramid, at_px, index, corners=window.corners)
-            template = index.relative[faces[i], :, 0].reshape(rows, columns)
-            for pose, patch in zip(turned, colours, strict=True):
-                seen = relative_lightness(patch, window.shape_hw, index.settings)
-                match = cv2.matchTemplate(seen, template, cv2.TM_CCOEFF_NORMED)
-                _, best, _, at = cv2.minMaxLoc(match)
-                if best > scores[i]:
-                    scores[i] = best
-                    shift = rotation(float(pose[2])) @ (np.array(at) - window.margin) * step
-                    found[i] = [*(pose[:2] + shift), pose[2]]
-
-    side_by_side(align_some, halves(range(len(poses)), fewest=4))
-    return found, scores
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Window:
-    """The comparison grid extended by ``margin`` samples: ``places_mm`` (P, 2), card frame.
-
-    The places are ordered row by row in ``shape_hw``; ``corners`` are indices of the first three
-    corners of the face.
-    """
-
-    places_mm: FloatArray
-    shape_hw: tuple[int, int]
-    margin: int
-    corners: tuple[int, int, int]
-
-
-def _widen(index: FaceIndex, reach_mm: float) -> _Window:
-    """Return the comparison grid extended by the reach on every side."""
+def _tones_at(
+    view: View, plane: Solution, poses: FloatArray, places_mm: FloatArray, index: FaceIndex
+) -> ImageBGR:
+    """Sample the tones (K, P, 3) at places (P, 2), mm, of cards at poses (K, 3)."""
     rows, columns = index.shape_hw
-    step = index.settings.spacing_mm
-    margin = round(reach_mm / step)
-    wide, high = columns + 2 * margin, rows + 2 * margin
-    x = (np.arange(wide) - (columns - 1) / 2 - margin) * step
-    y = (np.arange(high) - (rows - 1) / 2 - margin) * step
-    grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
-    first = margin * wide + margin
-    corners = (first, first + columns - 1, first + (rows - 1) * wide)
-    return _Window(grid, (high, wide), margin, corners)
+    corners = index.grid_mm[[0, columns - 1, (rows - 1) * columns]]  # these define the scale
+    at_px = project_cards(plane, poses, np.concatenate([corners, places_mm]))
+    return sample_colours(view, at_px, index, corners=(0, 1, 2))[:, 3:]

@@ -31,7 +31,6 @@ __all__ = [
     "compare_places",
     "describe",
     "index_faces",
-    "relative_lightness",
     "sample_colours",
     "tint_of",
 ]
@@ -279,20 +278,6 @@ def _correlations(
     ab, aa, bb = (np.einsum("fkgc,fkgc->fk", *pair) for pair in ((a, b), (a, a), (b, b)))
     lengths = np.maximum(np.sqrt(aa), 1e-9) * np.maximum(np.sqrt(bb), 1e-9)
     return np.asarray(ab / lengths, np.float64)
-
-
-def relative_lightness(
-    colours: ImageBGR, shape_hw: tuple[int, int], settings: FramedFaceSettings
-) -> NDArray[np.float32]:
-    """Return the lightness (H, W) of tones (H W, 3) normalised by the neighbourhood.
-
-    The brightest tone is taken as white.
-    """
-    ordered = np.sort(colours.T, axis=1, kind="stable")  # bytes are counted, not compared
-    white = np.maximum(ordered[:, int(0.95 * (len(colours) - 1))], settings.white_floor)
-    return _normalise_contrast(_features(colours[None] / white), shape_hw, settings)[
-        0, :, 0
-    ].reshape(shape_hw)
 
 
 def tint_of(frames: FloatArray, settings: FramedFaceSettings) -> FloatArray:
