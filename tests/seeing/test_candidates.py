@@ -36,17 +36,6 @@ def test_what_was_read_is_laid_where_it_lies(show, bank, index):
     )
 
 
-def test_an_outline_that_is_bent_is_laid_by_its_print(show, bank, index):
-    """A corner 9 mm off: no card's shape, but still read."""
-    photo = show(count=8)
-    pyramid = View(photo.image)
-    quads = photo.corners_px()
-    quads[0, 0] += 0.14 * (quads[0, 2] - quads[0, 0])
-    matched = FramedComparer(bank).match_quads(pyramid, quads, all_ways=True)
-    found = HypothesisBuilder(photo.solution, pyramid, index).read(matched)
-    assert distances(found.poses, photo.poses)[0] < LAID_TOL_MM
-
-
 def test_cards_are_found_beside_the_known_ones_once_each(show, index):
     photo = show(count=8)
     pyramid = View(photo.image)
@@ -73,17 +62,6 @@ def test_a_blank_white_card_is_found_by_its_sides(show, index):
     assert len(found.poses) == 8
     assert distances(found.poses, photo.poses)[3] < LAID_TOL_MM
     assert found.similarity.min() < HypothesisSettings().proposal_score  # nothing can be read there
-
-
-def test_a_card_laid_by_its_frame_is_shifted_to_its_edge(show, index):
-    photo = show(count=8)
-    pyramid = View(photo.image)
-    off = photo.poses.copy()
-    off[0, 0] += 3.4
-    there = make_hypotheses(off, np.array([0.2, *[0.9] * 7]), HypothesisSource.READ)
-    moved = HypothesisBuilder(photo.solution, pyramid, index).beside(there)
-    assert distances(moved.poses, photo.poses)[0] < LAID_TOL_MM
-    assert (moved.poses[1:] == off[1:]).all()
 
 
 def test_the_surest_of_two_on_one_place_is_kept(show, index):

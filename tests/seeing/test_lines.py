@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from tests.drawn_faces import draw_face
-from tests.learned import SIZE, bank_of
+from tests.learned import bank_of
 from tests.seeing.cloths import lay_face, outline_of
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
@@ -59,5 +59,5 @@ def test_two_outlines_alone_stay_as_they_are():
     for count, kept in ((2, 5), (3, 3)):
         placed = (*read, *lines[:count])
         both = replace(layout, placed=placed, joint_covariance=np.eye(3 * len(placed)), doubts=())
-        told = report_unexplained(View(photo.image, 8), both, (SIZE.width_mm, SIZE.height_mm))
+        told = report_unexplained(View(photo.image, 8), both, bank_of(FACES))
         assert len(told.placed) == kept

@@ -12,7 +12,7 @@ from vision.imaging.photo import Photo
 from vision.imaging.view import View
 from vision.seeing.detector import build_detector
 from vision.seeing.reading import read_layout
-from vision.seeing.residual import find_unexplained
+from vision.seeing.residual import find_unexplained, report_unexplained
 from vision.seeing.scene import scene_of
 
 GREEN, DARK, WOOD, WHITE = (70, 110, 60), (25, 20, 30), (60, 70, 92), (225, 230, 235)
@@ -160,3 +160,46 @@ def test_of_two_white_cards_with_soft_edges_the_second_is_told_too(show, bank, s
     assert (image[y, x] > 240).all()
     bare = read_layout(Photo(photo.image, None), build_detector(bank))
     assert "glare_table" not in {doubt.code for doubt in bare.doubts}
+
+
+def told_of_covered(show, bank, cover):
+    """Return where something is told on a table whose last card something is drawn onto."""
+    photo = show(8)
+    image = photo.image.copy()
+    layout = read_layout(Photo(image), build_detector(bank))
+    cover(image, photo)
+    assert all(one.identity for one in layout.placed)
+    again = report_unexplained(View(image), replace(layout, doubts=()), bank)
+    return [doubt.code for doubt in again.doubts]
+
+
+def lay_on_last(image, photo, outline_mm, tones):
+    """Fill an outline (N, 2), in the frame of the last card, in the photo."""
+    at_px = photo_from_table(photo.camera, table_from_card(outline_mm, *photo.poses[-1]))
+    cv2.fillPoly(image, [np.rint(at_px).astype(np.int32)], tones)
+
+
+def test_a_card_that_lies_on_a_known_one_is_told(show, bank):
+    """What a known card does not show is not explained by it (issue 37)."""
+
+    def strip(image, photo):
+        for width, height, tones in ((22.0, 86.0, (252, 252, 252)), (14.0, 78.0, (30, 20, 110))):
+            lay_on_last(image, photo, card_corners(width, height) + [18.0, 0.0], tones)
+
+    assert len(told_of_covered(show, bank, strip)) == 1
+
+
+def test_counters_and_shade_on_a_known_card_are_not(show, bank):
+    turn = np.linspace(0, 2 * np.pi, 40, endpoint=False)
+    disc = np.stack([np.cos(turn), np.sin(turn)], axis=1)
+
+    def counters(image, photo):
+        for x, y in ((-12.0, -15.0), (8.0, -2.0), (-8.0, 14.0)):
+            lay_on_last(image, photo, 10.0 * disc + [x, y], (150, 190, 215))
+
+    def shade(image, photo):
+        at_px = photo_from_table(photo.camera, photo.poses[-1:, :2])[0]
+        image[:, : int(at_px[0])] = image[:, : int(at_px[0])] // 2
+
+    assert told_of_covered(show, bank, counters) == []
+    assert told_of_covered(show, bank, shade) == []

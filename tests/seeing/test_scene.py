@@ -54,7 +54,8 @@ def left(picture, known=(KNOWN,)):
     )
     inside = np.ones(half.shape[:2], np.bool_)
     rectified = Rectified(half, inside, 0.5, np.array([0.5 - SIDE / 2] * 2))
-    found = find_unexplained(Table(ABOVE, rectified, rectified.filled(known)), SIZE)
+    within = rectified.filled(known)
+    found = find_unexplained(Table(ABOVE, rectified, within, within), SIZE)
     return tuple(region for region in found if region.may_hide_card)
 
 
@@ -222,7 +223,7 @@ def seen(faces, *doubts_at, code="outline_unread"):
 def test_a_fan_that_was_not_read_is_told_once_whatever_was_said_of_its_cards(faces):
     for places in ((), [(-90, 90)], [(-90, 90), (-50, 90), (-20, 90)]):
         view, layout = seen(faces, *places)
-        told = report_unexplained(view, layout, SIZE).doubts
+        told = report_unexplained(view, layout, faces).doubts
         assert [doubt.code for doubt in told][-1:] == ["table_covered"]
         assert len(told) == (2 if len(places) == 1 else 1)
 
@@ -230,4 +231,4 @@ def test_a_fan_that_was_not_read_is_told_once_whatever_was_said_of_its_cards(fac
 def test_where_nothing_is_known_nothing_is_told(faces):
     view, layout = seen(faces)
     empty = replace(layout, placed=(), joint_covariance=np.zeros((0, 0)))
-    assert report_unexplained(view, empty, SIZE) is empty
+    assert report_unexplained(view, empty, faces) is empty

@@ -14,7 +14,11 @@ from vision.imaging.view import View, to_gray, to_level
 from vision.seeing.cards.background_texture import find_background_texture
 from vision.seeing.cards.face_comparers import PictureComparer
 from vision.seeing.cards.hypotheses import make_hypotheses
-from vision.seeing.cards.propose_from_corners import propose_from_corners
+from vision.seeing.cards.propose_from_corners import (
+    CornerProposalSettings,
+    find_corner_pairs,
+    propose_from_corners,
+)
 from vision.seeing.cards.propose_from_print import propose_from_print
 from vision.seeing.cards.propose_in_fans import FanProposer
 from vision.seeing.detection.corners import complete_corners
@@ -67,6 +71,10 @@ _SLACK_OF_FEW = 0.25  # tolerance on shapes that is added per missing card, as a
 # least share of the second faintest side along which an edge runs; real cards: all
 _OUTLINE_SIDE = 0.7
 _FAINT_SIDE = 0.45  # the same of the faintest side: dark print on dark cloth shows parts of it
+_CUT_OFF = 0.08  # largest part of a card with two whole corners outside the image, of its width
+_THREE_SIDES = 0.85  # least such share of three sides, if white borders hide the fourth
+#: largest overlap: with more, a card is part of a fan
+_TOUCHING = CornerProposalSettings(beside=0.08)
 _OUTLINE_AWAY = 0.12  # distance, of the card's width, within which two poses are the same card
 _OUTLINE_TURN = 0.1  # rad; the same of the rotation
 _REPEAT_PX = 0.7  # mean corner distance below which refined outlines are the same
@@ -168,6 +176,8 @@ class EdgeCardFinder:
             partly = poses[~whole & (scores > _PLAIN_SCORE)]
             fans = FanProposer(view, level, at, self.faces.faces.size_mm)
             under = fans.build_hypotheses(visible_corners, poses[whole], partly)
+            taken = np.concatenate([poses, under])
+            under = np.concatenate([under, self._broken(view, level, at, visible_corners, taken)])
         by = np.where(scores > _PROPOSAL_SCORE, HypothesisSource.READ, HypothesisSource.SHAPED)
         poses, scores = np.concatenate([poses, under]), np.append(scores, np.full(len(under), -1.0))
         by = np.append(by, np.full(len(under), HypothesisSource.CORNERS))
@@ -316,6 +326,27 @@ class EdgeCardFinder:
         Such a plane is exact to some per cent; outlines are tested again after refinement.
         """
         return 1.0 + _SLACK_OF_FEW * max(0, _FEW - len(plane.cards))
+
+    def _broken(
+        self, view: View, level: int, at: Solution, visible_corners: FloatArray, taken: FloatArray
+    ) -> FloatArray:
+        """Return poses (K, 3) of cards whose outline a touching neighbour breaks.
+
+        They lie beside ``taken`` (N, 3). Two corners agree on such a card, and an edge runs along
+        its four sides, or clearly along three; then it is a card even if its face is hardly
+        visible. It may extend a little beyond the picture.
+        """
+        size = self.faces.faces.size_mm
+        found = find_corner_pairs(visible_corners, at, (size,), taken, _TOUCHING)
+        shown = to_level(project_cards(at, found, card_corners(*size)), level)
+        height, width = view[level].shape[:2]
+        slack = _CUT_OFF * self._width_px(at) / 2**level
+        inside = np.all((shown > -slack) & (shown < np.array([width, height]) + slack), axis=(1, 2))
+        found, shown = found[inside], shown[inside]
+        sides = np.sort(side_shares(view[level], shown), axis=1)
+        best = np.argsort(-sides.sum(axis=1), kind="stable")
+        best = best[(self._all_sides(sides) | (sides[:, 1] > _THREE_SIDES))[best]]
+        return found[best[non_max_suppression(found[best], size, _TOUCHING.beside)]]
 
     def _outlined(
         self, view: View, level: int, plane: Plane, quads: FloatArray, poses: FloatArray
