@@ -7,6 +7,7 @@ References
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from vision.imaging.view import View, to_gray
 from vision.seeing.pieces.rectify import Rectified
-from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray, Points
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray, IntArray, Points
 from vision.values.pieces import Faces
 
 __all__ = [
@@ -222,16 +223,32 @@ def match_features(board: BoardPrint, seen: Keypoints, apart: float) -> FeatureM
     art = board.features
     if len(art.points) < 4 or len(seen.points) < 4:
         return FeatureMatches(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0))
-    reach_mm = apart * max(board.size_mm)
+    beside = _neighbours(art, apart * max(board.size_mm))
     best = np.empty(len(seen.points), np.int64)
     top, second = np.empty((2, len(best)), np.float32)
     for start in range(0, len(best), _AT_ONCE):
         part = slice(start, start + _AT_ONCE)
         similarity = seen.descriptors[part] @ art.descriptors.T
-        chosen = similarity.argmax(axis=1)
-        best[part], top[part] = chosen, similarity[np.arange(len(chosen)), chosen]
-        x_mm, y_mm = (axis[chosen, None] - axis for axis in art.points.T)
-        similarity[x_mm**2 + y_mm**2 <= reach_mm**2] = -1.0
+        each, chosen = np.arange(len(similarity)), similarity.argmax(axis=1)
+        best[part], top[part] = chosen, similarity[each, chosen]
+        similarity[each[:, None], beside[chosen]] = -1.0
         second[part] = similarity.max(axis=1)
     distance, other = (np.sqrt(np.maximum(2 - 2 * v, 0)) for v in (top, second))
     return FeatureMatches(seen.points, art.points[best], distance / np.maximum(other, 1e-9))
+
+
+@lru_cache(maxsize=16)
+def _neighbours(features: Keypoints, reach: float) -> IntArray:
+    """Return the features (N, K) within reach of each; where there are fewer, itself again."""
+    order = np.argsort(features.points[:, 0])
+    points = features.points[order]
+    first = np.searchsorted(points[:, 0], points[:, 0] - reach)
+    count = np.searchsorted(points[:, 0], points[:, 0] + reach, "right") - first
+    one = np.repeat(np.arange(len(points)), count)
+    other = np.arange(len(one)) + np.repeat(first - np.cumsum(count) + count, count)
+    near = ((points[one] - points[other]) ** 2).sum(axis=1) <= reach**2
+    one, other = one[near], other[near]
+    rank = np.arange(len(one)) - np.searchsorted(one, one)
+    found = np.repeat(np.arange(len(points))[:, None], rank.max() + 1, axis=1)
+    found[order[one], rank] = order[other]
+    return found
