@@ -8,6 +8,7 @@ between the upper face and the camera.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import cv2
 import numpy as np
@@ -19,7 +20,7 @@ from vision.seeing.pieces.board_scene import Base, BoardScene
 from vision.seeing.pieces.photometric_fit import to_art_colours, to_opponent_colours
 from vision.seeing.pieces.rectify import Rectified, map_plane, rectify
 from vision.seeing.pieces.ring_correlation import (
-    RingProfiles,
+    Rings,
     RingSettings,
     read_ring_profiles,
     ring_correlation,
@@ -241,7 +242,8 @@ def _tone(image: NDArray[np.float32], pose_px: FloatArray) -> FloatArray:
     return np.asarray(np.median(seen.reshape(-1, 3), axis=0), np.float64)
 
 
-def _number_templates() -> RingProfiles:
+@cache
+def _number_templates() -> Rings:
     """Return ring profiles of the six faces, bright with dark pips."""
     px = 160
     drawn: list[ImageBGR] = []
@@ -260,19 +262,18 @@ _PIP_RINGS = RingSettings(
 
 
 def _compare(
-    gray: NDArray[np.float32], places: Points, faces: RingProfiles
+    gray: NDArray[np.float32], places: Points, faces: Rings
 ) -> tuple[Points, FloatArray, FloatArray]:
     """Compare places (N, 2) px with the six patterns: centres, rotations and scores (N, 6).
 
     Pips may be darker or brighter than their face, but all in the same way.
     """
-    three = np.repeat(gray[..., None], 3, axis=2)
     at = places.copy()
     for step in (0.0, 2.0, 1.0, 0.5):
         reach = np.unique([-step, 0.0, step])
         spots = np.stack(np.meshgrid(reach, reach), axis=-1).reshape(-1, 2)
         trial = (at[:, None] + spots).reshape(-1, 2)
-        seen = read_ring_profiles(three, trial, _EDGE_PX / 2, _PIP_RINGS, coloured=False)
+        seen = read_ring_profiles(gray[..., None], trial, _EDGE_PX / 2, _PIP_RINGS)
         similarity = np.abs(ring_correlation(seen, faces))
         best = similarity.max(axis=(1, 2)).reshape(len(at), -1).argmax(axis=1)
         chosen = np.arange(len(at)) * len(spots) + best

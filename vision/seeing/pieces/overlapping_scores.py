@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from vision.seeing.pieces.disc_registration import Discs
 from vision.seeing.pieces.rectify import Rectified
-from vision.seeing.pieces.ring_correlation import Rings, masked_ring_correlation, read_rings
+from vision.seeing.pieces.ring_correlation import Rings, masked_ring_correlation, sample_rings
 from vision.seeing.pieces.token_proposals import TokenGroup
 from vision.seeing.pieces.tokens import turn_leads
 from vision.values.arrays import FloatArray, Points
@@ -91,6 +91,7 @@ OVERLAP = 0.35  # least distance of the centres of two of one size, of the diame
 HEIGHT_SD = 0.3  # error of a token's height (1 sd), of it: card, wood and glue differ
 FINEST_PX = 60.0  # largest radius in the image: a finer one adds no accuracy
 REGISTERED_SD_MM = 0.5  # position error of a token that was not registered, from its rings alone
+_AT_ONCE = 128  # discs that are compared in one go: their samples fit into the cache
 MOST = 60  # most tokens of one size on a board
 
 
@@ -104,13 +105,13 @@ class TokenSearch:
     group: TokenGroup
     rectified: Rectified
     image: NDArray[np.float32]
+    tones: NDArray[np.float32]
     soft: NDArray[np.float32]
     coarse: Rings
     fine: Rings
     lean: FloatArray
     least_seen: float
     hidden_score: float
-    coloured: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -202,12 +203,16 @@ def disc_scores(
         search.rectified.to_px(points),
         search.group.radius_mm * search.rectified.px_per_mm,
     )
-    image = search.soft if coarse else search.image
-    rings = read_rings(image, px, radius_px, faces.settings, coloured=search.coloured)
     over = hiding.copy()
     over[:, :2] = search.rectified.to_px(hiding[:, :2])
     over[:, 2] *= search.rectified.px_per_mm
-    similarity, seen = masked_ring_correlation(rings, faces, px, radius_px, over)
+    tones = search.soft if coarse else search.tones
+    found = [(np.zeros((0, len(faces.values), faces.settings.turns), np.float32), np.zeros(0))]
+    for k in range(0, len(px), _AT_ONCE):
+        some = px[k : k + _AT_ONCE]
+        rings = sample_rings(tones, some, radius_px, faces.settings)
+        found.append(masked_ring_correlation(rings, faces, some, radius_px, over))
+    similarity, seen = (np.concatenate(one) for one in zip(*found, strict=True))
     similarity[seen < search.least_seen] = -1.0
     return similarity, seen
 

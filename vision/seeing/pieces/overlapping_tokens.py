@@ -62,7 +62,7 @@ from vision.seeing.pieces.overlapping_scores import (
 )
 from vision.seeing.pieces.photometric_fit import to_art_colours
 from vision.seeing.pieces.rectify import bounding_box, px_per_mm_at, rectify
-from vision.seeing.pieces.ring_correlation import COARSE_RINGS, FINE_RINGS, rings_of
+from vision.seeing.pieces.ring_correlation import COARSE_RINGS, FINE_RINGS, rings_of, to_ring_image
 from vision.seeing.pieces.token_proposals import TokenGroup, group_tokens
 from vision.seeing.pieces.tokens import FoundToken, spread_and_edge
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
@@ -165,13 +165,13 @@ def _prepare_search(view: View, scene: BoardScene, group: TokenGroup) -> TokenSe
         group,
         rectified,
         image,
-        soft,
+        to_ring_image(image, scene.coloured),
+        to_ring_image(soft, scene.coloured),
         coarse,
         fine,
         lean,
         LEAST_SEEN,
         HIDDEN_SCORE,
-        scene.coloured,
     )
 
 

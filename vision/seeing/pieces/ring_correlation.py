@@ -8,8 +8,7 @@ are products of Fourier transforms.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
+from functools import cache, cached_property
 
 import cv2
 import numpy as np
@@ -21,17 +20,19 @@ from vision.values.arrays import FloatArray, ImageBGR, IntArray, Points
 __all__ = [
     "COARSE_RINGS",
     "FINE_RINGS",
-    "RingProfiles",
     "RingSettings",
     "Rings",
     "compare_prints",
     "masked_ring_correlation",
     "read_ring_profiles",
-    "read_rings",
     "ring_correlation",
     "ring_profiles_of",
     "rings_of",
+    "sample_rings",
+    "to_ring_image",
 ]
+
+_Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,137 +47,171 @@ class RingSettings:
     by_area: float = 1.0  # exponent of a ring's area in its weight; less favours the centre
     faint: float = 6.0  # grey levels of spread below which all is noise
 
+    @property
+    def radii(self) -> _Floats:
+        """Radius of each ring (R,), of the disc's."""
+        return np.linspace(self.innermost, self.outermost, self.rings, dtype=np.float32)
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RingProfiles:
-    """Ring samples of discs: ``values`` (N, C, R, T), lightness first, of unit length.
-
-    ``length`` (N,) is the original length: the contrast that there is to compare.
-    """
-
-    values: NDArray[np.float32]
-    length: FloatArray
-
-
-def ring_profiles_of(
-    arts: Sequence[ImageBGR], settings: RingSettings | None = None, *, coloured: bool = True
-) -> RingProfiles:
-    """Sample the art of round (or inscribed) faces, upright, cut to their edge."""
-    s = settings or RingSettings()
-    return _normalise_rings(sample_art(arts, s), s, coloured)
+    @property
+    def weights(self) -> _Floats:
+        """Weight of a sample of each ring (R, 1); the weights of all samples add up to 1."""
+        area = self.radii**self.by_area
+        return np.asarray((area / (area.sum() * self.turns))[:, None], np.float32)
 
 
-def sample_art(arts: Sequence[ImageBGR], settings: RingSettings) -> NDArray[np.float32]:
-    """Return ring samples (N, R, T, 3) of round (or inscribed) faces."""
-    s = settings
-    discs = []
-    for art in arts:
-        h, w = art.shape[:2]
-        reach = min(h, w) / 2
-        scale = min(1.0, 4 * s.rings / (2 * reach))
-        small = cv2.resize(art, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-        h, w = small.shape[:2]
-        middle = np.array([[(w - 1) / 2, (h - 1) / 2]])
-        discs.append(sample_rings(np.asarray(small, np.float32), middle, reach * scale, s)[0])
-    return np.stack(discs) if discs else np.zeros((0, s.rings, s.turns, 3), np.float32)
+FINE_RINGS = RingSettings()
+#: A sixth of the work, for a first pass over many places.
+COARSE_RINGS = RingSettings(rings=6, turns=36)
+_FAINT = 6.0  # grey levels of spread below which all is noise
+_BY_PRINT = 0.6  # weight of lightness alone in a score: blue gas is no blue token
 
 
-def read_ring_profiles(
-    image: NDArray[np.float32],
-    centres_px: Points,
-    radius_px: float,
-    settings: RingSettings | None = None,
-    *,
-    coloured: bool = True,
-) -> RingProfiles:
-    """Sample discs of a rectified image (H, W, 3), BGR in the art's colours, at centres (N, 2)."""
-    s = settings or RingSettings()
-    return _normalise_rings(sample_rings(image, centres_px, radius_px, s), s, coloured)
+@dataclass(frozen=True, eq=False)
+class Rings:
+    """Ring samples of discs: ``values`` (N, C, R, T), lightness first; without colours C is 1."""
+
+    values: _Floats
+    settings: RingSettings
+
+    @cached_property
+    def spectra(self) -> _Floats:
+        """Fourier transforms, real and imaginary: (2, F, N, C R)."""
+        return _spectra(self.values)
+
+    @cached_property
+    def squares(self) -> _Floats:
+        """Fourier transforms of the squares, of lightness and of all channels: (2, 2, F, N, R)."""
+        squares = self.values**2
+        each = squares[:, 0], squares.sum(axis=1)
+        return np.stack([_spectra(one) for one in each])
+
+
+def to_ring_image(bgr: NDArray[np.generic], coloured: bool) -> _Floats:
+    """Return the channels (H, W, C) of an image (H, W, 3), in the art's colours, for rings."""
+    return np.ascontiguousarray(to_opponent_colours(bgr, coloured)[..., : 3 if coloured else 1])
 
 
 def sample_rings(
-    image: NDArray[np.float32], centres_px: Points, radius_px: float, s: RingSettings
-) -> NDArray[np.float32]:
-    """Return ring samples (N, R, T, 3) of discs; angles run clockwise from the top."""
-    radius = np.linspace(s.innermost, s.outermost, s.rings) * radius_px
+    image: _Floats, centres_px: Points, radius_px: float, settings: RingSettings
+) -> Rings:
+    """Sample discs of a ring image (H, W, C) at centres (N, 2), clockwise from the top."""
+    s = settings
     angle = np.arange(s.turns) * 2 * np.pi / s.turns
-    ring = np.stack([np.sin(angle), -np.cos(angle)], axis=1)
-    at = centres_px[:, None, None] + radius[:, None, None] * ring
-    x, y = np.moveaxis(at.reshape(-1, s.turns, 2), -1, 0).astype(np.float32)
+    ring = np.stack([np.sin(angle), -np.cos(angle)])
+    at = centres_px[:, :, None, None] + ring[:, None] * (s.radii[:, None] * radius_px)
+    x, y = np.asarray(at, np.float32).transpose(1, 0, 2, 3).reshape(2, -1, s.turns)
     parts = [
         cv2.remap(
             image, x[k : k + 16384], y[k : k + 16384], cv2.INTER_LINEAR, None, cv2.BORDER_REPLICATE
         )
         for k in range(0, len(x), 16384)  # OpenCV takes 32767 rows at most
     ]
-    seen = np.concatenate(parts) if parts else np.zeros((0, s.turns, 3), np.float32)
-    return np.asarray(seen.reshape(-1, s.rings, s.turns, 3), np.float32)
-
-
-def _normalise_rings(rings: NDArray[np.float32], s: RingSettings, coloured: bool) -> RingProfiles:
-    """Subtract the mean lightness, weight by area and normalise to unit length."""
-    values = np.moveaxis(to_opponent_colours(rings, coloured), -1, 1).copy()
-    area = np.linspace(s.innermost, s.outermost, s.rings, dtype=np.float32)
-    area **= s.by_area
-    area /= area.sum() * s.turns
-    mean = np.einsum("nrt,r->n", values[:, 0], area)
-    values[:, 0] -= mean[:, None, None]
+    channels = image.shape[2]
+    seen = np.concatenate(parts) if parts else np.zeros((0, s.turns, channels), np.float32)
+    values = np.moveaxis(seen.reshape(-1, s.rings, s.turns, channels), -1, 1).copy()
     values[:, 1:] *= s.colour
-    values *= np.sqrt(area)[None, None, :, None]
-    length = np.sqrt(np.einsum("ncrt,ncrt->n", values, values) + 1e-12).astype(np.float64)
-    values /= np.maximum(length, s.faint)[:, None, None, None].astype(np.float32)
-    return RingProfiles(values, length)
+    return Rings(values, s)
 
 
-def ring_correlation(seen: RingProfiles, faces: RingProfiles) -> FloatArray:
+def rings_of(arts: Sequence[ImageBGR], settings: RingSettings, *, coloured: bool = True) -> Rings:
+    """Sample the art of round (or inscribed) faces, upright, cut to their edge."""
+    discs = [np.zeros((0, 3 if coloured else 1, settings.rings, settings.turns), np.float32)]
+    for art in arts:
+        reach = min(art.shape[:2]) / 2
+        scale = min(1.0, 4 * settings.rings / (2 * reach))
+        small = cv2.resize(art, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        middle = (np.array([small.shape[1::-1]]) - 1) / 2
+        image = to_ring_image(small, coloured)
+        discs.append(sample_rings(image, middle, reach * scale, settings).values)
+    return Rings(np.concatenate(discs), settings)
+
+
+def ring_profiles_of(
+    arts: Sequence[ImageBGR], settings: RingSettings = FINE_RINGS, *, coloured: bool = True
+) -> Rings:
+    """Sample the art of round (or inscribed) faces as of :func:`read_ring_profiles`."""
+    return _normalised(rings_of(arts, settings, coloured=coloured))
+
+
+def read_ring_profiles(
+    image: _Floats, centres_px: Points, radius_px: float, settings: RingSettings = FINE_RINGS
+) -> Rings:
+    """Sample discs of a ring image (H, W, C) at centres (N, 2), and bring them to unit length."""
+    return _normalised(sample_rings(image, centres_px, radius_px, settings))
+
+
+def _normalised(rings: Rings) -> Rings:
+    """Subtract the mean lightness, weight by area and normalise to unit length."""
+    values, weights = rings.values.copy(), rings.settings.weights
+    values[:, 0] -= np.einsum("nrt,r->n", values[:, 0], weights[:, 0])[:, None, None]
+    values *= np.sqrt(weights)
+    length = np.sqrt(np.einsum("ncrt,ncrt->n", values, values) + 1e-12)
+    values /= np.maximum(length, rings.settings.faint)[:, None, None, None]
+    return Rings(values, rings.settings)
+
+
+def ring_correlation(seen: Rings, faces: Rings) -> _Floats:
     """Return the correlation of discs and faces at each rotation: (N, K, T), -1..1.
 
     Rotation t is a face rotated clockwise by t of the T steps.
     """
-    return rotated_products(
-        ring_spectra(seen.values), ring_spectra(faces.values), faces.values.shape[-1]
-    )
+    turns = faces.settings.turns
+    return _rotated(_products(_spectra(seen.values), faces.spectra)[None], turns)[0]
 
 
-def ring_spectra(values: NDArray[np.float32]) -> NDArray[np.complex64]:
-    """Return the Fourier transforms of rings (N, ..., T), contiguous by frequency: (F, N, R).
+def _spectra(values: _Floats) -> _Floats:
+    """Return the Fourier transforms of rings (N, ..., T), real and imaginary: (2, F, N, R).
 
     R are all rings of a disc, channel by channel.
     """
-    n, *rings, turns = values.shape
-    both = values.reshape(-1, turns) @ _fourier(turns)  # faster than FFTs of so few samples
-    found = np.empty((turns // 2 + 1, n, math.prod(rings)), np.complex64)
-    rectified = found.reshape(len(found), -1)
-    rectified.real, rectified.imag = both[:, : len(found)].T, both[:, len(found) :].T
-    return found
+    turns = values.shape[-1]
+    both = _fourier(turns).T @ values.reshape(-1, turns).T  # faster than FFTs of so few samples
+    shape = 2, turns // 2 + 1, len(values), math.prod(values.shape[1:-1])
+    return np.asarray(both.reshape(shape), np.float32)
 
 
-def rotated_products(
-    one: NDArray[np.complex64], other: NDArray[np.complex64], turns: int
-) -> FloatArray:
-    """Return sums (N, K, T) over rings of products of discs with rotated faces, from their spectra.
+def _products(one: _Floats, other: _Floats) -> _Floats:
+    """Return the spectra (2, F, N, K) of sums over R rings of discs and rotated faces.
 
-    ``one`` (F, N, R) are the spectra of the discs, ``other`` (F, K, R) those of the faces.
+    ``one`` (2, F, N, R) are the spectra of the discs, ``other`` (2, F, K, R) those of the faces.
     """
-    both = one @ np.ascontiguousarray(other.conj().swapaxes(1, 2))
-    return np.asarray(np.fft.irfft(np.moveaxis(both, 0, 2), n=turns, axis=-1), np.float64)
+    real, imaginary = other.swapaxes(2, 3)
+    return np.stack(
+        [one[0] @ real + one[1] @ imaginary, one[1] @ real - one[0] @ imaginary],
+    )
+
+
+def _rotated(products: _Floats, turns: int) -> _Floats:
+    """Return sums (M, N, K, T) at all rotations from their spectra (M, 2, F, N, K)."""
+    sums, _, _, discs, faces = products.shape
+    count = np.full((1, turns // 2 + 1), 2 / turns, np.float32)
+    count[0, 0] = 1 / turns
+    if turns % 2 == 0:
+        count[0, -1] = 1 / turns
+    back = (_fourier(turns).reshape(turns, 2, -1) * count).astype(np.float32)
+    found = np.empty((sums, discs * faces, turns), np.float32)
+    for own, (real, imaginary) in zip(found, products.reshape(sums, 2, back.shape[2], -1), strict=True):
+        np.matmul(real.T, back[:, 0].T, out=own)
+        own += imaginary.T @ back[:, 1].T
+    return found.reshape(sums, discs, faces, turns)
 
 
 @cache
-def _fourier(turns: int) -> NDArray[np.float32]:
+def _fourier(turns: int) -> _Floats:
     """Return the matrix (T, 2 F) from samples of a ring to real and imaginary parts."""
     angle = 2 * np.pi / turns * np.outer(np.arange(turns), np.arange(turns // 2 + 1))
     return np.concatenate([np.cos(angle), -np.sin(angle)], axis=1).astype(np.float32)
 
 
 def compare_prints(
-    seen: RingProfiles, faces: RingProfiles, face: IntArray, turn: IntArray, least: float = 0.25
+    seen: _Floats, faces: Rings, face: IntArray, turn: IntArray, least: float = 0.25
 ) -> FloatArray:
     """Return the correlation of discs and a face at a rotation by lightness alone: (N,), -1..1.
 
-    It is 1 for faces of which lightness is less than the share ``least``: those have no print.
+    ``seen`` (N, C, R, T) are the discs' values. It is 1 for faces of which lightness is less than
+    the share ``least``: those have no print.
     """
-    one = seen.values[:, 0]
+    one = seen[:, 0]
     other = np.stack(
         [np.roll(faces.values[k, 0], t, axis=-1) for k, t in zip(face, turn, strict=True)]
     )
@@ -188,54 +223,9 @@ def compare_prints(
     return np.asarray(np.where(second < least**2, 1.0, similarity), np.float64)
 
 
-FINE_RINGS = RingSettings()
-#: A sixth of the work, for a first pass over many places.
-COARSE_RINGS = RingSettings(rings=6, turns=36)
-_FAINT = 6.0  # grey levels of spread below which all is noise
-_BY_PRINT = 0.6  # weight of lightness alone in a score: blue gas is no blue token
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Rings:
-    """Ring samples of discs: ``values`` (N, C, R, T), lightness first, colours weighted."""
-
-    values: NDArray[np.float32]
-    settings: RingSettings
-
-    @property
-    def weights(self) -> NDArray[np.float32]:
-        """Weight of a sample of each ring (R, 1); the weights of all samples add up to 1."""
-        s = self.settings
-        area = np.linspace(s.innermost, s.outermost, s.rings, dtype=np.float32)
-        return np.asarray((area / (area.sum() * s.turns))[:, None], np.float32)
-
-
-def rings_of(arts: Sequence[ImageBGR], settings: RingSettings, *, coloured: bool = True) -> Rings:
-    """Sample the art of round (or inscribed) faces, upright, cut to their edge."""
-    return _weighted_rings(sample_art(arts, settings), settings, coloured)
-
-
-def read_rings(
-    image: NDArray[np.float32],
-    centres_px: Points,
-    radius_px: float,
-    settings: RingSettings,
-    *,
-    coloured: bool = True,
-) -> Rings:
-    """Sample discs of a rectified image (H, W, 3), BGR in the art's colours, at centres (N, 2)."""
-    return _weighted_rings(sample_rings(image, centres_px, radius_px, settings), settings, coloured)
-
-
-def _weighted_rings(sampled: NDArray[np.float32], settings: RingSettings, coloured: bool) -> Rings:
-    values = np.ascontiguousarray(np.moveaxis(to_opponent_colours(sampled, coloured), -1, 1))
-    values[:, 1:] *= settings.colour
-    return Rings(values if coloured else values[:, :1], settings)
-
-
 def masked_ring_correlation(
     seen: Rings, faces: Rings, centres_px: Points, radius_px: float, hiding_px: FloatArray
-) -> tuple[FloatArray, FloatArray]:
+) -> tuple[_Floats, FloatArray]:
     """Correlate the visible parts of discs with faces at all rotations.
 
     Parameters
@@ -251,84 +241,57 @@ def masked_ring_correlation(
 
     Returns
     -------
-    similarity : (N, K, T) float64
+    similarity : (N, K, T) float32
         -1..1, of print and colour; rotation t is a face rotated clockwise by t of the T steps.
     share : (N,) float64
         Visible share of each disc.
     """
     mask = _visible_samples(centres_px, radius_px, hiding_px, seen.settings)
     is_part = mask.min(axis=(1, 2)) < 1
-    similarity = np.empty((len(mask), len(faces.values), seen.settings.turns))
-    similarity[~is_part] = _compare_whole(seen.values[~is_part], faces)
-    similarity[is_part] = _compare_part(seen.values[is_part], mask[is_part], faces)
-    return similarity, np.asarray((mask * faces.weights).sum(axis=(1, 2)), np.float64)
+    similarity = np.empty((len(mask), len(faces.values), seen.settings.turns), np.float32)
+    whole = np.ones_like(mask[:1])
+    similarity[~is_part] = _correlation(seen.values[~is_part], whole, faces)
+    similarity[is_part] = _correlation(seen.values[is_part], mask[is_part], faces)
+    return similarity, np.asarray((mask * faces.settings.weights).sum(axis=(1, 2)), np.float64)
 
 
-def _compare_whole(values: NDArray[np.float32], faces: Rings) -> FloatArray:
-    """Correlate fully visible discs (N, C, R, T): a face's sums do not depend on the rotation."""
-    weights, turns = faces.weights, faces.settings.turns
-    seen, arts = values.copy(), faces.values.copy()
-    for one in (seen, arts):
-        one[:, 0] -= (one[:, 0] * weights).sum(axis=(1, 2))[:, None, None]
-    length, second = ((one**2 * weights).sum(axis=(2, 3)) for one in (seen, arts))
-    seen *= weights
-    cross = rotated_products(ring_spectra(seen[:, 0]), ring_spectra(arts[:, 0]), turns)
-    similarity = _ratio(cross, length[:, 0], second[:, :1])
-    if values.shape[1] > 1:
-        own, others = (ring_spectra(v[:, 1:]) for v in (seen, arts))
-        cross += rotated_products(own, others, turns)
-        both = _ratio(cross, length.sum(axis=1), second.sum(axis=1)[:, None])
-        similarity = _BY_PRINT * similarity + (1 - _BY_PRINT) * both
-    return similarity
-
-
-def _compare_part(
-    values: NDArray[np.float32], mask: NDArray[np.float32], faces: Rings
-) -> FloatArray:
-    """Correlate discs (N, C, R, T) by their visible samples, ``mask`` (N, R, T)."""
-    weights, turns = faces.weights, faces.settings.turns
-    covers = mask * weights
-    whole = np.maximum(covers.sum(axis=(1, 2)), 1e-6)[:, None, None]
-    light = values[:, 0]
+def _correlation(values: _Floats, mask: _Floats, faces: Rings) -> _Floats:
+    """Correlate discs (N, C, R, T) by their visible samples, ``mask`` (N or 1, R, T)."""
+    rings, turns = values.shape[2:]
+    covers = mask * faces.settings.weights
+    covers /= np.maximum(covers.sum(axis=(1, 2), keepdims=True), 1e-6)
     values = values.copy()
-    values[:, 0] -= (light * covers).sum(axis=(1, 2))[:, None, None] / whole
-    length = (values**2 * covers[:, None]).sum(axis=(2, 3)) / whole[..., 0]
-    values *= covers[:, None]
-    shown, arts = ring_spectra(covers), ring_spectra(faces.values[:, 0])
-    first = rotated_products(shown, arts, turns) / whole
-    cross = rotated_products(ring_spectra(values[:, 0]), arts, turns) / whole
-    second = (
-        rotated_products(shown, ring_spectra(faces.values[:, 0] ** 2), turns) / whole - first**2
-    )
-    similarity = _ratio(cross, length[:, 0], second)
+    values[:, 0] -= (values[:, 0] * covers).sum(axis=(1, 2), keepdims=True)
+    weighted = values * covers[:, None]
+    length = np.cumsum((values * weighted).sum(axis=(2, 3)), axis=1)[:, [0, -1]]
+    own, arts, shown = _spectra(weighted), faces.spectra, _spectra(covers)
+    light = _products(own[..., :rings], arts[..., :rings])
+    cross = [light]
+    squares = faces.squares
     if values.shape[1] > 1:
-        own, others = (ring_spectra(v[:, 1:]) for v in (values, faces.values))
-        cross += rotated_products(own, others, turns) / whole
-        squares = (faces.values[:, 1:] ** 2).sum(axis=1)
-        second += rotated_products(shown, ring_spectra(squares), turns) / whole
-        both = _ratio(cross, length.sum(axis=1), second)
-        similarity = _BY_PRINT * similarity + (1 - _BY_PRINT) * both
-    return similarity
-
-
-def _ratio(cross: FloatArray, one: NDArray[Any], other: FloatArray) -> FloatArray:
-    """Return correlations (N, K, T) from squared lengths of discs (N,) and faces (N, K, T)."""
-    length = np.maximum(one, _FAINT**2)[:, None, None] * np.maximum(other, _FAINT**2)
-    return np.asarray(cross / np.sqrt(length), np.float64)
+        cross.append(light + _products(own[..., rings:], arts[..., rings:]))
+    else:
+        squares = squares[:1]
+    mean = _rotated(_products(shown, arts[..., :rings])[None], turns)
+    second = _rotated(np.stack([_products(shown, one) for one in squares]), turns) - mean**2
+    similarity = _rotated(np.stack(cross), turns)
+    for one, first, other in zip(similarity, length.T, second, strict=False):
+        one /= np.sqrt(np.maximum(first, _FAINT**2)[:, None, None] * np.maximum(other, _FAINT**2))
+    if len(similarity) == 1:
+        return similarity[0]
+    return np.asarray(_BY_PRINT * similarity[0] + (1 - _BY_PRINT) * similarity[1], np.float32)
 
 
 def _visible_samples(
     centres_px: Points, radius_px: float, hiding_px: FloatArray, s: RingSettings
-) -> NDArray[np.float32]:
+) -> _Floats:
     """Return which samples (N, R, T) of discs no other disc covers."""
     mask = np.ones((len(centres_px), s.rings, s.turns), np.float32)
-    if not len(hiding_px):
-        return mask
-    radius = np.linspace(s.innermost, s.outermost, s.rings) * radius_px
     angle = np.arange(s.turns) * 2 * np.pi / s.turns
-    over, beside = -radius[:, None] * np.cos(angle), radius[:, None] * np.sin(angle)
-    away = np.hypot(*np.moveaxis(centres_px[:, None] - hiding_px[:, :2], -1, 0))
-    for n, k in zip(*np.nonzero(away < radius_px + hiding_px[:, 2]), strict=True):
-        x, y = centres_px[n] - hiding_px[k, :2]
-        mask[n] *= (beside + x) ** 2 + (over + y) ** 2 > (1.04 * hiding_px[k, 2]) ** 2
+    ring = np.stack([np.sin(angle), -np.cos(angle)])[:, None] * (s.radii[:, None] * radius_px)
+    for x, y, radius in hiding_px:
+        off = centres_px - [x, y]
+        near = np.flatnonzero(np.hypot(*off.T) < radius_px + radius)
+        at = off[near][:, :, None, None] + ring
+        mask[near] *= (at**2).sum(axis=1) > (1.04 * radius) ** 2
     return mask

@@ -16,7 +16,7 @@ from vision.imaging.view import View
 from vision.seeing.pieces.board_scene import Base, BoardScene
 from vision.seeing.pieces.photometric_fit import to_art_colours, to_opponent_colours
 from vision.seeing.pieces.rectify import Rectified, rectify
-from vision.seeing.pieces.ring_correlation import RingProfiles, ring_profiles_of
+from vision.seeing.pieces.ring_correlation import Rings, ring_profiles_of
 from vision.values.arrays import FloatArray, ImageBGR, Points
 from vision.values.pieces import Piece
 
@@ -44,7 +44,7 @@ class TokenGroup:
     height_mm: float
 
     @cached_property
-    def faces(self) -> RingProfiles:
+    def faces(self) -> Rings:
         """Ring profiles of the faces, computed on first use."""
         return ring_profiles_of(self.arts, coloured=self.coloured)
 

@@ -23,10 +23,10 @@ from vision.seeing.pieces.disc_registration import (
 from vision.seeing.pieces.photometric_fit import to_art_colours
 from vision.seeing.pieces.rectify import Rectified, bounding_box, map_plane, px_per_mm_at, rectify
 from vision.seeing.pieces.ring_correlation import (
-    RingProfiles,
     compare_prints,
     read_ring_profiles,
     ring_correlation,
+    to_ring_image,
 )
 from vision.seeing.pieces.token_proposals import (
     TokenGroup,
@@ -189,22 +189,22 @@ def _read_places(
         Lead of the best rotation over distant ones.
     """
     step = group.radius_mm / _FINE_PX * 2
+    tones = to_ring_image(image, coloured)
     at = places.copy()
     for rough in (2.0, 1.0):
         reach = (np.arange(_SPOTS) - _SPOTS // 2) * step * rough * 0.75
         spots = np.stack(np.meshgrid(reach, reach), axis=-1).reshape(-1, 2)
         trial = (at[:, None] + spots).reshape(-1, 2)
         radius_px = group.radius_mm * rectified.px_per_mm
-        seen = read_ring_profiles(image, rectified.to_px(trial), radius_px, coloured=coloured)
+        seen = read_ring_profiles(tones, rectified.to_px(trial), radius_px)
         similarity = ring_correlation(seen, group.faces)
         best = similarity.max(axis=(1, 2)).reshape(len(at), -1).argmax(axis=1)
         chosen = np.arange(len(at)) * len(spots) + best
         at, similarity = trial[chosen], similarity[chosen]
     scores = similarity.max(axis=2)
     face = scores.argmax(axis=1)
-    discs = RingProfiles(seen.values[chosen], seen.length[chosen])
     told = compare_prints(
-        discs, group.faces, face, similarity.argmax(axis=2)[np.arange(len(at)), face]
+        seen.values[chosen], group.faces, face, similarity.argmax(axis=2)[np.arange(len(at)), face]
     )
     scores[told < _TOLD] = 0.0
     own = similarity[np.arange(len(at)), face]
