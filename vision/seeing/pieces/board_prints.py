@@ -240,12 +240,20 @@ def match_features(board: BoardPrint, seen: Keypoints, apart: float) -> FeatureM
 @lru_cache(maxsize=16)
 def _neighbours(features: Keypoints, reach: float) -> IntArray:
     """Return the features (N, K) within reach of each; where there are fewer, itself again."""
-    order = np.argsort(features.points[:, 0])
-    points = features.points[order]
-    first = np.searchsorted(points[:, 0], points[:, 0] - reach)
-    count = np.searchsorted(points[:, 0], points[:, 0] + reach, "right") - first
-    one = np.repeat(np.arange(len(points)), count)
-    other = np.arange(len(one)) + np.repeat(first - np.cumsum(count) + count, count)
+    row = np.floor(features.points[:, 1] / reach)
+    order = np.lexsort((features.points[:, 0], row))
+    points, row = features.points[order], row[order]
+    wide = np.ptp(points[:, 0]) + 3 * reach
+    at = row * wide + points[:, 0]
+    pairs = []
+    for off in (-1, 0, 1):  # in rows as high as the reach
+        first = np.searchsorted(at, at + off * wide - reach)
+        count = np.searchsorted(at, at + off * wide + reach, "right") - first
+        one = np.repeat(np.arange(len(at)), count)
+        pairs.append((one, np.arange(len(one)) + np.repeat(first - np.cumsum(count) + count, count)))
+    one, other = np.concatenate(pairs, axis=1)
+    sorted_ = np.argsort(one, kind="stable")
+    one, other = one[sorted_], other[sorted_]
     near = ((points[one] - points[other]) ** 2).sum(axis=1) <= reach**2
     one, other = one[near], other[near]
     rank = np.arange(len(one)) - np.searchsorted(one, one)
