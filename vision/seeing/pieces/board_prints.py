@@ -75,19 +75,19 @@ class BoardPrint:
         art: ImageBGR,
         size_mm: tuple[float, float],
         features: Keypoints | None = None,
+        coarser: int = 1,
     ) -> "BoardPrint":
         """Prepare the art of a board, upright and cut to its edge.
 
-        ``features`` (mm from its centre) are used if given, else detected.
+        ``features`` (mm from its centre) are used if given, else detected, in so many times coarser
+        art.
         """
-        scale = min(1.0, _PRINT_ART_SIDE_PX / max(art.shape[:2]))
-        reduced = np.asarray(
-            cv2.resize(art, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8
-        )
+        reduced = _reduced(art, _PRINT_ART_SIDE_PX)
         per_mm = np.array(reduced.shape[1::-1]) / size_mm
         if features is None:
-            found = detect_keypoints(to_gray(reduced), _PRINT_FEATURES)
-            points = (found.points + 0.5) / per_mm - np.array(size_mm) / 2
+            coarse = _reduced(art, _PRINT_ART_SIDE_PX // coarser)
+            found = detect_keypoints(to_gray(coarse), _PRINT_FEATURES)
+            points = (found.points + 0.5) / coarse.shape[1::-1] * size_mm - np.divide(size_mm, 2)
             features = Keypoints(points, found.descriptors)
         block_mm = max(size_mm) / _PRINT_BLOCKS
         columns, rows = (max(2, round(side / block_mm)) for side in size_mm)
@@ -107,6 +107,13 @@ class BoardPrint:
             np.asarray(small, np.uint8),
             (rows, columns),
         )
+
+
+def _reduced(art: ImageBGR, side_px: int) -> ImageBGR:
+    """Return the art, not longer than a side."""
+    scale = min(1.0, side_px / max(art.shape[:2]))
+    small = cv2.resize(art, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    return np.asarray(small, np.uint8)
 
 
 def detect_keypoints(gray: ImageGray, most: int) -> Keypoints:

@@ -55,7 +55,8 @@ __all__ = ["MultiPartBoard", "MultiPartPrint", "find_multi_part_board", "split_p
 
 
 # Detection of a board of several sheets.
-_SIDES_PX: tuple[int, ...] = (1300, 2600)  # longer sides of the searched levels; the finer is slow
+# longer sides of the searched levels: most boards are found in the first, and the last is slow
+_SIDES_PX: tuple[int, ...] = (650, 1300, 2600)
 _FEATURES = 5000  # of the photo: a patterned cloth has as many of its own
 # ratio tests of the two best matches; the second for repeated features in a grid
 _RATIOS: tuple[float, ...] = (0.8, 0.92)
@@ -139,7 +140,7 @@ def split_print(board: Piece, art: ImageBGR) -> MultiPartPrint:
             u, v = (round(k * height / rows) for k in (row, row + 1))
             name = f"{board.id}-{len(found) + 1}"
             own = (float(size[0]), float(size[1]))
-            found.append(BoardPrint.from_art(name, art[u:v, x:y], own))
+            found.append(BoardPrint.from_art(name, art[u:v, x:y], own, coarser=max(columns, rows)))
             centres.append((np.array([column, row]) + 0.5) * size - np.divide(board.size_mm, 2))
     points = [p.features.points + c for p, c in zip(found, centres, strict=True)]
     features = Keypoints(
