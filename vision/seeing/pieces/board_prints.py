@@ -257,7 +257,9 @@ def _neighbours(features: Keypoints, reach: float) -> IntArray:
         first = np.searchsorted(at, at + off * wide - reach)
         count = np.searchsorted(at, at + off * wide + reach, "right") - first
         one = np.repeat(np.arange(len(at)), count)
-        pairs.append((one, np.arange(len(one)) + np.repeat(first - np.cumsum(count) + count, count)))
+        pairs.append(
+            (one, np.arange(len(one)) + np.repeat(first - np.cumsum(count) + count, count))
+        )
     one, other = np.concatenate(pairs, axis=1)
     sorted_ = np.argsort(one, kind="stable")
     one, other = one[sorted_], other[sorted_]

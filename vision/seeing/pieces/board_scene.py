@@ -148,8 +148,12 @@ def board_scene_of(
     drop_mm : float
         Thickness of the board.
     """
-    scene = board_scene_on(view, board.solution, board.print.size_mm, art, board.agreement)
-    return replace(scene, board=board, drop_mm=drop_mm)
+    size_mm = board.print.size_mm
+    scene = board_scene_on(view, board.solution, size_mm, art, board.agreement)
+    seen, photometry = _rectified_print(view, board.solution, size_mm), scene.photometry
+    assert photometry is not None
+    covered, foreign = _covered(seen, photometry, art), _foreign_strokes(seen, photometry, art)
+    return replace(scene, board=board, drop_mm=drop_mm, covered=covered, foreign=foreign)
 
 
 def board_scene_on(
@@ -159,26 +163,18 @@ def board_scene_on(
     art: ImageBGR,
     agreed: BlockAgreement,
 ) -> BoardScene:
-    """Build the scene of a print centred in its own frame, and its surroundings."""
-    own = bounding_box(card_corners(*size_mm))
-    side = max(size_mm)
-    seen = rectify(view, solution, own, _PX_PER_SIDE / side)
-    photometry = fit_photometry(art, seen, agreed)
-    covered = _covered(seen, photometry, art)
-    left, top, right, bottom = own
-    margin = _MARGIN * side
+    """Build the scene of a print centred in its own frame, and its surroundings, in its light."""
+    left, top, right, bottom = own = bounding_box(card_corners(*size_mm))
+    photometry = fit_photometry(art, _rectified_print(view, solution, size_mm), agreed)
+    margin = _MARGIN * max(size_mm)
     box = (left - margin, top - margin, right + margin, bottom + margin)
     box = _in_photo(view, solution, box)
-    return BoardScene(
-        solution,
-        box,
-        None,
-        own,
-        0.0,
-        photometry,
-        covered,
-        _foreign_strokes(seen, photometry, art),
-    )
+    return BoardScene(solution, box, board_mm=own, photometry=photometry)
+
+
+def _rectified_print(view: View, solution: Solution, size_mm: tuple[float, float]) -> Rectified:
+    scale = _PX_PER_SIDE / max(size_mm)
+    return rectify(view, solution, bounding_box(card_corners(*size_mm)), scale)
 
 
 def _in_photo(view: View, solution: Solution, box: Box, steps: int = 40) -> Box:

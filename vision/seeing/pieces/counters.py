@@ -112,7 +112,8 @@ def find_counters(
     if not len(places):
         return FoundCounters((), is_covered)
     points = rectified.to_mm(places)
-    bent = np.array([not _is_disc(hidden, at) for at in places])
+    columns_rows = np.flip(np.argwhere(hidden), axis=1)
+    bent = np.array([not _is_disc(columns_rows, at) for at in places])
     named = _faces_at(view, scene, points, tokens, faces)
     cores = [_best_core(over, hidden, at) for at in places.astype(int)]
     share = np.array([covered for covered, _ in cores])
@@ -269,9 +270,12 @@ def _counter_centres(hidden: BoolArray, may_be: BoolArray) -> Points:
     """
     kept = _clearest_places(hidden, may_be)
     rest = hidden & may_be
-    y, x = np.mgrid[: hidden.shape[0], : hidden.shape[1]]
+    reach = _OTHER_MM * _PX_PER_MM
     for at in kept:
-        rest &= np.hypot(x - at[0], y - at[1]) > _OTHER_MM * _PX_PER_MM
+        left, top = np.maximum(np.floor(at - reach), 0).astype(int)
+        near = rest[top : int(at[1] + reach) + 1, left : int(at[0] + reach) + 1]
+        y, x = np.ogrid[top : top + near.shape[0], left : left + near.shape[1]]
+        near &= np.hypot(x - at[0], y - at[1]) > reach
     seed = cv2.erode(rest.astype(np.uint8), disc(round(_SEED_MM * _PX_PER_MM))) > 0
     return np.concatenate([kept, _clearest_places(seed, seed)])
 
@@ -293,10 +297,9 @@ def _clearest_places(hidden: BoolArray, may_be: BoolArray) -> Points:
     return np.array(kept).reshape(-1, 2)
 
 
-def _is_disc(hidden: BoolArray, at: FloatArray) -> bool:
-    """Return whether the covered pixels near a place (x, y) px form a disc round it, no shadow."""
-    y, x = np.nonzero(hidden)
-    away = np.hypot(x - at[0], y - at[1]) / _PX_PER_MM
+def _is_disc(covered: IntArray, at: FloatArray) -> bool:
+    """Return whether the covered pixels (N, 2) near a place form a disc round it, no shadow."""
+    away = np.hypot(*(covered - at).T) / _PX_PER_MM
     away = away[away < _NEAR_MM]
     radius = np.sqrt(len(away) / np.pi) / _PX_PER_MM
     return bool((away < radius).mean() > _ROUND)

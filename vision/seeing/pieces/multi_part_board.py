@@ -394,9 +394,14 @@ def _draw_art(print_: MultiPartPrint, poses: FloatArray) -> ImageBGR:
         turn = rotation(float(theta))
         shift = scale * np.array([x, y]) + middle - turn @ (scale * centre + middle)
         warp = np.column_stack([turn, shift])
-        moved = cv2.warpAffine(print_.art, warp, (width, height), flags=cv2.INTER_LINEAR)
         corners = table_from_card(card_corners(*part.size_mm), x, y, theta) * scale + middle
-        mask = np.zeros((height, width), np.uint8)
-        cv2.fillConvexPoly(mask, np.rint(corners).astype(np.int32), 1)
-        out[mask > 0] = moved[mask > 0]
+        low = np.clip(np.floor(corners.min(axis=0)), 0, [width, height]).astype(int)
+        high = np.clip(np.ceil(corners.max(axis=0)) + 1, low, [width, height]).astype(int)
+        if (high == low).any():
+            continue
+        warp[:, 2] -= low
+        moved = cv2.warpAffine(print_.art, warp, (high - low).tolist(), flags=cv2.INTER_LINEAR)
+        mask = np.zeros(moved.shape[:2], np.uint8)
+        cv2.fillConvexPoly(mask, np.rint(corners - low).astype(np.int32), 1)
+        cv2.copyTo(moved, mask, out[low[1] : high[1], low[0] : high[0]])
     return out

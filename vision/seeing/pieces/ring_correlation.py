@@ -190,7 +190,9 @@ def _rotated(products: _Floats, turns: int) -> _Floats:
         count[0, -1] = 1 / turns
     back = (_fourier(turns).reshape(turns, 2, -1) * count).astype(np.float32)
     found = np.empty((sums, discs * faces, turns), np.float32)
-    for own, (real, imaginary) in zip(found, products.reshape(sums, 2, back.shape[2], -1), strict=True):
+    for own, (real, imaginary) in zip(
+        found, products.reshape(sums, 2, back.shape[2], -1), strict=True
+    ):
         np.matmul(real.T, back[:, 0].T, out=own)
         own += imaginary.T @ back[:, 1].T
     return found.reshape(sums, discs, faces, turns)

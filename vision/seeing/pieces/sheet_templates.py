@@ -7,6 +7,7 @@ equally similar, the sheet is reported without a name.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -24,7 +25,7 @@ from vision.seeing.pieces.photometric_fit import to_art_colours, to_opponent_col
 from vision.seeing.pieces.rectify import bounding_box, rectify
 from vision.seeing.pieces.sheets import SheetSettings, find_sheets, unread_outlines
 from vision.texts import make_issue, where_px
-from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Points
 from vision.values.assignment import solve_assignment
 from vision.values.layout import Other, Placed
 from vision.values.messages import Issue
@@ -248,21 +249,36 @@ def _template_scores(
     height, width = template.differ.shape
     if seen.shape[:2] != template.differ.shape:
         seen = np.asarray(cv2.resize(seen, (width, height)), np.float32)
+    middle, own, at = _differences(template, coloured)
+    reach = round(_SHIFT_MM * _PX_PER_MM)
+    wide = np.pad(seen, [(reach, reach), (reach, reach), (0, 0)], mode="edge").reshape(-1, 3)
+    steps = np.arange(0, 2 * reach + 1, _STEP_PX)
+    best = np.full(len(own), -1.0)
+    for shift in (steps[:, None] + steps * (width + 2 * reach)).ravel():
+        off = (wide[at + shift] - middle).ravel()
+        best = np.maximum(best, own @ off / (np.linalg.norm(off) + 1e-6))
+    return best, np.asarray(own @ own.T, np.float64)
+
+
+@lru_cache(maxsize=8)
+def _differences(
+    template: SheetTemplate, coloured: bool
+) -> tuple[NDArray[np.float32], NDArray[np.float32], IntArray]:
+    """Return what identifies sheets, at M pixels where they differ.
+
+    These are their median (M, 3), the arts' differences from it, of unit length (K, 3 M), and the
+    pixels' indices (M,) in an image with a margin.
+    """
     arts = template.arts if coloured else template.arts * np.array([1, 0, 0], np.float32)
-    middle = np.median(arts, axis=0)
     grid = np.zeros(template.differ.shape, bool)
     grid[::_EVERY_PX, ::_EVERY_PX] = True
     rows, columns = np.nonzero(template.differ & grid)
-    own = np.stack([(art - middle)[rows, columns].ravel() for art in arts])
+    some = arts[:, rows, columns]
+    middle = np.median(some, axis=0)
+    own = (some - middle).reshape(len(some), -1)
     own /= np.linalg.norm(own, axis=1, keepdims=True) + 1e-6
-    best = np.full(len(arts), -1.0)
-    reach = round(_SHIFT_MM * _PX_PER_MM)
-    wide = np.pad(seen, [(reach, reach), (reach, reach), (0, 0)], mode="edge")
-    for dx in range(0, 2 * reach + 1, _STEP_PX):
-        for dy in range(0, 2 * reach + 1, _STEP_PX):
-            off = (wide[rows + dy, columns + dx] - middle[rows, columns]).ravel()
-            best = np.maximum(best, own @ off / (np.linalg.norm(off) + 1e-6))
-    return best, np.asarray(own @ own.T, np.float64)
+    wide = template.differ.shape[1] + 2 * round(_SHIFT_MM * _PX_PER_MM)
+    return middle, own, rows * wide + columns
 
 
 @dataclass(frozen=True, slots=True, eq=False)
