@@ -54,12 +54,14 @@ class StripPoses:
     """Possible poses of a card under another, in the upper card's frame.
 
     ``poses`` (W, 3) are mm and rad; ``far`` (W, P, 2) float32 are samples on the border of the
-    overhanging edge, and ``within`` (W, P, 2) those beside them just within the frame.
+    overhanging edge, and ``within`` (W, P, 2) those beside them just within the frame. ``first``
+    (2, F, W) are x and y of those samples of the edge that are tested first.
     """
 
     poses: FloatArray
     far: NDArray[np.float32]
     within: NDArray[np.float32]
+    first: NDArray[np.float32]
 
 
 @lru_cache(maxsize=2)
@@ -87,8 +89,9 @@ def poses_beneath(size_mm: tuple[float, float], frame_mm: tuple[float, float]) -
             for kept, outer, inner in ((far, size_mm, frame_mm), (within, frame_mm, band_mm)):
                 places = _far_side(outer, inner, own_side, _POSE_FAR_PLACES)
                 kept.append(place_samples(places, poses[-1]))
-    laid = (np.concatenate(kept).astype(np.float32) for kept in (far, within))
-    return StripPoses(np.concatenate(poses), *laid)
+    edge, inside = (np.concatenate(kept).astype(np.float32) for kept in (far, within))
+    first = np.ascontiguousarray(edge[:, _FAR_FIRST].transpose(2, 1, 0))
+    return StripPoses(np.concatenate(poses), edge, inside, first)
 
 
 def _far_side(
@@ -382,19 +385,17 @@ def _likely_poses(scene: StripScene, upper: FloatArray, light: _CardLight) -> Fl
     """Return poses (N, 3) of cards whose visible rim is correct, the best first."""
     size = scene.index.size_mm
     ways = poses_beneath(size, scene.frame_mm)
-    turn = rotation(float(upper[2])).astype(np.float32).T
     least, most = ((v * light.gain + light.lift) * light.white.mean() for v in (_WHITE, _DARK))
     tones = _bright_and_dark(scene, upper, float(least), float(most))
     if tones is None:
         return np.zeros((0, 3))
     bright, dark = tones
-    at = np.float32(upper[:2])
-    first = _sample_mask(bright, scene.rectified, _rotate(ways.far[:, _FAR_FIRST], turn) + at)
-    likely = np.flatnonzero(_count_true(first) >= 2)
-    within = _sample_mask(dark, scene.rectified, _rotate(ways.within[likely], turn) + at)
-    likely = likely[_count_true(within) >= _FAR_DARK]
-    far = np.asarray(_rotate(ways.far[likely], turn) + at, np.float64)
-    y, x, open_ = scene.at(far)
+    likely = np.flatnonzero(_count_lit(bright, scene.rectified, ways.first, upper) >= 2)
+    within = ways.within[likely].transpose(2, 1, 0)
+    likely = likely[_count_lit(dark, scene.rectified, within, upper) >= _FAR_DARK]
+    far = ways.far[likely].reshape(-1, 2) @ rotation(float(upper[2])).astype(np.float32).T
+    far += np.float32(upper[:2])
+    y, x, open_ = scene.at(np.asarray(far, np.float64).reshape(-1, _POSE_FAR_PLACES, 2))
     shown = open_.sum(axis=1)
     share = (bright[y, x] & open_).sum(axis=1) / np.maximum(shown, 1)
     good = (shown >= _FAR_LEAST) & (share >= _FAR_SHARE)
@@ -434,27 +435,24 @@ def _bright_and_dark(
     return bright, dark
 
 
-def _sample_mask(
-    bright: BoolArray, rectified: Rectified, places_mm: NDArray[np.float32]
-) -> BoolArray:
-    """Return which points (W, P, 2) are on a mask's pixels; none outside the image."""
-    h, w = bright.shape
-    scale = np.float32(rectified.px_per_mm)
-    shift = 0.5 - rectified.origin_mm * rectified.px_per_mm
-    x, y = ((places_mm[..., k] * scale + np.float32(shift[k])).astype(np.int32) for k in (0, 1))
-    inside = (x >= 0) & (y >= 0) & (x < w) & (y < h)
-    x[~inside] = y[~inside] = 0
-    return np.asarray(bright[y, x] & inside, np.bool_)
-
-
-def _rotate(places: NDArray[np.float32], turn: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Rotate points (W, P, 2) by a matrix (2, 2), in one product for speed."""
-    return np.asarray((places.reshape(-1, 2) @ turn).reshape(places.shape), np.float32)
-
-
-def _count_true(lit: BoolArray) -> NDArray[np.int64]:
-    """Count true values per row of (W, P), column by column since rows are short."""
-    return np.asarray(sum(lit[:, k].astype(np.int64) for k in range(lit.shape[1])), np.int64)
+def _count_lit(
+    mask: BoolArray, rectified: Rectified, places: NDArray[np.float32], upper: FloatArray
+) -> NDArray[np.uint8]:
+    """Count for each of W poses the points (2, P, W), x and y on a card, on a mask's pixels."""
+    h, w = mask.shape
+    scale = rectified.px_per_mm
+    turn = np.float32(scale * rotation(float(upper[2])))
+    shift = np.float32(scale * (upper[:2] - rectified.origin_mm) + 1.5)  # beside a rim of a pixel
+    lit = np.zeros((h + 2, w + 2), np.uint8)
+    lit[1:-1, 1:-1] = mask
+    found = np.zeros(places.shape[2], np.uint8)
+    for x, y in places.swapaxes(0, 1):
+        column = (turn[0, 0] * x + turn[0, 1] * y + shift[0]).astype(np.int32)
+        row = (turn[1, 0] * x + turn[1, 1] * y + shift[1]).astype(np.int32)
+        np.clip(column, 0, w + 1, out=column)
+        np.clip(row, 0, h + 1, out=row)
+        found += lit.ravel()[row * (w + 2) + column]
+    return found
 
 
 def _rim_share(
@@ -495,13 +493,12 @@ def _match_strip(scene: StripScene, pose: FloatArray, light: _CardLight) -> Occl
     """Compare the visible part of a card with all faces; None if too little is visible."""
     index = scene.index
     y, x, open_ = scene.at(place_samples(index.grid_mm, pose[None])[0])
-    if open_.sum() < _LEAST_PLACES:
+    some = np.flatnonzero(open_)
+    if len(some) < _LEAST_PLACES:
         return None
-    seen = light.over_white(scene.tones[y, x][open_])[None]
-    both = (index.features, index.features[:, ::-1])
-    scores = np.stack(
-        [colour_correlation(seen, faces[:, open_], _COLOUR) for faces in both], axis=1
-    )
+    seen = light.over_white(scene.tones[y[some], x[some]])[None]
+    each = (index.features.take(k, axis=1) for k in (some, len(open_) - 1 - some))
+    scores = np.stack([colour_correlation(seen, faces, _COLOUR) for faces in each], axis=1)
     face = int(scores.max(axis=1).argmax())
     turned = bool(scores[face, 1] > scores[face, 0])
     upright = pose + np.array([0, 0, np.pi]) if turned else pose
@@ -530,8 +527,10 @@ def _scores_at_poses(
 ) -> FloatArray:
     """Return correlations (N,) of the visible part of a card at poses (N, 3) with one face."""
     y, x, open_ = scene.at(place_samples(scene.index.grid_mm, poses))
-    seen = light.over_white(scene.tones[y, x])
-    scores = colour_correlation(seen, scene.index.features[[face]], _COLOUR, open_)
+    some = np.flatnonzero(open_.any(axis=0))
+    open_ = open_[:, some]
+    seen = light.over_white(scene.tones[y[:, some], x[:, some]])
+    scores = colour_correlation(seen, scene.index.features[[face]][:, some], _COLOUR, open_)
     return np.where(open_.sum(axis=1) < _LEAST_PLACES, 0.0, scores)
 
 
@@ -543,19 +542,19 @@ def colour_correlation(
     Each channel is centred on its mean over the visible points (N, P), and colours are weighted: so
     haze and the saturation of colours have no influence.
     """
-    places = (
-        np.ones((1, seen.shape[1])) if visible_mask is None else visible_mask.astype(np.float64)
-    )
-    count = np.maximum(places.sum(axis=1), 1)
     weights = np.array([1.0, colour, colour])
-    one, other = (_centred(v, places, count) * weights for v in (seen, faces))
+    if visible_mask is None:
+        one, other = ((v - v.mean(axis=1, keepdims=True)) * weights for v in (seen, faces))
+    else:
+        places = visible_mask.astype(np.float64)
+        count = np.maximum(places.sum(axis=1), 1)
+        one, other = (_centred(v, places, count) * weights for v in (seen, faces))
     both = np.einsum("npc,npc->n", one, other)
     power = [np.einsum("npc,npc->n", v, v) for v in (one, other)]
     return np.asarray(both / np.sqrt(np.maximum(power[0] * power[1], 1e-12)), np.float64)
 
 
 def _centred(seen: FloatArray, places: FloatArray, count: FloatArray) -> FloatArray:
-    """Return tones (N, P, 3) minus their mean over the visible points (N or 1, P)."""
-    visible_mask = seen * places[..., None]
+    """Return tones (N or 1, P, 3) minus their mean over the visible points (N, P); there alone."""
     mean = (places[:, None] @ seen) / count[:, None, None]
-    return np.asarray(visible_mask - mean * places[..., None], np.float64)
+    return np.asarray((seen - mean) * places[..., None], np.float64)
