@@ -42,7 +42,7 @@ def test_every_number(number):
     pose = (95.0, 10.0 * number - 30, 0.25 * number)
     scene = Scene((BOARD, die(number, pose)), tilt_deg=10.0 + 6 * number, distance_mm=480)
     (found,) = look(scene)
-    placed = found.placed
+    placed = found
     assert placed.side == str(number)
     assert np.hypot(placed.x_mm - pose[0], placed.y_mm - pose[1]) < PLACE_TOL_MM
     assert placed.confidence > 0.8
@@ -59,7 +59,7 @@ def test_a_side_is_not_taken_for_the_top(azimuth):
         distance_mm=480,
     )
     (found,) = look(scene)
-    assert found.placed.side == "2"
+    assert found.side == "2"
 
 
 def test_dice_beside_each_other_are_told_by_colour():
@@ -67,7 +67,7 @@ def test_dice_beside_each_other_are_told_by_colour():
     art = {"red": die_face(1, RED, WHITE), "white": die_face(1, WHITE, BLACK)}
     dice = (die(3, (95.0, 0.0, 0.1)), die(6, (95.0, 19.0, 0.05), RED, WHITE))
     found = look(Scene((BOARD, *dice), tilt_deg=20.0, distance_mm=480), pieces, art)
-    assert {d.placed.piece: d.placed.side for d in found} == {"white": "3", "red": "6"}
+    assert {d.piece: d.side for d in found} == {"white": "3", "red": "6"}
 
 
 def test_a_print_beside_the_board_bears_no_dice():
@@ -78,14 +78,14 @@ def test_a_print_beside_the_board_bears_no_dice():
     ground = board_scene_of(view, find_board(view, PRINT, priors, focal_known=True), ART)
     sheet = np.array([[65.0, -40], [140, -40], [140, 40], [65, 40]])
     pieces = (Piece("die", "die", DIE, sides=SIDES, height_mm=16.0),)
-    assert [d.placed.side for d in find_dice(view, ground, pieces, {})] == ["5"]
-    assert find_dice(view, replace(ground, beside_mm=(sheet,)), pieces, {}) == ()
+    assert [d.side for d in find_dice(view, ground, pieces, {})] == ["5"]
+    assert find_dice(view, replace(ground, beside_mm=(sheet,)), pieces, {}) == []
 
 
 def test_a_die_on_the_board():
     (found,) = look(Scene((BOARD, die(5, (20.0, -30.0, 0.5))), tilt_deg=35.0))
-    assert found.placed.side == "5"
-    assert np.hypot(found.placed.x_mm - 20, found.placed.y_mm + 30) < PLACE_TOL_MM
+    assert found.side == "5"
+    assert np.hypot(found.x_mm - 20, found.y_mm + 30) < PLACE_TOL_MM
 
 
 def test_dots_of_a_board_are_no_dice():
@@ -136,4 +136,4 @@ def test_a_die_that_leans_is_not_read_wrong_as_certain():
     leaning = die(2, (95.0, 0.0, 0.0), RED, WHITE)
     leaning = replace(leaning, lean_rad=(np.radians(38), 0.0))
     for found in look(Scene((BOARD, leaning), tilt_deg=40.0, distance_mm=480)):
-        assert found.placed.side == "2" or found.placed.confidence < SURE
+        assert found.side == "2" or found.confidence < SURE

@@ -441,8 +441,9 @@ def _count_lit(
     """Count for each of W poses the points (2, P, W), x and y on a card, on a mask's pixels."""
     h, w = mask.shape
     scale = rectified.px_per_mm
-    turn = np.float32(scale * rotation(float(upper[2])))
-    shift = np.float32(scale * (upper[:2] - rectified.origin_mm) + 1.5)  # beside a rim of a pixel
+    turn = (scale * rotation(float(upper[2]))).astype(np.float32)
+    off = scale * (upper[:2] - rectified.origin_mm) + 0.5
+    shift = (off + 1).astype(np.float32)  # beside a rim of a pixel
     lit = np.zeros((h + 2, w + 2), np.uint8)
     lit[1:-1, 1:-1] = mask
     found = np.zeros(places.shape[2], np.uint8)

@@ -30,7 +30,7 @@ from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
 from vision.values.layout import Other, Placed
 from vision.values.pieces import Piece
 
-__all__ = ["SURE", "DieFace", "FoundDie", "find_dice"]
+__all__ = ["SURE", "DieFace", "find_dice"]
 
 PIPS = (
     ((0, 0),),
@@ -79,14 +79,6 @@ _SLIVER = 0.12  # least visible share of a side's depth: less is narrower than t
 # distances from the centre, of the edge, where the surroundings are sampled
 _BEHIND: tuple[float, float] = (0.62, 0.78)
 _TURN_SD = 0.03  # heading error (rad, 1 sd): edges give two degrees
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class FoundDie:
-    """A detected die; ``placed.side`` is its number, its alternatives are ``<piece>-<number>``."""
-
-    placed: Placed
-    edge_mm: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -176,7 +168,7 @@ def _is_round(soft: NDArray[np.float32]) -> BoolArray:
 
 def find_dice(
     view: View, scene: BoardScene, pieces: Sequence[Piece], art: Mapping[str, ImageBGR]
-) -> tuple[FoundDie, ...]:
+) -> list[Placed]:
     """Detect the dice on a board and on the table round it.
 
     Parameters
@@ -192,15 +184,16 @@ def find_dice(
 
     Returns
     -------
-    tuple of FoundDie
-        The most certain first.
+    list of Placed
+        The most certain first. ``side`` is a die's number, its alternatives are
+        ``<piece>-<number>``.
     """
     found: list[DieFace] = []
     for edge in sorted({min(piece.size_mm) for piece in pieces}):
         for base in scene.bases():
             found += _faces_on(view, scene, edge, base)
     chosen = _suppress_side_faces(found, scene)
-    return tuple(_named(chosen, scene, pieces, art))
+    return _named(chosen, scene, pieces, art)
 
 
 def _faces_on(view: View, scene: BoardScene, edge: float, base: Base) -> list[DieFace]:
@@ -407,14 +400,14 @@ def _named(
     scene: BoardScene,
     pieces: Sequence[Piece],
     art: Mapping[str, ImageBGR],
-) -> list[FoundDie]:
+) -> list[Placed]:
     """Assign faces to dice, by their tone if dice have one.
 
     Two equally clear faces of a tone with a single die are both reported: it is unknown which
     counts.
     """
     left = {p.id: p.copies if p.copies is not None else len(faces) for p in pieces}
-    found: list[FoundDie] = []
+    found: list[Placed] = []
     best: dict[str, float] = {}
     for face in faces:
         of_size = [p for p in pieces if min(p.size_mm) == face.edge_mm]
@@ -495,7 +488,7 @@ def _posterior(face: DieFace) -> FloatArray:
     return np.asarray(weights + lost * beside, np.float64)
 
 
-def _report(face: DieFace, piece: str, spot: str, scene: BoardScene) -> FoundDie:
+def _report(face: DieFace, piece: str, spot: str, scene: BoardScene) -> Placed:
     """Return a face as a placed die with its alternatives."""
     height = face.base_mm + face.edge_mm
     weights = _posterior(face)
@@ -514,7 +507,7 @@ def _report(face: DieFace, piece: str, spot: str, scene: BoardScene) -> FoundDie
         for k in np.argsort(-weights)
         if k != best and (weights[k] > _LEAST_CHANCE or (k == second and weights[best] < SURE))
     )
-    placed = Placed(
+    return Placed(
         spot,
         piece,
         x,
@@ -528,4 +521,3 @@ def _report(face: DieFace, piece: str, spot: str, scene: BoardScene) -> FoundDie
         side=str(best + 1),
         kind="die",
     )
-    return FoundDie(placed, face.edge_mm)

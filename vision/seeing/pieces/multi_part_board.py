@@ -55,17 +55,10 @@ __all__ = ["MultiPartBoard", "MultiPartPrint", "find_multi_part_board", "split_p
 
 
 # Detection of a board of several sheets.
-# longer sides of the searched levels: most boards are found in the first, and the last is slow
-_SIDES_PX: tuple[int, ...] = (650, 1300, 2600)
-_FEATURES = 5000  # of the photo: a patterned cloth has as many of its own
-# ratio tests of the two best matches; the second for repeated features in a grid
-_RATIOS: tuple[float, ...] = (0.8, 0.92)
-_APART = 0.02  # matches nearer than this are one place, of the board's side
-_INLIER_PX = 4.0  # in that level: sheets gape, paper waves, the lens bends by as much
-_INLIERS = 9  # fewer agree by chance on a patterned cloth
+#: Sheets gape, paper waves, the lens bends by so much. Most boards are found in the first level.
+_SETTINGS = BoardSettings(sides_px=(650, *BoardSettings.sides_px), inlier_px=4.0)
 _MOST_MATCHES = 100  # best matches of a sheet: their pairs grow with the square
 _ENOUGH = 0.5  # share of sheets that makes a finer search unnecessary: it takes as long again
-_FAR_MM = 4.0  # largest block shift of a sheet posed by few features
 _NEAR_MM = 2.5  # the same for one posed by its neighbours
 _HOME_MM = 8.0  # largest distance of a sheet from its nominal place
 _HOME_RAD = 0.06  # largest rotation: three degrees
@@ -170,13 +163,13 @@ def find_multi_part_board(
             still = _relocate(shot, board)
             if still is not None:
                 return still
-    levels = {shot.view.level_within(side) for side in _SIDES_PX}
+    levels = {shot.view.level_within(side) for side in _SETTINGS.sides_px}
     best: MultiPartBoard | None = None
     for level in sorted(levels, reverse=True):
-        seen = keypoints_at(shot.view, level, _FEATURES)
+        seen = keypoints_at(shot.view, level, _SETTINGS.features)
         seen = Keypoints(from_level(seen.points, level), seen.descriptors)
-        pairs = match_features(print_.whole, seen, _APART)
-        for ratio in _RATIOS:
+        pairs = match_features(print_.whole, seen, _SETTINGS.apart)
+        for ratio in _SETTINGS.ratios:
             found = _find(shot, print_, pairs, ratio, 2.0**level)
             if found is not None and (best is None or len(found.sheets) > len(best.sheets)):
                 best = found
@@ -204,25 +197,25 @@ def _find(
 ) -> MultiPartBoard | None:
     """Estimate the plane from the best matches, then the pose of every sheet on it from all."""
     some = pairs.below(ratio)
-    if len(some.art) < _INLIERS:
+    if len(some.art) < _SETTINGS.inliers:
         return None
     h, mask = cv2.findHomography(
         some.art,
         some.seen,
         cv2.USAC_MAGSAC,
-        _INLIER_PX * scale,
+        _SETTINGS.inlier_px * scale,
         maxIters=5000,
         confidence=0.999,
     )
-    if h is None or mask is None or int(mask.sum()) < _INLIERS:
+    if h is None or mask is None or int(mask.sum()) < _SETTINGS.inliers:
         return None
     plane = plane_from_homography(np.asarray(h, np.float64), print_.whole, shot)
     if plane is None:
         return None
     found: dict[int, BoardGuess] = {}
-    some = pairs.below(_RATIOS[-1])
+    some = pairs.below(_SETTINGS.ratios[-1])
     for k, pose in _poses_on(plane, print_, some).items():
-        one = _place(shot, print_.parts[k], plane, pose, _FAR_MM, BoardSettings())
+        one = _place(shot, print_.parts[k], plane, pose, _SETTINGS.far_mm, _SETTINGS)
         if one is not None:
             found[k] = one
     return _adjust_parts(shot, print_, found, some) if found else None
@@ -284,7 +277,7 @@ def _adjust_parts(
         voted = _poses_on(solution, print_, some)
         for k in missing:
             part, belongs = print_.parts[k], _home_pose(frame, print_.centres_mm[k])
-            one = _place(shot, part, solution, voted[k], _FAR_MM, BoardSettings())
+            one = _place(shot, part, solution, voted[k], _SETTINGS.far_mm, _SETTINGS)
             one = one or _place(shot, part, solution, belongs, _NEAR_MM, _PART_SETTINGS)
             if one is not None:
                 firsts[k] = one

@@ -20,18 +20,15 @@ __all__ = [
     "APART",
     "BESIDE_KEPT",
     "CLOSE_STEPS",
-    "FINEST_PX",
     "FINE_PX",
     "HEIGHT_SD",
     "HIDDEN_ALONE",
     "HIDDEN_SCORE",
     "LEAST_ALONE",
-    "LEAST_CHANCE",
     "LEAST_SEEN",
     "MARGIN_MM",
     "MOST",
     "MOST_AGAIN",
-    "MOST_ODDS",
     "MOST_PLACES",
     "NEAR_STEPS",
     "OVERLAP",
@@ -41,7 +38,6 @@ __all__ = [
     "RIVAL",
     "ROUGH",
     "SCORE",
-    "SHARPNESS",
     "SOFT_PX",
     "STEP",
     "UNDER_KEPT",
@@ -81,15 +77,9 @@ AGAIN_SHARE = 0.7
 AGAIN_HIDDEN = 0.7  # least covered share of the unexplained part of that disc
 AGAIN_LEFT = 0.15  # least unexplained share of it: less cannot be read
 MOST_AGAIN = 1500  # places of the second search: a hand has thousands, and no token
-SHARPNESS = 30.0  # slope of the log odds by score: 0.15 are one in a hundred
-LEAST_CHANCE = 0.001  # least probability of another piece to be reported
 RIVAL = 0.3  # score deficit up to which faces are compared where the two differ
-MOST_ODDS = 12.0  # largest log odds by differing strokes: hidden strokes carry no information
-_TURN_APART = 0.4  # rad; headings nearer than this are the same
-_OWN_SYMMETRY = 0.97  # autocorrelation above which a rotated face looks the same
 OVERLAP = 0.35  # least distance of the centres of two of one size, of the diameter
 HEIGHT_SD = 0.3  # error of a token's height (1 sd), of it: card, wood and glue differ
-FINEST_PX = 60.0  # largest radius in the image: a finer one adds no accuracy
 REGISTERED_SD_MM = 0.5  # position error of a token that was not registered, from its rings alone
 _AT_ONCE = 128  # discs that are compared in one go: their samples fit into the cache
 MOST = 60  # most tokens of one size on a board
@@ -222,4 +212,4 @@ def turn_lead(own: FloatArray, faces: Rings, face: int) -> float:
     one = Rings(faces.values[face : face + 1], faces.settings)
     itself = masked_ring_correlation(one, one, np.zeros((1, 2)), 1.0, np.zeros((0, 3)))[0][0]
     best = np.array([own.argmax()], np.int64)
-    return float(turn_leads(own[None], best, itself, _TURN_APART, _OWN_SYMMETRY)[0])
+    return float(turn_leads(own[None], best, itself)[0])

@@ -28,16 +28,13 @@ from vision.seeing.pieces.overlapping_scores import (
     BESIDE_KEPT,
     CLOSE_STEPS,
     FINE_PX,
-    FINEST_PX,
     HEIGHT_SD,
     HIDDEN_ALONE,
     HIDDEN_SCORE,
     LEAST_ALONE,
-    LEAST_CHANCE,
     LEAST_SEEN,
     MOST,
     MOST_AGAIN,
-    MOST_ODDS,
     MOST_PLACES,
     NEAR_STEPS,
     OVERLAP,
@@ -47,7 +44,6 @@ from vision.seeing.pieces.overlapping_scores import (
     RIVAL,
     ROUGH,
     SCORE,
-    SHARPNESS,
     SOFT_PX,
     UNDER_KEPT,
     UNDER_MM,
@@ -64,7 +60,14 @@ from vision.seeing.pieces.photometric_fit import to_art_colours
 from vision.seeing.pieces.rectify import bounding_box, px_per_mm_at, rectify
 from vision.seeing.pieces.ring_correlation import COARSE_RINGS, FINE_RINGS, rings_of, to_ring_image
 from vision.seeing.pieces.token_proposals import TokenGroup, group_tokens
-from vision.seeing.pieces.tokens import FoundToken, spread_and_edge
+from vision.seeing.pieces.tokens import (
+    FINEST_PX,
+    LEAST_CHANCE,
+    MOST_ODDS,
+    SHARPNESS,
+    FoundToken,
+    spread_and_edge,
+)
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
 from vision.values.layout import Other, Placed
 from vision.values.pieces import Piece

@@ -19,7 +19,7 @@ from vision.seeing.pieces.board_scene import BoardScene
 from vision.seeing.pieces.foreground import Foreground, extract_foreground
 from vision.seeing.pieces.photometric_fit import to_opponent_colours
 from vision.seeing.pieces.rectify import map_plane
-from vision.seeing.pieces.sticks import FoundStick, find_sticks
+from vision.seeing.pieces.sticks import find_sticks
 from vision.seeing.pieces.tokens import FoundToken
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
 from vision.values.layout import Placed
@@ -313,7 +313,7 @@ class UprightPieces:
     """Pawns and sticks on a board, which have no face."""
 
     pawns: tuple[FoundPawn, ...] = ()
-    sticks: tuple[FoundStick, ...] = ()
+    sticks: tuple[Placed, ...] = ()
 
 
 def find_upright_pieces(
@@ -343,7 +343,7 @@ def find_upright_pieces(
     upright = find_pawns(foreground, scene, pawns, taken)
     taken |= _outline_mask(foreground, [pawn.hull_mm for pawn in upright])
     lying = find_sticks(foreground, scene, sticks, taken) if upright else ()
-    return UprightPieces(upright, lying)
+    return UprightPieces(upright, tuple(lying))
 
 
 def _outline_mask(foreground: Foreground, outlines_mm: Sequence[Points]) -> BoolArray:

@@ -20,7 +20,7 @@ from vision.seeing.pieces.board_prints import BoardPrint
 from vision.seeing.pieces.board_registration import CalibratedView
 from vision.seeing.pieces.board_scene import BoardScene, board_scene_of
 from vision.seeing.pieces.boards import FoundBoard, find_boards
-from vision.seeing.pieces.dice import SURE, FoundDie, find_dice
+from vision.seeing.pieces.dice import SURE, find_dice
 from vision.seeing.pieces.multi_part_board import (
     MultiPartBoard,
     MultiPartPrint,
@@ -37,7 +37,6 @@ from vision.seeing.pieces.sheet_templates import (
     build_sheet_templates,
     read_sheets,
 )
-from vision.seeing.pieces.sticks import FoundStick
 from vision.seeing.pieces.tokens import FoundToken, find_tokens
 from vision.seeing.stages import Stages
 from vision.seeing.threads import one_thread
@@ -195,42 +194,37 @@ def _read_board_pieces(
     bare = scene.without(np.array(discs).reshape(-1, 3))
     bare = replace(bare, beside_mm=sheets.outlines_mm)
     dice = _dice_in_place(find_dice(view, bare, pieces.of_kind("die"), art), pieces, scene)
+    edges = [min(next(p.size_mm for p in pieces.pieces if p.id == die.piece)) for die in dice]
+    cubes = list(zip(dice, edges, strict=True))
     upright = find_upright_pieces(view, scene, pieces, own, tokens)
-    tokens = _apart_from(tokens, dice, upright.pawns, scene)
-    bodies = [*map(_die_body, dice), *_missing_parts(board), *_upright_shadows(upright, scene)]
+    tokens = _apart_from(tokens, cubes, upright.pawns, scene)
+    bodies = [*(_die_body(*one) for one in cubes), *_missing_parts(board)]
+    bodies += _upright_shadows(upright, scene)
     tokens = (*tokens, *find_unread_things(view, scene, own, tokens, bodies))
-    things: list[FoundToken | FoundDie | FoundPawn | FoundStick] = [
-        *tokens,
-        *dice,
-        *upright.pawns,
-        *upright.sticks,
-    ]
     facing = {p.id for p in pieces.of_kind("token") if p.facing}
     doubts = (*_piece_issues(tokens, dice, facing), *_upright_issues(upright))
-    return [thing.placed for thing in things], doubts
+    pawns = [pawn.placed for pawn in upright.pawns]
+    return [*(token.placed for token in tokens), *dice, *pawns, *upright.sticks], doubts
 
 
-def _dice_in_place(
-    dice: Sequence[FoundDie], pieces: PieceSet, scene: BoardScene
-) -> tuple[FoundDie, ...]:
+def _dice_in_place(dice: Sequence[Placed], pieces: PieceSet, scene: BoardScene) -> list[Placed]:
     """Remove apparent dice on a board if their dice lie beside it."""
     beside = {piece.id for piece in pieces.of_kind("die") if piece.on == "table"}
-    feet = np.array([[die.placed.x_mm, die.placed.y_mm] for die in dice]).reshape(-1, 2)
+    feet = np.array([[die.x_mm, die.y_mm] for die in dice]).reshape(-1, 2)
     is_in = zip(dice, scene.is_on_board(feet), strict=True)
-    return tuple(die for die, on_board in is_in if not (on_board and die.placed.piece in beside))
+    return [die for die, on_board in is_in if not (on_board and die.piece in beside)]
 
 
-def _die_body(die: FoundDie) -> tuple[Points, float]:
+def _die_body(die: Placed, edge_mm: float) -> tuple[Points, float]:
     """Return the outline (4, 2) mm of a die, with its shadow, and its height."""
-    side, placed = 1.4 * die.edge_mm, die.placed
-    pose = (placed.x_mm, placed.y_mm, placed.theta_rad)
-    return table_from_card(card_corners(side, side), *pose), die.edge_mm
+    side = 1.4 * edge_mm
+    return table_from_card(card_corners(side, side), die.x_mm, die.y_mm, die.theta_rad), edge_mm
 
 
 def _upright_shadows(upright: UprightPieces, scene: BoardScene) -> list[tuple[Points, float]]:
     """Return the areas of a board that pawns and sticks cover, from foot to top."""
     hulls = [pawn.hull_mm for pawn in upright.pawns]
-    hulls += [scene.on_plane(stick.placed.outline_px) for stick in upright.sticks]
+    hulls += [scene.on_plane(stick.outline_px) for stick in upright.sticks]
     return [(hull, 0.0) for hull in hulls]
 
 
@@ -297,7 +291,7 @@ def _read_sheets_alone(
 
 
 def _piece_issues(
-    tokens: Sequence[FoundToken], dice: Sequence[FoundDie], facing: Collection[str]
+    tokens: Sequence[FoundToken], dice: Sequence[Placed], facing: Collection[str]
 ) -> tuple[Issue, ...]:
     """Report what is uncertain, including the heading of tokens in ``facing``."""
     return (
@@ -308,16 +302,16 @@ def _piece_issues(
 
 def _apart_from(
     tokens: Sequence[FoundToken],
-    dice: Sequence[FoundDie],
+    dice: Sequence[tuple[Placed, float]],
     pawns: Sequence[FoundPawn],
     scene: BoardScene,
 ) -> tuple[FoundToken, ...]:
-    """Remove unknown tokens that are a die or a pawn, and renumber the others."""
+    """Remove unknown tokens that are a die, with its edge, or a pawn, and renumber the others."""
     kept: list[FoundToken] = []
     for token in tokens:
         at = np.array([token.placed.x_mm, token.placed.y_mm])
         if token.placed.score == 0 and (
-            any(_is_die_at(die, at, scene) for die in dice)
+            any(_is_die_at(*die, at, scene) for die in dice)
             or any(_is_pawn_at(pawn, at, token.radius_mm) for pawn in pawns)
         ):
             continue
@@ -328,12 +322,12 @@ def _apart_from(
     return tuple(kept)
 
 
-def _is_die_at(die: FoundDie, at_mm: FloatArray, scene: BoardScene) -> bool:
+def _is_die_at(die: Placed, edge_mm: float, at_mm: FloatArray, scene: BoardScene) -> bool:
     """Return whether a die, or its visible sides, are at a place."""
-    foot = np.array([die.placed.x_mm, die.placed.y_mm])
-    lean = die.edge_mm * scene.shift_by_height(foot, die.edge_mm)
+    foot = np.array([die.x_mm, die.y_mm])
+    lean = edge_mm * scene.shift_by_height(foot, edge_mm)
     along = np.linspace(-1.0, 1.0, 9)[:, None] * lean
-    return bool(np.hypot(*(foot + along - at_mm).T).min() < 1.2 * die.edge_mm)
+    return bool(np.hypot(*(foot + along - at_mm).T).min() < 1.2 * edge_mm)
 
 
 def _is_pawn_at(pawn: FoundPawn, at_mm: FloatArray, reach_mm: float) -> bool:
@@ -413,14 +407,13 @@ def _token_issues(token: FoundToken, facing: Collection[str]) -> list[Issue]:
     return doubts
 
 
-def _die_issues(die: FoundDie) -> list[Issue]:
+def _die_issues(die: Placed) -> list[Issue]:
     """Report that a die may have another number."""
-    placed = die.placed
-    if placed.confidence >= SURE or not placed.others:
+    if die.confidence >= SURE or not die.others:
         return []
-    other = placed.others[0].piece.rpartition("-")[2]
-    gaps = {"number": placed.side, "other": other, "piece": placed.piece}
-    return [make_issue("die_unsure", "issue.die_unsure", (placed.piece,), **gaps, **_where(placed))]
+    other = die.others[0].piece.rpartition("-")[2]
+    gaps = {"number": die.side, "other": other, "piece": die.piece}
+    return [make_issue("die_unsure", "issue.die_unsure", (die.piece,), **gaps, **_where(die))]
 
 
 def suppress_repeated_boards(

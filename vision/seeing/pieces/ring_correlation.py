@@ -62,7 +62,6 @@ class RingSettings:
 FINE_RINGS = RingSettings()
 #: A sixth of the work, for a first pass over many places.
 COARSE_RINGS = RingSettings(rings=6, turns=36)
-_FAINT = 6.0  # grey levels of spread below which all is noise
 _BY_PRINT = 0.6  # weight of lightness alone in a score: blue gas is no blue token
 
 
@@ -108,7 +107,8 @@ def sample_rings(
     ]
     channels = image.shape[2]
     seen = np.concatenate(parts) if parts else np.zeros((0, s.turns, channels), np.float32)
-    values = np.moveaxis(seen.reshape(-1, s.rings, s.turns, channels), -1, 1).copy()
+    split = seen.reshape(-1, s.rings, s.turns, channels)
+    values = np.array(np.moveaxis(split, -1, 1), np.float32, order="C")
     values[:, 1:] *= s.colour
     return Rings(values, s)
 
@@ -123,7 +123,7 @@ def rings_of(arts: Sequence[ImageBGR], settings: RingSettings, *, coloured: bool
         middle = (np.array([small.shape[1::-1]]) - 1) / 2
         image = to_ring_image(small, coloured)
         discs.append(sample_rings(image, middle, reach * scale, settings).values)
-    return Rings(np.concatenate(discs), settings)
+    return Rings(np.concatenate(discs, dtype=np.float32), settings)
 
 
 def ring_profiles_of(
@@ -278,7 +278,10 @@ def _correlation(values: _Floats, mask: _Floats, faces: Rings) -> _Floats:
     second = _rotated(np.stack([_products(shown, one) for one in squares]), turns) - mean**2
     similarity = _rotated(np.stack(cross), turns)
     for one, first, other in zip(similarity, length.T, second, strict=False):
-        one /= np.sqrt(np.maximum(first, _FAINT**2)[:, None, None] * np.maximum(other, _FAINT**2))
+        one /= np.sqrt(
+            np.maximum(first, FINE_RINGS.faint**2)[:, None, None]
+            * np.maximum(other, FINE_RINGS.faint**2)
+        )
     if len(similarity) == 1:
         return similarity[0]
     return np.asarray(_BY_PRINT * similarity[0] + (1 - _BY_PRINT) * similarity[1], np.float32)

@@ -23,6 +23,7 @@ from vision.seeing.estimation.model import Solution, camera_of, with_poses
 from vision.seeing.pieces.board_prints import BoardPrint, Keypoints, keypoints_at, match_features
 from vision.seeing.pieces.board_registration import agreement_at, in_board_frame
 from vision.seeing.pieces.board_scene import BoardScene
+from vision.seeing.pieces.boards import BoardSettings
 from vision.seeing.pieces.rectify import Rectified, bounding_box, map_plane, rectify
 from vision.seeing.pieces.rigid_consensus import rigid_consensus
 from vision.seeing.pieces.tokens import find_tokens
@@ -48,8 +49,8 @@ class SheetSettings:
     # longer sides of the searched levels; the finer is slow
     sides_px: tuple[int, ...] = (2600, 5200)
     features: int = 3000  # outside the cards: cloth has some of its own
-    ratios: tuple[float, ...] = (0.8, 0.92)  # ratio tests of the two best matches of a feature
-    apart: float = 0.02  # matches nearer than this are one place, of the sheet's side
+    ratios: tuple[float, ...] = BoardSettings.ratios
+    apart: float = BoardSettings.apart
     most_matches: int = 300  # of the features of a print: their pairs grow with the square
     share: float = 0.3  # least agreeing share of visible blocks; half hidden still has that
     blocks: int = 8  # least agreeing blocks

@@ -21,7 +21,7 @@ from vision.values.arrays import BoolArray, FloatArray, Points
 from vision.values.layout import Other, Placed
 from vision.values.pieces import Piece
 
-__all__ = ["FoundStick", "find_sticks"]
+__all__ = ["find_sticks"]
 
 
 # Detection of lines.
@@ -145,24 +145,12 @@ _LENGTH_SD = 0.05  # error along, of its length (1 sd): its ends are detected on
 _TURN_SD = 0.035  # heading error (rad, 1 sd): edges of a match give a degree, and it may be bent
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FoundStick:
-    """A detected stick: ``placed`` points to its head, as far as that is known.
-
-    ``head_odds`` are the log odds of that end.
-    """
-
-    placed: Placed
-    length_mm: float
-    head_odds: float
-
-
 def find_sticks(
     foreground: Foreground,
     scene: BoardScene,
     pieces: Sequence[Piece],
     taken: BoolArray | None = None,
-) -> tuple[FoundStick, ...]:
+) -> list[Placed]:
     """Detect the sticks on a board.
 
     Parameters
@@ -178,35 +166,29 @@ def find_sticks(
 
     Returns
     -------
-    tuple of FoundStick
-        The clearest first.
+    list of Placed
+        The clearest first; each points to its head, as far as that is known.
     """
     if not pieces:
-        return ()
+        return []
     side = 2 * round(_EDGE_MM * foreground.rectified.px_per_mm) + 1
     inner = cv2.erode(foreground.on_board.astype(np.uint8), np.ones((side, side), np.uint8))
     blank = inner == 0 if taken is None else taken | (inner == 0)
-    found: list[FoundStick] = []
+    found: list[Placed] = []
     for line in find_lines(foreground, blank, pieces):
-        if any(_is_same(line, stick) for stick in found):
+        if any(is_near(line, _line_of(stick)) for stick in found):
             continue
         stick = _read_stick(foreground, scene, blank, line, pieces)
-        if stick is not None and not any(_is_same_stick(stick, other) for other in found):
+        if stick is not None and not any(
+            is_near(_line_of(stick), _line_of(other)) for other in found
+        ):
             found.append(stick)
-    return tuple(found)
+    return found
 
 
-def _is_same(line: StickLine, stick: FoundStick) -> bool:
-    """Return whether a line is of a detected stick."""
-    placed = stick.placed
-    middle = np.array([placed.x_mm, placed.y_mm])
-    return is_near(line, StickLine(middle, placed.theta_rad - np.pi / 2, 0.0))
-
-
-def _is_same_stick(stick: FoundStick, other: FoundStick) -> bool:
-    placed = stick.placed
-    middle = np.array([placed.x_mm, placed.y_mm])
-    return _is_same(StickLine(middle, placed.theta_rad - np.pi / 2, 0.0), other)
+def _line_of(stick: Placed) -> StickLine:
+    """Return the centre line of a detected stick."""
+    return StickLine(np.array([stick.x_mm, stick.y_mm]), stick.theta_rad - np.pi / 2, 0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -224,7 +206,7 @@ def _read_stick(
     blank: BoolArray,
     line: StickLine,
     pieces: Sequence[Piece],
-) -> FoundStick | None:
+) -> Placed | None:
     """Read a stick along a line; None if there is none."""
     middle, way = _align_line(foreground, blank, line, pieces)
     run = np.array([np.cos(way), np.sin(way)])
@@ -246,13 +228,12 @@ def _read_stick(
     pose = np.array([*centre, theta])
     placed = _placed(scene, piece, pose, length)
     chance = float(1 / (1 + np.exp(-abs(odds))))
-    placed = replace(
+    return replace(
         placed,
         score=min(1.0, line.strength / _STRONG),
         confidence=chance,
         others=(Other(f"{piece.id}-turned", 0.0, 1 - chance),),
     )
-    return FoundStick(placed, length, abs(odds))
 
 
 def _free(foreground: Foreground, blank: BoolArray, places_mm: FloatArray) -> BoolArray:

@@ -38,7 +38,17 @@ from vision.values.arrays import FloatArray, ImageBGR, Points
 from vision.values.layout import Other, Placed, unread_id
 from vision.values.pieces import Piece
 
-__all__ = ["FoundToken", "find_tokens", "read_token_places", "spread_and_edge", "turn_leads"]
+__all__ = [
+    "FINEST_PX",
+    "LEAST_CHANCE",
+    "MOST_ODDS",
+    "SHARPNESS",
+    "FoundToken",
+    "find_tokens",
+    "read_token_places",
+    "spread_and_edge",
+    "turn_leads",
+]
 
 
 # Detection of tokens.
@@ -50,14 +60,14 @@ _TOLD = 0.45  # least correlation of lightness alone: green cloth is no green to
 _FIT = 0.3  # least share of a disc explained by the face's strokes: cloth of its colour has none
 _TURN_APART = 0.4  # rad; headings nearer than this are the same
 _OWN_SYMMETRY = 0.97  # autocorrelation above which a rotated face looks the same
-_SHARPNESS = 30.0  # slope of the log odds by score: 0.15 of correlation are one in a hundred
+SHARPNESS = 30.0  # slope of the log odds by score: 0.15 of correlation are one in a hundred
 _APART = 0.6  # least distance of two discs side by side, of the sum of their radii
 _HEIGHT_SD = 0.15  # error of a token's height (1 sd), of it: card, wood and glue differ
 # position error of a thing that could not be registered: a tenth of a usual token
 _UNREAD_SD_MM = 2.0
-_FINEST_PX = 60.0  # largest radius in the image: a finer one adds no accuracy
-_MOST_ODDS = 12.0  # largest log odds by differing strokes: hidden strokes carry no information
-_LEAST_CHANCE = 0.001  # least probability of another piece to be reported
+FINEST_PX = 60.0  # largest radius in the image: a finer one adds no accuracy
+MOST_ODDS = 12.0  # largest log odds by differing strokes: hidden strokes carry no information
+LEAST_CHANCE = 0.001  # least probability of another piece to be reported
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -217,16 +227,12 @@ def _read_places(
     theta = (theta + np.pi) % (2 * np.pi) - np.pi
     selves = ring_correlation(group.faces, group.faces)
     itself = selves[np.arange(len(selves)), np.arange(len(selves))][face]
-    leads = turn_leads(own, turn, itself, _TURN_APART, _OWN_SYMMETRY)
+    leads = turn_leads(own, turn, itself)
     return np.column_stack([at, theta]), scores, leads
 
 
 def turn_leads(
-    own: FloatArray,
-    turn: NDArray[np.int64],
-    itself: FloatArray,
-    turn_apart: float,
-    own_symmetry: float,
+    own: NDArray[np.floating], turn: NDArray[np.int64], itself: NDArray[np.floating]
 ) -> FloatArray:
     """Return the lead of the best rotations (N,) over distant ones, relative to that of the art.
 
@@ -239,9 +245,6 @@ def turn_leads(
     itself : (N, T) float64
         Autocorrelation of that face at each rotation. Rotations at which it looks like itself are
         equivalent, and no rivals.
-    turn_apart, own_symmetry : float
-        Least difference (rad) of distant rotations; autocorrelation from which a face looks the
-        same.
 
     Returns
     -------
@@ -250,11 +253,11 @@ def turn_leads(
     """
     turns = own.shape[1]
     away = (np.arange(turns)[None] - turn[:, None]) % turns
-    far = np.minimum(away, turns - away) * 2 * np.pi / turns > turn_apart
+    far = np.minimum(away, turns - away) * 2 * np.pi / turns > _TURN_APART
     itself = np.take_along_axis(itself, away, axis=1)
-    rivals = far & (itself <= own_symmetry)
+    rivals = far & (itself <= _OWN_SYMMETRY)
     rival, itself_rival = (np.where(rivals, v, -1.0).max(axis=1) for v in (own, itself))
-    lead = (own.max(axis=1) - rival) / np.maximum(1 - itself_rival, 1 - own_symmetry)
+    lead = (own.max(axis=1) - rival) / np.maximum(1 - itself_rival, 1 - _OWN_SYMMETRY)
     return np.asarray(np.where(rivals.any(axis=1), lead, np.inf))
 
 
@@ -284,7 +287,7 @@ def _register_token(
     reach = 1.4 * radius
     x, y = read.pose[:2]
     box = (x - reach, y - reach, x + reach, y + reach)
-    scale = float(np.clip(scale, _FINE_PX / radius / 2, _FINEST_PX / radius))
+    scale = float(np.clip(scale, _FINE_PX / radius / 2, FINEST_PX / radius))
     rectified = rectify(view, scene.solution, box, scale, height)
     image = to_art_colours(rectified, scene.photometry)
     registered: RegisteredFace | None = None
@@ -360,17 +363,17 @@ def _report(
     height = read.base_mm + group.height_mm
     high_sd = _HEIGHT_SD * group.height_mm
     covariance, outline = spread_and_edge(scene, registered, group.radius_mm, height, high_sd)
-    likely = _SHARPNESS * (read.scores - read.scores.max())
+    likely = SHARPNESS * (read.scores - read.scores.max())
     if read.odds is not None:
-        likely = likely + np.clip(read.odds, -_MOST_ODDS, _MOST_ODDS)
+        likely = likely + np.clip(read.odds, -MOST_ODDS, MOST_ODDS)
     weights = np.exp(likely)
-    weights /= weights.sum() + np.exp(_SHARPNESS * (_SCORE - read.scores.max()))
+    weights /= weights.sum() + np.exp(SHARPNESS * (_SCORE - read.scores.max()))
     same_kind = _interchangeable(group.pieces, name)
     order = [int(k) for k in np.argsort(-read.scores) if k not in same_kind]
     others = tuple(
         Other(group.pieces[k].id, float(read.scores[k]), float(weights[k]))
         for k in order
-        if name is None or weights[k] > _LEAST_CHANCE
+        if name is None or weights[k] > LEAST_CHANCE
     )
     score = 0.0 if name is None else float(read.scores[name])
     placed = Placed(
