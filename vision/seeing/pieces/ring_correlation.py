@@ -156,7 +156,8 @@ def ring_correlation(seen: Rings, faces: Rings) -> _Floats:
     Rotation t is a face rotated clockwise by t of the T steps.
     """
     turns = faces.settings.turns
-    return _rotated(_products(_spectra(seen.values), faces.spectra)[None], turns)[0]
+    products = _products(_spectra(seen.values), faces.spectra)
+    return np.asarray(_rotated(products[None], turns)[0], np.float32)
 
 
 def _spectra(values: _Floats) -> _Floats:
@@ -282,9 +283,9 @@ def _correlation(values: _Floats, mask: _Floats, faces: Rings) -> _Floats:
             np.maximum(first, FINE_RINGS.faint**2)[:, None, None]
             * np.maximum(other, FINE_RINGS.faint**2)
         )
-    if len(similarity) == 1:
-        return similarity[0]
-    return np.asarray(_BY_PRINT * similarity[0] + (1 - _BY_PRINT) * similarity[1], np.float32)
+    # without colours the last is that of lightness, too
+    both = _BY_PRINT * similarity[0] + (1 - _BY_PRINT) * similarity[-1]
+    return np.asarray(both, np.float32)
 
 
 def _visible_samples(
