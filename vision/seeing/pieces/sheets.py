@@ -49,8 +49,8 @@ class SheetSettings:
     # longer sides of the searched levels; the finer is slow
     sides_px: tuple[int, ...] = (2600, 5200)
     features: int = 3000  # outside the cards: cloth has some of its own
-    ratios: tuple[float, ...] = BoardSettings.ratios
-    apart: float = BoardSettings.apart
+    ratios: tuple[float, ...] = BoardSettings.ratios  # ratio tests of the two best matches
+    apart: float = BoardSettings.apart  # matches nearer than this, of the side, are one place
     most_matches: int = 300  # of the features of a print: their pairs grow with the square
     share: float = 0.3  # least agreeing share of visible blocks; half hidden still has that
     blocks: int = 8  # least agreeing blocks
