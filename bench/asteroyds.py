@@ -243,14 +243,17 @@ def read_set(photos: Sequence[Path], detector: Any) -> tuple[list[Layout], list[
 
 
 def score_set(
-    game: Any, detector: Any, one: tuple[str, list[Path], dict[str, Any]]
+    game: Any,
+    detector: Any,
+    one: tuple[str, list[Path], dict[str, Any]],
+    read: Callable[[list[Path], Any], tuple[list[Layout], list[str]]] | None = None,
 ) -> tuple[dict[str, Score], list[str]]:
     """Read a set and compare it with how it was laid."""
     name, photos, truth = one
     alike = [piece.id for piece in game.pieces.pieces if piece.copies is None]
     wanted = facts_of(truth, alike)
     rules = truth.get("rules", {})
-    layouts, lines = read_set(photos, detector)
+    layouts, lines = (read or read_set)(photos, detector)
     try:
         scan = play(layouts, game, game.options(**rules), {})
     except ScanError as error:

@@ -23,6 +23,7 @@ from vision.values.layout import PlacedCard
 __all__ = [
     "LAW",
     "LIGHT",
+    "PICTURES",
     "angles_rad",
     "decks",
     "layouts",
@@ -36,6 +37,9 @@ __all__ = [
 
 #: For laws: the same examples in every run, so that a failure can be shown to others.
 LAW = settings(max_examples=80, deadline=None, derandomize=True)
+
+#: For laws whose every example is a picture: what it shows differs little from one to the next.
+PICTURES = settings(LAW, max_examples=20)
 
 #: For laws whose every example is a round or more.
 LIGHT = settings(LAW, max_examples=30)

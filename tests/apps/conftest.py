@@ -4,9 +4,11 @@ import os
 from collections.abc import Iterator
 
 import pytest
+from fastapi.testclient import TestClient
 
 from tests.apps.live_help import Producer
 from tests.apps.parts import Postgres, Store
+from tests.apps.web_help import client_of
 from vision.apps.buckets import open_bucket
 
 
@@ -41,6 +43,15 @@ def bucket(store, monkeypatch, request) -> Iterator[str]:
     open_bucket.cache_clear()
     yield f"s3://{name}"
     open_bucket.cache_clear()
+
+
+@pytest.fixture(scope="module")
+def client(request, tmp_path_factory) -> Iterator[TestClient]:
+    """Start the server of a module, with a folder of its own and what its ``SERVER`` says."""
+    folder = tmp_path_factory.mktemp("server")
+    wanted = getattr(request.module, "SERVER", {})
+    with client_of(folder, **{"decks": folder / "decks", **wanted}) as client:
+        yield client
 
 
 @pytest.fixture

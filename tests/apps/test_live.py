@@ -29,11 +29,7 @@ from vision.apps.server.live.worker import LiveTask
 from vision.apps.server.storage.objects import FolderObjects
 from vision.imaging.photo import DecodeLimits
 
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory):
-    with client_of(tmp_path_factory.mktemp("live"), live_games=2, live_frame_mb=0.5) as client:
-        yield client
+SERVER = {"live_games": 2, "live_frame_mb": 0.5}
 
 
 @pytest.fixture(scope="module")

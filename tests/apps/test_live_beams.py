@@ -24,11 +24,7 @@ GAME = LightSpeed(load_deck("light-speed"))
 NAMES = ("red-moth", "blue-ghost", "asteroid-1")
 
 
-@pytest.fixture(scope="module")
-def client(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("beams")
-    with client_of(folder, decks=folder / "decks", live_games=3) as client:
-        yield client
+SERVER = {"live_games": 3}
 
 
 def show(producer: Producer, whom: str) -> dict[str, Any]:

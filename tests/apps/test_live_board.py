@@ -1,19 +1,13 @@
 """A board on the live table: positions told as they change, and kept as ordinary rounds."""
 
-import pytest
-
 from tests.apps.live_help import Producer
 from tests.apps.test_live import told, until
-from tests.apps.web_help import client_of
 from tests.games.laser_shield.test_watch import AFTER, BEFORE, shown
 
 STEP_S = 0.4
 
 
-@pytest.fixture(scope="module")
-def client(tmp_path_factory):
-    with client_of(tmp_path_factory.mktemp("live_board"), live_games=1) as client:
-        yield client
+SERVER = {"live_games": 1}
 
 
 def test_a_board_is_followed_and_its_positions_are_rounds(client):

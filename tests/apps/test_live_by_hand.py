@@ -5,7 +5,6 @@ import signal
 from typing import Any
 
 import numpy as np
-import pytest
 
 from tests.apps.live_help import NAMES, Producer, film_of
 from tests.apps.test_live import told, until
@@ -16,11 +15,7 @@ from vision.geometry import photo_from_table
 WANTED = ["blue-destroyer", "red-moth"]  # after the three corrections that every test makes
 
 
-@pytest.fixture(scope="module")
-def client(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("by-hand")
-    with client_of(folder, decks=folder / "decks", live_games=4) as client:
-        yield client
+SERVER = {"live_games": 4}
 
 
 def correct(producer: Producer, **said: Any) -> Any:

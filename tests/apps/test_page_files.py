@@ -7,7 +7,6 @@ import re
 import numpy as np
 import pytest
 
-from tests.apps.web_help import client_of
 from tests.home_picture import PICTURES, SAMPLE, small
 from vision.apps.server.page_files import STATIC, join_page
 from vision.imaging.photo import decode_photo
@@ -17,12 +16,6 @@ NAMES = re.compile(r"^const (\$\w+) = \(\(\) => \{$", re.MULTILINE)
 THERE = re.compile(r"^globalThis\.\$there = \{ (.*) \};$", re.MULTILINE)
 THERE_USED = re.compile(r"^const \{ (.*) \} = globalThis\.\$there;$", re.MULTILINE)
 USES = re.compile(r"^const \{[^}]*\} = (\$\w+);$", re.MULTILINE)
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory):
-    with client_of(tmp_path_factory.mktemp("files")) as client:
-        yield client
 
 
 def texts_of(entry) -> list[str]:

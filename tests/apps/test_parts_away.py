@@ -14,7 +14,7 @@ from tests.apps.parts import Postgres, Store
 from tests.patience import PATIENCE_S
 
 _OF_HOPS = ("host", "connection", "transfer-encoding", "content-length", "date", "server")
-ILL_S = 10.0  # that a store answers errors
+ILL_S = 3.0  # that a store answers errors
 
 
 @pytest.fixture

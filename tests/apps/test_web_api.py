@@ -33,12 +33,6 @@ from vision.imaging.strip import strip_jpeg
 
 
 @pytest.fixture(scope="module")
-def client(tmp_path_factory):
-    with client_of(tmp_path_factory.mktemp("web")) as client:
-        yield client
-
-
-@pytest.fixture(scope="module")
 def scan(client) -> str:
     reply = send(client, picture())
     assert reply.status_code == 200, reply.text

@@ -2,8 +2,6 @@
 
 import pytest
 
-from tests.apps.web_help import client_of
-
 GAME = "conflit-stellaire"
 TURN = """game conflit-stellaire
 seat A hull 20
@@ -23,12 +21,6 @@ turn B
 B surrender A
 """
 API = "/api/v1"
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory):
-    with client_of(tmp_path_factory.mktemp("web_careers")) as made:
-        yield made
 
 
 def begin(client, name):

@@ -5,18 +5,12 @@ import json
 import pytest
 from sqlalchemy import select
 
-from tests.apps.web_help import client_of, picture
+from tests.apps.web_help import picture
 from vision.apps.server.storage.tables import scans
 from vision.texts import LANGUAGES
 
 FIRST = "game laser-shield\norange b3 s\norange b1 w\nblue d3 s\n"
 ORDERS = {"orange": "fire b3>c3", "blue": None}
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory):
-    with client_of(tmp_path_factory.mktemp("web_evening")) as made:
-        yield made
 
 
 @pytest.fixture

@@ -14,12 +14,6 @@ from vision.apps.server.storage.database import Database
 from vision.apps.server.storage.objects import FolderObjects, Space
 
 
-@pytest.fixture(scope="module")
-def client(tmp_path_factory):
-    with client_of(tmp_path_factory.mktemp("manners")) as client:
-        yield client
-
-
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
 def test_a_disk_that_fills_is_told_and_is_not_ready(tmp_path, monkeypatch, number):
     with client_of(tmp_path) as client:

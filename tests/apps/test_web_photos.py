@@ -3,11 +3,10 @@
 import itertools
 import json
 
-import pytest
 from fastapi.testclient import TestClient
 
 from tests.apps.spread_reader import spread
-from tests.apps.web_help import client_of, picture
+from tests.apps.web_help import picture
 
 GAME = "asteroyds-capture"
 RED, WHITE = b"line plan red 1 F L", b"line plan white 1 F"
@@ -15,10 +14,7 @@ DICE = b"line dice red 3 white 5"
 _seeds = itertools.count(900)
 
 
-@pytest.fixture(scope="module")
-def client(tmp_path_factory):
-    with client_of(tmp_path_factory.mktemp("photos"), read=spread, reveal_seconds=1e6) as made:
-        yield made
+SERVER = {"read": spread, "reveal_seconds": 1e6}
 
 
 def photo(shows: bytes) -> bytes:

@@ -23,12 +23,7 @@ EDITS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def client(tmp_path_factory):
-    with client_of(
-        tmp_path_factory.mktemp("reports"), read=read, scan_seconds=200.0, worker_mb=4000
-    ) as client:
-        yield client
+SERVER = {"read": read, "scan_seconds": 200.0, "worker_mb": 4000}
 
 
 def taken_somewhere(path):

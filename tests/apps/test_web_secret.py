@@ -102,10 +102,7 @@ def lay(client, position=START):
     return reply.json()["id"]
 
 
-@pytest.fixture(scope="module")
-def client(tmp_path_factory):
-    with client_of(tmp_path_factory.mktemp("secret"), reveal_seconds=1e6) as made:
-        yield made
+SERVER = {"reveal_seconds": 1e6}
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.apps.test_web_secret import Table, ask, lay, replies
-from tests.apps.web_help import client_of
 from tests.games.asteroyds_capture.turns import random_program
 from vision.games.asteroyds_capture.notation import format_program
 
@@ -17,10 +16,7 @@ SHIPS = ("red-1", "red-2", "white-1", "white-2")
 EMPTY = dict.fromkeys(SHIPS)
 
 
-@pytest.fixture(scope="module")
-def client(tmp_path_factory):
-    with client_of(tmp_path_factory.mktemp("sheets"), reveal_seconds=1e6) as made:
-        yield made
+SERVER = {"reveal_seconds": 1e6}
 
 
 class Game(Table):

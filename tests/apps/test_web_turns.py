@@ -10,7 +10,6 @@ import re
 import pytest
 
 from tests.apps.test_web_secret import Table, ask, read_only
-from tests.apps.web_help import client_of
 
 TABLE = """game conflit-stellaire
 seat A hull 20
@@ -40,10 +39,7 @@ turn A
 """
 
 
-@pytest.fixture(scope="module")
-def client(tmp_path_factory):
-    with client_of(tmp_path_factory.mktemp("turns"), reveal_seconds=1e6) as made:
-        yield made
+SERVER = {"reveal_seconds": 1e6}
 
 
 def begun(client) -> Table:

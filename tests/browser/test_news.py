@@ -99,7 +99,7 @@ def test_screens_never_differ_unmarked(own_server, browser):
             own_server.start(PATIENCE_S)
         after = ask(own_server, f"/scans/{scan}/{kind}", body)
         truths.append((1000 * time.time(), after["headline"]["words"]["en"]))
-        time.sleep(0.25 + 0.35 * (k % 4))
+        time.sleep(0.1 + 0.2 * (k % 4))
     pages[0].wait_for_timeout(UNMARKED_MS)
     assert len({words for _, words in truths}) > 2, "the acts change the verdict"
     for page in pages:

@@ -3,7 +3,6 @@
 import json
 import urllib.request
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import DESKTOP, PHONE
@@ -155,19 +154,20 @@ def test_two_phones_order_in_secret_and_the_table_reveals(open_page, server):
     expect(blue.locator(".body")).to_contain_text("La table a annulé les ordres")
 
 
-@pytest.mark.parametrize("device", [PHONE, DESKTOP], ids=["phone", "desk"])
-def test_who_is_late_passes_when_the_clock_has_run_out(open_page, server, device):
+def test_who_is_late_passes_when_the_clock_has_run_out(open_page, server):
     scan = lay(server)
     seats = sit(server, scan, seconds=5)
-    table = open_table(open_page, scan, **device)
+    tables = [open_table(open_page, scan, **device) for device in (PHONE, DESKTOP)]
     orange = open_page(seats[0]["join"], **PHONE)
     expect(orange.locator(".pad")).to_be_visible()
-    table.click("#tab-orders")
-    table.get_by_role("button", name="Start the clock").click()
+    for table in tables:
+        table.click("#tab-orders")
+    tables[0].get_by_role("button", name="Start the clock").click()
     expect(orange.locator(".clock.soon")).to_be_visible()
     expect(orange.locator(".outcome")).to_be_visible(timeout=30_000)
     expect(orange.locator(".parties")).to_contain_text("no order yet")
-    expect(table.locator(".clock")).to_be_hidden()
+    for table in tables:
+        expect(table.locator(".clock")).to_be_hidden()
     assert get(server, f"/scans/{scan}/resolution.json")["orders"] == {"orange": None, "blue": None}
 
 

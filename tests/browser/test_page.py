@@ -23,8 +23,14 @@ def get(server, path: str):
         return json.loads(reply.read())
 
 
+#: No colour or place is on its way to another.
+AT_REST = """() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
+    .then(() => document.getAnimations().every((one) =>
+        one.playState !== "running" || one.effect.getTiming().iterations === Infinity))"""
+
+
 def check_axe(page) -> None:
-    page.wait_for_timeout(250)
+    page.wait_for_function(AT_REST)
     found = Axe().run(page, options={"runOnly": {"type": "tag", "values": TAGS}})
     faults = [
         (fault["id"], [node["html"][:160] for node in fault["nodes"]][:4])

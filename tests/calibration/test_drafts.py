@@ -82,8 +82,13 @@ def shots(faces):
 
 
 @pytest.fixture(scope="module")
-def cuts(shots):
-    return [cut_cards(photo, find_cards(photo, SIZE)) for photo, _, _ in shots]
+def found(shots):
+    return [find_cards(photo, SIZE) for photo, _, _ in shots]
+
+
+@pytest.fixture(scope="module")
+def cuts(shots, found):
+    return [cut_cards(photo, cards) for (photo, _, _), cards in zip(shots, found, strict=True)]
 
 
 @pytest.fixture(scope="module")
@@ -103,9 +108,8 @@ def off(face, drawn, of=np.mean):
     return float(of(np.abs(a - b)[3:-3, 3:-3]))
 
 
-def test_outlines_are_the_cards_own_and_in_reading_order(shots):
-    for photo, cards, camera in shots:
-        laid = find_cards(photo, SIZE)
+def test_outlines_are_the_cards_own_and_in_reading_order(shots, found):
+    for (_, cards, camera), laid in zip(shots, found, strict=True):
         truth = np.array(
             [
                 photo_from_table(
@@ -117,14 +121,13 @@ def test_outlines_are_the_cards_own_and_in_reading_order(shots):
         assert laid.corners_px.shape == truth.shape
         apart = np.abs(laid.corners_px[:, None] - truth[None]).max(axis=(2, 3))
         assert apart.min(axis=1).max() < CORNER_TOL_PX
-    rows = find_cards(shots[0][0], SIZE).corners_px.mean(axis=1).reshape(2, 3, 2)
+    rows = found[0].corners_px.mean(axis=1).reshape(2, 3, 2)
     assert (np.diff(rows[..., 0], axis=1) > 0).all()
     assert (rows[1, :, 1] > rows[0, :, 1]).all()
 
 
-def test_a_card_whose_side_was_drawn_through_its_neighbour_is_laid_into_its_corner(shots):
-    photo = shots[0][0]
-    whole = find_cards(photo, SIZE)
+def test_a_card_whose_side_was_drawn_through_its_neighbour_is_laid_into_its_corner(shots, found):
+    photo, whole = shots[0][0], found[0]
     others, missed = np.delete(whole.corners_px, 4, axis=0), whole.corners_px[4]
     wrong = missed.copy()
     wrong[2:] += 0.2 * (missed[2:] - missed[[1, 0]])  # its lower side is another thing's
@@ -134,9 +137,8 @@ def test_a_card_whose_side_was_drawn_through_its_neighbour_is_laid_into_its_corn
     assert np.abs(again.corners_px - whole.corners_px).max() < 2 * CORNER_TOL_PX
 
 
-def test_a_piece_of_cloth_is_no_card(shots):
-    photo = shots[0][0]
-    cards = find_cards(photo, SIZE).corners_px
+def test_a_piece_of_cloth_is_no_card(shots, found):
+    photo, cards = shots[0][0], found[0].corners_px
     assert unlike_cloth(photo.image, cards).all()
     rng = np.random.default_rng(3)
     weave = np.clip(rng.normal(90, 12, (1200, 1600, 3)), 0, 255).astype(np.uint8)
@@ -328,23 +330,22 @@ def test_drafts_lie_beside_the_decks(tmp_path):
             gone()
 
 
-def test_a_size_that_nothing_tells_is_not_guessed(shots):
-    photo = shots[1][0]
-    found = find_cards(photo, SIZE).corners_px
+def test_a_size_that_nothing_tells_is_not_guessed(shots, found):
+    photo, corners = shots[1][0], found[1].corners_px
     with pytest.raises(TableNotFoundError, match="bank-card"):
-        measure_cards(photo, Outlines(found, found), "bank-card")
+        measure_cards(photo, Outlines(corners, corners), "bank-card")
 
 
-def test_a_side_without_an_edge_is_said(shots, tmp_path):
-    photo, _, _ = shots[1]
-    x0, y0 = find_cards(photo, SIZE).corners_px[0, 1].astype(int)  # a corner at the top right
-    x1, y1 = find_cards(photo, SIZE).corners_px[0, 2].astype(int)
+def test_a_side_without_an_edge_is_said(shots, found, tmp_path):
+    photo, whole = shots[1][0], found[1]
+    x0, y0 = whole.corners_px[0, 1].astype(int)  # a corner at the top right
+    x1, y1 = whole.corners_px[0, 2].astype(int)
     x, y = (int(0.75 * a + 0.25 * b) for a, b in ((x0, x1), (y0, y1)))
     blurred = photo.image.copy()
     part = blurred[y : y + abs(y1 - y0) // 4, x - 30 : x + 30]
     part[:] = part.mean(axis=(0, 1))  # sheen, as dark as the card
     said = find_cards(Photo(blurred), SIZE)
-    assert said.edged[0] < 0.94 < find_cards(photo, SIZE).edged.min()
+    assert said.edged[0] < 0.94 < whole.edged.min()
     draft = new_draft(tmp_path / "it", "sheen", SIZE)
     draft = add_photo(draft, Photo(blurred), encode_image(blurred, ".png"))
     assert [("edge" in card.doubts) for card in draft.cards] == [True] + [False] * 5

@@ -23,7 +23,7 @@ PX_PER_MM = 8.0
 BORDER_MM = 3.0
 SHIFT_MM = np.array([1.3, 1.0])  # of the shadow: of a card that lies on a soft cloth, in low light
 OFF_MM = 0.5  # a corner that is off by more follows something else
-RIGHT = 20  # of 24 cards: on twelve such tables 64 of 72 are right, 5 before
+RIGHT = 10  # of 12 cards: on twelve such tables 64 of 72 are right, 5 before
 CORNERS = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) / 2
 
 
@@ -84,7 +84,7 @@ def errors_px(found, true):
 def test_cards_are_cut_at_their_edge_and_not_at_their_shadow():
     """Of 72 cards of such tables 67 were cut too large, most by 1.7 mm, without a doubt."""
     right = silent = 0
-    for seed, dark, soft_mm in ((0, 0.35, 0.0), (0, 0.25, 0.4), (1, 0.35, 0.0), (1, 0.25, 0.4)):
+    for seed, dark, soft_mm in ((0, 0.35, 0.0), (1, 0.25, 0.4)):
         picture, true = table(seed, dark, soft_mm)
         laid_out = find_cards(Photo(picture), tuple(CARD_MM))
         is_right = errors_px(laid_out.corners_px, true) < OFF_MM * PX_PER_MM

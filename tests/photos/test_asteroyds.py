@@ -4,10 +4,11 @@ from functools import cache
 
 import pytest
 
-from bench.asteroyds import SAMPLES, Score, score_set, sets_of
+from bench.asteroyds import SAMPLES, Score, read_set, score_set, sets_of
 from calibration.looks import draw_looks
 from vision.games.registry import find_game
 from vision.seeing.pieces.reading import build_piece_detector
+from vision.values.layout import Layout
 
 SETS = {name: (name, photos, table) for name, photos, table in sets_of(SAMPLES)}
 READ = ("carried", "teams")  # rendered, in two photos; three teams and nine sheets in one
@@ -20,8 +21,22 @@ DETECTOR = cache(lambda: build_piece_detector(draw_looks(GAME.pieces)))
 
 
 @cache
+def read(name: str) -> tuple[list[Layout], list[str]]:
+    return read_set(SETS[name][1], DETECTOR())
+
+
+@cache
 def scored(name: str) -> tuple[dict[str, Score], list[str]]:
-    return score_set(GAME, DETECTOR(), SETS[name])
+    return score_set(GAME, DETECTOR(), SETS[name], lambda *_: read(name))
+
+
+def test_a_sheet_of_another_colour_than_the_first_has_its_name() -> None:
+    """Seen by the colours of red 1, a blue sheet of this photo was like none."""
+    (layout,), _ = read("teams")
+    assert "sheet_unnamed" not in {doubt.code for doubt in layout.doubts}
+    assert {placed.piece for placed in layout.placed if placed.kind == "sheet"} == {
+        f"sheet-{team}-{k}" for team in ("red", "white", "blue") for k in (1, 2)
+    }
 
 
 @pytest.mark.parametrize("name", READ)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.strategies import PICTURES
 from vision.imaging.view import View
 from vision.seeing.detection.search_regions import Part, crops_of, scaled_part, unsearched_parts
 from vision.values.arrays import FloatArray, ImageBGR
@@ -35,6 +36,7 @@ def _parts(picture: ImageBGR, known: FloatArray) -> tuple[Part, ...]:
 seeds, grains, turns = st.integers(0, 99), st.sampled_from([0.0, 2.0, 6.0]), st.integers(0, 179)
 
 
+@PICTURES
 @given(seeds, grains, turns)
 def test_bare_cloth_and_known_cards_leave_next_to_nothing(
     seed: int, grain: float, turn: int
@@ -50,6 +52,7 @@ def test_bare_cloth_and_known_cards_leave_next_to_nothing(
     assert left.mean() < (0.13 if grain else 1e-9)
 
 
+@PICTURES
 @given(seeds, grains, turns, st.integers(60, 580), st.integers(320, 420))
 def test_a_card_that_is_not_known_is_left_whole(
     seed: int, grain: float, turn: int, x: int, y: int
@@ -79,6 +82,7 @@ def _whole(part: Part, outline: FloatArray) -> bool:
     )
 
 
+@PICTURES
 @given(seeds, st.sampled_from([12.0, 25.0, 60.0]), turns, st.booleans())
 def test_a_plain_card_on_a_busy_cloth_is_left_whole(
     seed: int, grain: float, turn: int, known: bool
@@ -93,6 +97,7 @@ def test_a_plain_card_on_a_busy_cloth_is_left_whole(
     assert any(_whole(part, more) for part in parts)
 
 
+@PICTURES
 @given(seeds, st.integers(5, 24), turns)
 def test_a_plain_card_on_a_pattern_is_left_whole(seed: int, step: int, turn: int) -> None:
     rng, (rows, columns) = np.random.default_rng(seed), np.indices(_SHAPE)
@@ -104,6 +109,7 @@ def test_a_plain_card_on_a_pattern_is_left_whole(seed: int, step: int, turn: int
     assert any(_whole(part, more) for part in _parts(picture, np.zeros((0, 4, 2))))
 
 
+@PICTURES
 @given(seeds, st.integers(2, 5))
 def test_parts_do_not_overlap(seed: int, cards: int) -> None:
     rng, picture = np.random.default_rng(seed), _cloth(seed, 2.0)

@@ -34,6 +34,6 @@ def test_a_face_that_the_deck_lacks_is_named_as_no_other_for_sure(seed):
     ids = list(TABLES[seed])
     photo, _ = shoot(DECK, ids, seed, size=SIZE, tilt_deg=20.0)
     assert {name for name in ids if name[-1] in "dh"} <= told(photo, DECK) <= set(ids)
-    for gone in ids:
+    for gone in ids[::2]:  # ``python -m bench leave_face_out`` leaves out each
         faces = {name: face for name, face in DECK.items() if name != gone}
         assert told(photo, faces) <= set(ids) - {gone}, gone

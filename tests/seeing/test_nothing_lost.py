@@ -66,8 +66,9 @@ def placed_at(seen, at_px):
     return seen.placed[near].piece if away[near] < PLACE_TOL_PX else None
 
 
-@pytest.mark.parametrize("name", ["landscape-none", "head-black", "marble-white"])
-@pytest.mark.parametrize("header", [75.0, None])
+@pytest.mark.parametrize(
+    ("name", "header"), [("landscape-none", 75.0), ("head-black", None), ("marble-white", 75.0)]
+)
 def test_a_card_that_fills_the_picture_is_read(faces, detector, name, header):
     scene = Scene(
         (PlacedCard(name, 0.0, 0.0, 0.1),),

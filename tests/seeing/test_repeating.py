@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.seeing.cloths import outline_of, paint_cloth
+from tests.strategies import PICTURES
 from vision.seeing.cards.background_texture import find_periodic_texture
 from vision.values.arrays import ImageBGR, ImageGray
 
@@ -31,6 +32,7 @@ def assert_all_but_the_card_repeats(cloth: ImageBGR, card: ImageGray) -> None:
     assert (repeats[beside] == 1).mean() > 0.8
 
 
+@PICTURES
 @given(kinds, sides, turns, seeds)
 def test_a_patterned_cloth_is_its_own_like_all_over(
     kind: str, side: float, turn: int, seed: int
@@ -40,6 +42,7 @@ def test_a_patterned_cloth_is_its_own_like_all_over(
     assert (repeats == 1).mean() > 0.9  # the rest is where lines meet the noise of a rim
 
 
+@PICTURES
 @given(kinds, sides, turns, seeds, st.integers(60, 340), st.integers(60, 240))
 def test_a_card_on_it_is_not(kind: str, side: float, turn: int, seed: int, x: int, y: int) -> None:
     cloth = paint_cloth(kind, side, turn, seed, _SHAPE)
@@ -48,6 +51,7 @@ def test_a_card_on_it_is_not(kind: str, side: float, turn: int, seed: int, x: in
     assert_all_but_the_card_repeats(cloth, card)
 
 
+@PICTURES
 @given(kinds, sides, turns, seeds, st.integers(80, 320), st.integers(80, 220))
 def test_a_faint_cloth_is_known_beside_a_bright_card(
     kind: str, side: float, turn: int, seed: int, x: int, y: int
@@ -58,6 +62,7 @@ def test_a_faint_cloth_is_known_beside_a_bright_card(
     assert_all_but_the_card_repeats(cloth, card)
 
 
+@PICTURES
 @given(seeds, st.integers(0, 6), st.booleans())
 def test_a_few_cards_in_rows_are_no_cloth(seed: int, gap: int, blank: bool) -> None:
     """Three rows of four, each like the other to the pixel."""
@@ -73,6 +78,7 @@ def test_a_few_cards_in_rows_are_no_cloth(seed: int, gap: int, blank: bool) -> N
     assert find_periodic_texture(table, ALL, _WIDTH) is None
 
 
+@PICTURES
 @given(seeds, st.floats(0.0, 20.0))
 def test_cloth_without_a_pattern_does_not_repeat_itself(seed: int, grain: float) -> None:
     rng = np.random.default_rng(seed)

@@ -112,7 +112,7 @@ def test_hands_over_a_still_table_are_nothing(make, cards):
     begin(film, session, cards)
     rng = np.random.default_rng(0)
     events = []
-    for k in range(12):
+    for k in range(6):  # each hold with each rest
         place = rng.uniform(-150, 150, 2)
         hold_s = (0.0, 0.5, 1.5)[k % 3]  # a hand that rests a while
         visit = film.visit(cards, cards, (float(place[0]), float(place[1])), hold_s=hold_s)

@@ -17,7 +17,7 @@ from vision.games.asteroyds_capture.turn import play
 from vision.games.asteroyds_capture.values import Table
 
 #: 20,000 now and then; a tenth of it finds what a slip of the hand breaks
-TURNS = int(os.environ.get("SIGHTLINE_TURNS", "2000"))
+TURNS = int(os.environ.get("SIGHTLINE_TURNS", "1000"))
 PARTS = 4
 
 

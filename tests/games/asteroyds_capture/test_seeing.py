@@ -267,16 +267,6 @@ def test_a_curled_sheet_of_a_photo_is_told_where_it_lies():
     assert np.hypot(*np.subtract(at_px, (1100, 800))) < UNREAD_TOL_PX
 
 
-def test_a_sheet_of_another_colour_than_the_first_has_its_name():
-    """Seen by the colours of red 1, a blue sheet of this photo was like none."""
-    photo = decode_photo((SAMPLES / "teams-board.jpg").read_bytes())
-    layout = read_pieces(View(photo.image, 8), detector(), focal_px=photo.focal_px)
-    assert "sheet_unnamed" not in {doubt.code for doubt in layout.doubts}
-    assert set(pieces_of(layout, "sheet")) == {
-        f"sheet-{team}-{k}" for team in ("red", "white", "blue") for k in (1, 2)
-    }
-
-
 def test_the_pilot_s_token_is_told_by_its_face_and_turn():
     x, y = cell_mm(3, 6)
     sheet = Sheet("red-1", (0, 0, 2.0), ((1, 1),), pilot=("mhand", x, y, 4 * math.pi / 3))

@@ -12,7 +12,7 @@ from vision.games.conflit_stellaire.deck import deck
 from vision.games.conflit_stellaire.resolve import fight, play
 from vision.games.conflit_stellaire.values import Card, Outcome, Table
 
-TURNS = int(os.environ.get("SIGHTLINE_TURNS", "3000"))
+TURNS = int(os.environ.get("SIGHTLINE_TURNS", "1000"))
 FACES = deck().faces
 
 

@@ -1,5 +1,6 @@
-"""Laws of a phase over random tables, and a second resolver that must agree."""
+"""Laws of a phase over random tables, and a second resolver; SIGHTLINE_PHASES=20000 plays more."""
 
+import os
 import random
 from dataclasses import replace
 
@@ -19,7 +20,7 @@ from vision.games.laser_shield.orders import GUNS
 from vision.games.laser_shield.phase import Played, play
 from vision.games.laser_shield.values import TEAMS, Fire, Move, Options, Order, Pawn, Turn
 
-PHASES = 20_000
+PHASES = int(os.environ.get("SIGHTLINE_PHASES", "4000"))
 Table = tuple[list[Pawn], dict[str, Order | None], Options]
 
 

@@ -19,7 +19,7 @@ from vision.texts import LANGUAGES, texts
 
 DECK = load_deck("light-speed")
 IDS = [i for i in card_ids(DECK) if "back" not in i]
-ROUNDS = 200
+ROUNDS = 40
 MOST_CARDS = 7  # a round costs in proportion to the square of its ships
 
 

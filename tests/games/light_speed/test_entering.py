@@ -109,6 +109,14 @@ def test_a_deck_file_holds_what_was_entered_of_both_teams(one, other):
             assert set(part["provenance"].values()) == {BY_HAND}
 
 
+@pytest.mark.parametrize("name", ["Étoile", "雪", "🚀"])
+def test_a_deck_file_is_written_in_any_alphabet(name):
+    """Half of a pair of surrogates, as JSON may write a sign, is none in TOML."""
+    text = deck_to_toml({"name": name, "card": {}, "ships": []})
+    assert name in text
+    assert tomllib.loads(text)["name"] == name
+
+
 @LIGHT
 @given(designs, designs)
 def test_a_read_file_is_entered_again_as_it_was(one, other):

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.games.light_speed.reference import Thing, first_met, own_way_out, things_of, turn
 from tests.strategies import LAW, random_table, tables
 from vision.games.light_speed.deck import card_ids, load_deck
+from vision.games.light_speed.features import Features
 from vision.games.light_speed.notation import format_table, parse_table
 from vision.games.light_speed.resolve import JudgeSettings, resolve
 from vision.games.light_speed.roster import find_pools
@@ -323,3 +324,17 @@ def test_edges_along_the_level_of_a_shifted_start_raise_nothing() -> None:
     with np.errstate(all="raise"):
         for step in resolve(TableState(cards), deck).steps:
             assert all(shot.margin_mm >= 0 for shot in step.shots)
+
+
+@LAW
+@given(st.floats(-3, 3), st.floats(0.3, 2.8), st.floats(-3, 3), st.tuples(*[st.floats(-5, 5)] * 4))
+def test_where_two_lines_cross_moves_so_that_it_stays_on_both(first, between, beam, pushed):
+    """The lines meet at any angle: each is pushed, and the crossing is computed anew."""
+    turns = np.array([first, first + between])
+    normals = np.stack([np.cos(turns), np.sin(turns)], axis=1)
+    side = np.array([math.cos(beam), math.sin(beam)])
+    push = np.reshape(pushed, (2, 2))
+    none, zero = np.zeros(1, int), np.zeros((1, 2))
+    made = Features.of_crossings(none, zero[:, 0], zero, none[None], normals[None], side[None])
+    crossing = np.linalg.solve(normals, (normals * push).sum(axis=1))
+    assert (made.weights[0] * push).sum() == pytest.approx(side @ crossing, abs=1e-6)
