@@ -182,9 +182,11 @@ def lay_on_last(image, photo, outline_mm, tones):
 def test_a_card_that_lies_on_a_known_one_is_told(show, bank):
     """What a known card does not show is not explained by it (issue 37)."""
 
+    shift = np.array([18.0, 0.0])
+
     def strip(image, photo):
         for width, height, tones in ((22.0, 86.0, (252, 252, 252)), (14.0, 78.0, (30, 20, 110))):
-            lay_on_last(image, photo, card_corners(width, height) + [18.0, 0.0], tones)
+            lay_on_last(image, photo, card_corners(width, height) + shift, tones)
 
     assert len(told_of_covered(show, bank, strip)) == 1
 
