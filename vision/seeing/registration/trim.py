@@ -11,7 +11,7 @@ References
    (votes for what many agree in).
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -39,6 +39,8 @@ _SAME_MM = 0.5  # scatter of the crop between images of one deck (1 sd)
 _FEWEST = 0.4  # least share of the cards that agree on a line
 _OF_BEST = 0.6  # least votes of a line, of those of the best line
 _FEWEST_SAMPLES = 12  # least unoccluded samples of a side
+_FEWEST_STILL = 4  # least cards in slots: three may share a rotation by chance
+_TURNED_RAD = 0.0035  # least deviation of prints from slots (1 sd), 0.2 degrees: edges have 0.1
 _FEWEST_CARDS = 3  # least cards with the side visible: fewer agree in anything
 
 
@@ -63,25 +65,120 @@ def measure_trim(view: View, solution: Solution, size_mm: tuple[float, float]) -
     """
     if not len(solution.poses):
         return np.zeros(4)
+    lines, upper = _find_lines(view, solution, size_mm), np.full(4, _OUTWARD * size_mm[1])
+    found = lines.outermost(upper)
+    is_slot = lines.lie_still(found, solution.poses[:, 2])
+    while is_slot.any():
+        upper = np.where(is_slot, found - _ALONE_MM, upper)
+        found = lines.outermost(upper)
+        is_slot = lines.lie_still(found, solution.poses[:, 2])
+    found = np.where(np.isnan(found), np.roll(found, 2), found)
+    stated = found[~np.isnan(found)]
+    return np.where(np.isnan(found), stated.mean() if len(stated) else 0.0, found)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Lines:
+    """Lines along the S = 4N sides of cards, at ``offsets_mm`` (P,) outside the images' border.
+
+    ``slope`` (S, m, P) are the gradients at m places of each side, ``clear`` (S, m) marks the
+    places that no other card covers, ``votes`` (S, P) say where a line runs; ``length_mm`` (4,) is
+    the length of each side along which it was looked for.
+    """
+
+    slope: FloatArray
+    clear: BoolArray
+    votes: FloatArray
+    offsets_mm: FloatArray
+    length_mm: FloatArray
+
+    def outermost(self, upper_mm: FloatArray) -> FloatArray:
+        """Return the outermost line (4,) of most cards below a bound (4,); nan if there is none."""
+        counted = self.clear.sum(axis=1) >= _FEWEST_SAMPLES
+        below = self.offsets_mm < upper_mm[:, None]
+        return np.array(
+            [
+                _outermost(self.votes[k::4][counted[k::4]] * below[k], self.offsets_mm)
+                for k in range(4)
+            ]
+        )
+
+    def lie_still(self, at_mm: FloatArray, theta_rad: FloatArray) -> BoolArray:
+        """Return which lines (4,) have one rotation on the table while the prints (N,) do not.
+
+        Cards were laid by hand, and their edges turn with their print. Slots printed on a play mat
+        are one print.
+        """
+        still = np.zeros(4, np.bool_)
+        for k in np.flatnonzero(np.isfinite(at_mm)).tolist():
+            off = self._turns(k, float(at_mm[k]))
+            told = np.isfinite(off)
+            if np.count_nonzero(told) < _FEWEST_STILL:
+                continue
+            on_table = theta_rad[told] + off[told]
+            spread = _spread(on_table, np.pi / 2)
+            still[k] = spread < 0.5 * _spread(off[told], np.pi) > 0.5 * _TURNED_RAD
+        return still
+
+    def _turns(self, k: int, at_mm: float) -> FloatArray:
+        """Return the rotation (N,) of a line at side k, relative to the print; nan if unknown."""
+        near = np.flatnonzero(np.abs(self.offsets_mm - at_mm) < 2 * _SAME_MM)
+        middle = self.clear.shape[1] // 2
+        halves = []
+        for half in (slice(0, middle), slice(middle, None)):
+            weight = self.clear[k::4, half].astype(np.float64)
+            count = weight.sum(axis=1)
+            mean = np.einsum("np,npo->no", weight, self.slope[k::4, half][..., near])
+            mean[2 * count < _FEWEST_SAMPLES] = np.nan
+            halves.append(mean / np.maximum(count, 1)[:, None])
+        # both halves of one edge, brighter outward or darker
+        signed = [[_peak(sign * half) for half in halves] for sign in (1.0, -1.0)]
+        sizes = np.array([np.minimum(first[1], last[1]) for first, last in signed])
+        steps = np.array([first[0] - last[0] for first, last in signed])
+        step = np.where(sizes[0] > sizes[1], steps[0], steps[1])
+        step[~np.isfinite(sizes).all(axis=0)] = np.nan
+        # outward is to the left of the direction in which the places of a side run
+        return np.arctan2(_STEP_MM * step, self.length_mm[k] / 2)
+
+
+def _peak(rows: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the place (N,) and the height (N,) of the highest peak of rows (N, P); nan if none."""
+    inner = np.clip(rows.argmax(axis=1), 1, rows.shape[1] - 2)
+    left, mid, right = (rows[np.arange(len(rows)), inner + k] for k in (-1, 0, 1))
+    bend = left - 2 * mid + right
+    is_peak = (mid >= left) & (mid >= right) & (bend < 0)
+    place = inner + 0.5 * (left - right) / np.where(is_peak, bend, 1.0)
+    return np.where(is_peak, place, np.nan), np.where(is_peak, mid, 0.0)
+
+
+def _spread(angles: FloatArray, period: float) -> float:
+    """Return the robust standard deviation of angles of a period, about their median."""
+    first = angles[0]
+    folded = (angles - first + period / 2) % period - period / 2
+    folded -= np.median(folded)
+    return 1.4826 * float(np.median(np.abs(folded)))
+
+
+def _find_lines(view: View, solution: Solution, size_mm: tuple[float, float]) -> _Lines:
+    """Find lines along the sides of cards; beyond the search's reach, for what ends there."""
     scale = float(np.median(scales_px_per_mm(solution, np.arange(len(solution.poses)))))
     level = int(np.clip(np.ceil(np.log2(max(scale / _MOST_PX_PER_MM, 1.0))), 0, len(view) - 1))
-    offsets = np.arange(-_INWARD, _OUTWARD, _STEP_MM / size_mm[1]) * size_mm[1]
+    reach = np.arange(-_INWARD, _OUTWARD, _STEP_MM / size_mm[1]) * size_mm[1]
+    beyond = reach[-1] + _STEP_MM * np.arange(1, 1 + round(2 * _SAME_MM / _STEP_MM))
+    offsets = np.concatenate([reach, beyond])
     rectangle = Rectangle(*size_mm, True, _INSET * size_mm[0], 0.0, 1.0, True)
     expected = expected_edges(solution, rectangle, np.linspace(-1, 1, _SAMPLES))
     steps = expected.px_per_mm[:, None, None] * offsets / 2.0**level
     at = to_level(expected.at_px, level)
     gray = view.gray(level)
     slope = gradients_along(gray, at, expected.normal_px, steps, _SOFT_STEPS).astype(np.float64)
-    ends = at[:, :, None] + steps[:, :, [0, -1], None] * expected.normal_px[:, :, None]
+    ends = at[:, :, None] + steps[:, :, [0, len(reach) - 1], None] * expected.normal_px[:, :, None]
     rim = np.array(gray.shape[::-1]) - 2
     clear = ((ends > 1) & (ends < rim)).all(axis=(2, 3))
     clear &= ~_covered_by_others(solution, expected.point_mm, size_mm, _OUTWARD * size_mm[1])
-    votes = _line_votes(slope, clear)
-    counted = clear.sum(axis=1) >= _FEWEST_SAMPLES
-    found = np.array([_outermost(votes[k::4][counted[k::4]], offsets) for k in range(4)])
-    found = np.where(np.isnan(found), np.roll(found, 2), found)
-    stated = found[~np.isnan(found)]
-    return np.where(np.isnan(found), stated.mean() if len(stated) else 0.0, found)
+    width, height = np.array(size_mm) - 2 * _INSET * size_mm[0]
+    length = np.array([width, height, width, height])
+    return _Lines(slope, clear, _line_votes(slope, clear), offsets, length)
 
 
 def _covered_by_others(
