@@ -15,7 +15,7 @@ from vision.values.layout import PlacedCard
 
 CARD = (SIZE.width_mm, SIZE.height_mm)
 HAND_RAD = np.radians(1.0)  # deviation of cards that a hand lays into slots
-PLACE_TOL_MM = 2.0  # of places among each other; 6 to 24 where the slot is taken for the edge
+PLACE_TOL_MM = 3.0  # of distances up to 450 mm; 12 to 50 where the slot is taken for the edge
 #: gap (mm), line (mm), its tone: dark and light, wide and narrow
 MATS = {"dark": (4.0, 1.0, 0.01), "light": (3.0, 0.8, 0.79), "narrow": (2.0, 0.6, 0.7)}
 WOOD = (90, 130, 170)
@@ -42,9 +42,8 @@ def lay(mat, names, seed, *, by_hand_rad=HAND_RAD):
 
 
 def shoot(cards, faces, slots=(), **scene):
-    whole = {"size_wh": (1600, 1200), **scene}
     image, camera = photograph(
-        Scene(cards, slots=slots, tilt_deg=12.0, texture=5.0, **whole), printed(faces)
+        Scene(cards, slots=slots, tilt_deg=12.0, texture=5.0, **scene), printed(faces)
     )
     return Photo(image), camera
 

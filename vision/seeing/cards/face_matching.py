@@ -238,7 +238,7 @@ def match_cards(
     upright, like = (np.concatenate([part[k] for part in parts]) for k in (1, 2))
     named = np.array([match.best for match in matches])
     cast = _colour_casts(upright, named, index, settings or FaceMatchSettings())
-    foreign = foreign_chances(upright, named, index, like, cast=cast, settings=settings)
+    foreign = foreign_chances(upright, named, index, like, cast=cast)
     each = zip(matches, foreign.tolist(), strict=True)
     return [replace(match, foreign=chance) for match, chance in each]
 
@@ -283,7 +283,6 @@ def foreign_chances(
     like: BoolArray,
     visible_mask: BoolArray | None = None,
     cast: FloatArray | None = None,
-    settings: FaceMatchSettings | None = None,
 ) -> FloatArray:
     """Return how likely cards (N,) are of no deck, by their colours against the faces they show.
 
@@ -307,7 +306,7 @@ def foreign_chances(
     cast : (N, 2) float64, optional
         What the light on the table adds to the tints of their frames.
     """
-    s = settings or FaceMatchSettings()
+    s = FaceMatchSettings()
     if len(index.rectangles_mm) < 2 or not len(named):
         return np.zeros(len(named))
     if visible_mask is None:

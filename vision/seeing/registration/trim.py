@@ -43,7 +43,11 @@ _FEWEST_SAMPLES = 12  # least unoccluded samples of a side
 _FEWEST_STILL = 4  # least cards in slots: three may share a rotation by chance
 _TURNED_RAD = 0.0018  # least rotation of prints from slots (1 sd), 0.1 degrees
 _FEWEST_CARDS = 3  # least cards with the side visible: fewer agree in anything
-_WITHIN_MM = (0.5, 1.0)  # inside a border: what is compared with the images, and with the table
+_WITHIN_MM = (
+    0.0,
+    0.5,
+    1.0,
+)  # inside a border: what is compared with the images, and with the table
 _BEYOND_MM = (-1.0, -2.0)  # outside it: table
 _MOST = 0.5  # of a side, or of all sides: most of it, or of them
 _DARK = 12.0  # tones added before the logarithm: noise in the dark
