@@ -11,7 +11,7 @@ import numpy as np
 
 from vision.geometry import table_from_photo
 from vision.seeing.estimation.model import Solution, camera_of
-from vision.values.arrays import BoolArray, FloatArray, IntArray
+from vision.values.arrays import BoolArray, FloatArray, IntArray, robust_sd
 
 __all__ = ["SlotSettings", "Slots", "find_slots"]
 
@@ -91,7 +91,8 @@ def find_slots(
         if len(each) < s.fewest:
             continue
         about = around.turns[card[each]]
-        still, moved = _deviation(_folded(about - about[0], np.pi / 2)), _deviation(turns[each])
+        still = float(robust_sd(_folded(about - about[0], np.pi / 2)))
+        moved = float(robust_sd(turns[each]))
         lies_still = _reach(_folded(about - np.median(about), np.pi / 2)) < s.still_rad
         if len(each) < s.share * len(cards):  # as many have been found in slots that all lie still
             is_still |= all_still and moved > s.turned_rad and still < s.regular * moved
@@ -133,8 +134,3 @@ def _folded(angles: FloatArray, period: float) -> FloatArray:
 def _reach(values: FloatArray) -> float:
     """Return the 80 % quantile of absolute values."""
     return float(np.quantile(np.abs(values), 0.8))
-
-
-def _deviation(values: FloatArray) -> float:
-    """Return the robust standard deviation, by the median: a few outlines are wrong."""
-    return 1.4826 * float(np.median(np.abs(values - np.median(values))))

@@ -124,3 +124,24 @@ def test_what_hides_a_card_does_not_make_it_a_foreign_one():
     before = [FaceMatch(clear, foreign=0.001), FaceMatch(clear, foreign=0.001), None]
     now = [FaceMatch(clear, foreign=0.3), FaceMatch(other, foreign=0.3), FaceMatch(clear)]
     assert [one.foreign for one in merge_matches(now, before)] == [0.001, 0.3, 0.0]
+
+
+def test_a_cast_that_a_lamp_gives_the_whole_table_is_no_other_team(twins):
+    """Reflections that tint all cards alike had two of 42 true ones doubted as of another deck."""
+    index, features, own, others = twins
+    cast = np.array([0.22, -0.2])
+    seen = features.copy()
+    frames = seen[:, index.frame_places]
+    seen[:, index.frame_places, 1:] = frames[..., 1:] + (1 - frames[..., :1]) * cast
+    everywhere = np.ones(seen.shape[:2], bool)
+    there = np.tile(cast, (len(own), 1))
+    alone = foreign_chances(seen, own, index, everywhere)
+    among = foreign_chances(seen, own, index, everywhere, cast=there)
+    assert (among <= alone).all()
+    assert among.max() < NO_MATTER
+    for team in range(len(TEAMS)):  # and twins are still told
+        is_twin = others[:, team] != own
+        told = foreign_chances(
+            seen[is_twin], others[is_twin, team], index, everywhere[is_twin], cast=there[is_twin]
+        )
+        assert told.min() > NO_MATTER

@@ -21,7 +21,7 @@ from vision.imaging.view import View
 from vision.seeing.estimation.model import solution_of
 from vision.seeing.pieces.rectify import Box, Rectified, rectify
 from vision.seeing.recognition.occlusion import inlier_mask
-from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray, Points
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray, Points, robust_sd
 from vision.values.layout import Camera
 from vision.values.pieces import Faces
 
@@ -108,7 +108,7 @@ class Scene:
         steps = _range(self.log_tones, 1)
         own = steps[self.apart]
         middle = float(np.median(own)) if own.size else 0.0
-        spread = 1.4826 * float(np.median(np.abs(own - middle))) if own.size else 0.0
+        spread = float(robust_sd(own)) if own.size else 0.0
         return np.asarray(steps > middle + _EDGY * max(spread, _LEAST_STEP), np.bool_)
 
     @cached_property
@@ -280,7 +280,7 @@ def _deviations(looks: FloatArray, table: BoolArray) -> FloatArray:
         fit = np.linalg.solve(weighted @ x.T + 1e-3 * np.eye(3), weighted @ y.T)
         rest = y - fit.T @ x
         middle = np.median(rest[:, keep], axis=1, keepdims=True)
-        spread = 1.4826 * np.median(np.abs(rest[:, keep] - middle), axis=1, keepdims=True)
+        spread = robust_sd(rest[:, keep], axis=1, keepdims=True)
         spread = np.maximum(spread, least)
         before, keep = keep, (np.abs(rest - middle) < _OUTLIER * spread).all(axis=0)
         if (before == keep).all() or np.count_nonzero(keep) < _FEWEST:

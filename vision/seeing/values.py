@@ -199,7 +199,7 @@ class PoseEstimate:
     is the share of the print that agrees, if poses come from the print. ``outlined`` (N,) marks
     cards with a certain outline; None if not computed. ``cut_covariance`` (5, 5) is of the
     solution's trim model, if it has one; ``cut_sd`` (5,) are the prior deviations of its
-    parameters.
+    parameters. ``edgeless``: the deck's images end where the cards have no edge.
     """
 
     solution: Solution
@@ -212,6 +212,7 @@ class PoseEstimate:
     outlined: BoolArray | None = None
     cut_covariance: FloatArray | None = None
     cut_sd: FloatArray | None = None
+    edgeless: bool = False
 
     def print_of(self, place: int, *, turned: bool = False) -> PrintOffset | None:
         """Return the print offset of a card in the frame of its upright face; None if unknown."""

@@ -5,7 +5,7 @@ colours correlate well, and counters may cover all but the frame, so the hues an
 printed frame are compared as well; their misfit is subtracted from the correlation.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -233,7 +233,14 @@ def match_cards(
     if not len(cards_px):
         return []
     match = partial(_match_some, pyramid, index=index, settings=settings or FaceMatchSettings())
-    return [one for part in side_by_side(match, halves(cards_px)) for one in part]
+    parts = side_by_side(match, halves(cards_px))
+    matches = [one for part in parts for one in part[0]]
+    upright, like = (np.concatenate([part[k] for part in parts]) for k in (1, 2))
+    named = np.array([match.best for match in matches])
+    cast = _colour_casts(upright, named, index, settings or FaceMatchSettings())
+    foreign = foreign_chances(upright, named, index, like, cast=cast)
+    each = zip(matches, foreign.tolist(), strict=True)
+    return [replace(match, foreign=chance) for match, chance in each]
 
 
 def _match_some(
@@ -241,7 +248,8 @@ def _match_some(
     cards_px: FloatArray,
     index: FaceIndex,
     settings: FaceMatchSettings,
-) -> list[FaceMatch]:
+) -> tuple[list[FaceMatch], FloatArray, BoolArray]:
+    """Return the matches of N cards, their upright features, and where these are like the face."""
     colours = sample_colours(pyramid, cards_px, index)
     features = describe(colours, index)
     whites = np.median(colours[:, len(index.grid_mm) :], axis=(1, 2))
@@ -255,18 +263,17 @@ def _match_some(
     named = np.array([match.best for match in matches])
     faces = index.features[named]
     like = inlier_mask(upright, faces, index.shape_hw)
-    foreign = foreign_chances(upright, named, index, like, settings=settings)
     dark = faces[..., 0] < settings.printed_dark
     veils = [
         float(np.median(one[d])) if d.any() else 0.0
         for one, d in zip(upright[..., 0], dark, strict=True)
     ]
-    return [
-        FaceMatch(match.scores, float(share), haze, float(white), foreign=float(chance))
-        for match, share, haze, white, chance in zip(
-            matches, like.mean(axis=1), veils, whites, foreign, strict=True
-        )
+    shares = like.mean(axis=1)
+    told = [
+        FaceMatch(match.scores, float(share), haze, float(white))
+        for match, share, haze, white in zip(matches, shares, veils, whites, strict=True)
     ]
+    return told, upright, like
 
 
 def foreign_chances(
@@ -275,7 +282,7 @@ def foreign_chances(
     index: FaceIndex,
     like: BoolArray,
     visible_mask: BoolArray | None = None,
-    settings: FaceMatchSettings | None = None,
+    cast: FloatArray | None = None,
 ) -> FloatArray:
     """Return how likely cards (N,) are of no deck, by their colours against the faces they show.
 
@@ -296,15 +303,18 @@ def foreign_chances(
         Where the cards agree with the faces.
     visible_mask : (N, G) bool, optional
         Where nothing that is known lies on the cards.
+    cast : (N, 2) float64, optional
+        What the light on the table adds to the tints of their frames.
     """
-    s = settings or FaceMatchSettings()
+    s = FaceMatchSettings()
     if len(index.rectangles_mm) < 2 or not len(named):
         return np.zeros(len(named))
     if visible_mask is None:
         visible_mask = np.ones(upright.shape[:2], np.bool_)
     bare = np.where(visible_mask[..., None], upright, [1.0, 0.0, 0.0])  # as the border: no frame
-    off = _tint_misfit(bare, index, s)[np.arange(len(named)), named]
-    off = np.where(np.isnan(off), _pale_misfit(bare, named, index, s), off)
+    # a cast may be that of one team's cards: it speaks for a card only, and never against one
+    casts = [np.zeros((len(named), 2)), *([] if cast is None else [cast])]
+    off = np.min([_frame_misfit(bare, named, index, s, one) for one in casts], axis=0)
     hues = [
         compare_places(card, np.repeat(masks[:, None], 2, axis=1), np.repeat(face, 2), index)[1]
         for card, masks, face in zip(upright, np.stack([visible_mask, like], 1), named, strict=True)
@@ -407,16 +417,64 @@ def border_shares(
     return np.asarray(stands_out.mean(axis=1), np.float64)
 
 
-def _tint_misfit(features: FloatArray, index: FaceIndex, settings: FaceMatchSettings) -> FloatArray:
+def _frame_misfit(
+    features: FloatArray,
+    named: IntArray,
+    index: FaceIndex,
+    settings: FaceMatchSettings,
+    cast: FloatArray,
+) -> FloatArray:
+    """Return the tint misfit (N,) of frames with those of their faces, less a cast (N, 2)."""
+    off = _tint_misfit(features, index, settings, cast)[np.arange(len(named)), named]
+    return np.where(np.isnan(off), _pale_misfit(features, named, index, settings, cast), off)
+
+
+def _colour_casts(
+    upright: FloatArray, named: IntArray, index: FaceIndex, settings: FaceMatchSettings
+) -> FloatArray:
+    """Return what the light on the table adds to the tints of cards (N, 2): as on the others.
+
+    Lamps that shine on cards tint what they veil, all in much the same way. At most half of what
+    lies between two teams is light.
+    """
+    casts = np.zeros((len(named), 2))
+    if len(index.rectangles_mm) < 2:
+        return casts
+    tint = tint_of(upright[:, index.frame_places], index.settings)
+    own = index.tints[named]
+    size = np.maximum((own**2).sum(axis=1), 1e-6)
+    fade = np.clip((tint * own).sum(axis=1) / size, *settings.tint_fade)
+    rest = tint - fade[:, None] * own
+    told = np.isfinite(rest).all(axis=1)
+    for i in range(len(named)):
+        others = rest[told & (np.arange(len(named)) != i)]
+        if len(others) >= 3:
+            cast = np.median(others, axis=0)
+            most = settings.tint_most / 2
+            casts[i] = cast * min(1.0, most / max(float(np.linalg.norm(cast)), 1e-9))
+    return casts
+
+
+def _tint_misfit(
+    features: FloatArray,
+    index: FaceIndex,
+    settings: FaceMatchSettings,
+    cast: FloatArray | None = None,
+) -> FloatArray:
     """Return the tint misfit (N, K) between frames of cards and of faces; nan where occluded."""
     if len(index.rectangles_mm) < 2:
         return np.zeros((len(features), len(index.tints)))
     tint = tint_of(features[:, index.frame_places], index.settings)
+    tint = tint if cast is None else tint - cast
     return np.minimum(_off_tints(tint, index, settings), settings.tint_most)
 
 
 def _pale_misfit(
-    features: FloatArray, named: IntArray, index: FaceIndex, settings: FaceMatchSettings
+    features: FloatArray,
+    named: IntArray,
+    index: FaceIndex,
+    settings: FaceMatchSettings,
+    cast: FloatArray,
 ) -> FloatArray:
     """Return the tint misfit (N,) of pale frames with their faces: half of the most at the most.
 
@@ -426,7 +484,7 @@ def _pale_misfit(
     frames = features[:, index.frame_places]
     dark = 1 - frames[..., :1]
     tint = (dark * frames[..., 1:]).sum(axis=1) / np.maximum((dark**2).sum(axis=1), 1e-9)
-    off = _off_tints(tint, index, settings)
+    off = _off_tints(tint - cast, index, settings)
     own = off[np.arange(len(named)), named]
     unsaid = settings.tint_most / 2
     apart = np.linalg.norm(index.tints[named, None] - index.tints, axis=2)

@@ -32,9 +32,10 @@ from vision.seeing.registration.block_registration import BlockRegistrationSetti
 from vision.seeing.registration.edge_fitting import measure_edges
 from vision.seeing.registration.edge_profile import Rectangle
 from vision.seeing.registration.sample_grid import scales_px_per_mm
-from vision.seeing.registration.trim import apply_edges, measure_trim
+from vision.seeing.registration.trim import apply_edges, lacks_edges, measure_trim
 from vision.seeing.values import PoseEstimate
 from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
+from vision.values.pieces import Faces
 
 __all__ = ["PrintPoseEstimator"]
 
@@ -167,8 +168,8 @@ class PrintPoseEstimator:
         how = BlockRegistrationSettings(fineness=fineness, blocks=blocks)
         print_measured = register_print(view, solution, faces, bank, how)
         read = with_poses(solution, solution.poses[faces >= 0])
-        borders = measure_trim(view, read, bank.size_mm)
-        solution = apply_edges(solution, borders, bank.size_mm, faces >= 0)
+        cut = measure_trim(view, read, bank.size_mm)
+        solution = apply_edges(solution, cut.outside_mm, bank.size_mm, faces >= 0)
         priors = replace(priors, bloom_sd_px=_BLOOM_SD_PX)
         forms = replace(flat_forms(len(faces), bank.size_mm), of_print=True)
         solution = replace(solution, forms=forms)
@@ -205,7 +206,17 @@ class PrintPoseEstimator:
             visible=print_measured.visible,
             cut_covariance=solved.shared_covariance[N_CAMERA:, N_CAMERA:],
             cut_sd=cut_sd,
+            edgeless=cut.in_slots or _lacks_edges(view, solution, sides, faces, bank),
         )
+
+
+def _lacks_edges(
+    view: View, solution: Solution, sides: FloatArray, faces: IntArray, bank: Faces
+) -> bool:
+    """Return whether most cards that are read have no edge where their images end."""
+    read = np.flatnonzero(faces >= 0)
+    of_them = with_poses(solution, solution.poses[read])
+    return lacks_edges(view, of_them, sides[read, 0], faces[read], bank)
 
 
 def _leads(scores: FloatArray) -> FloatArray:

@@ -16,7 +16,7 @@ import numpy as np
 from vision.imaging.masks import grown, part_areas
 from vision.imaging.view import View, scaled
 from vision.seeing.detection.edge_quads import equalise_contrast, gradient_magnitude, max_gradient
-from vision.values.arrays import BoolArray, FloatArray, ImageBGR
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, robust_sd
 
 __all__ = ["Crop", "Part", "boxes_around", "crops_of", "scaled_part", "unsearched_parts"]
 
@@ -126,7 +126,7 @@ def unsearched_parts(
     told = shares > _LEAST_FREE
     means = sums / np.maximum(shares, _LEAST_FREE)
     middle = float(np.median(means[told])) if told.any() else 0.0
-    spread = 1.4826 * float(np.median(np.abs(means[told] - middle))) if told.any() else 0.0
+    spread = float(robust_sd(means[told])) if told.any() else 0.0
     if spread > _UNEVEN:
         return None
     # on a pattern a plain card has less gradient

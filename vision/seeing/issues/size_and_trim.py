@@ -101,10 +101,12 @@ def insides_mm(stated_mm: tuple[float, float], cut: TrimModel) -> FloatArray:
 
 
 def report_size(located: PoseEstimate, stated_mm: tuple[float, float]) -> tuple[Issue, ...]:
-    """Report a shape or trim of the cards that differs from the deck's."""
+    """Report a shape or trim of the cards that differs from the deck's, or edges elsewhere."""
     cut = located.solution.cut
     if cut is None or located.cut_covariance is None:
         return ()
+    if located.edgeless:  # whatever size and trim came of it
+        return (make_issue("deck_edges", "issue.deck_edges", (), "doubt"),)
     sd = np.sqrt(np.diag(located.cut_covariance))
     said = []
     if abs(cut.aspect) > max(ASPECT, _PROOF * sd[0]):

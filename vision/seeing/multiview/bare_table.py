@@ -14,7 +14,7 @@ from vision.geometry import photo_from_table, table_from_card
 from vision.imaging.view import View, shown_at
 from vision.seeing.estimation.overlaps import are_inside_cards, card_outlines
 from vision.seeing.multiview.frame_registration import RegisteredView
-from vision.values.arrays import BoolArray, FloatArray
+from vision.values.arrays import BoolArray, FloatArray, robust_sd
 from vision.values.layout import Camera, poses_of
 
 __all__ = ["BareTableSettings", "is_bare_in_view", "is_bare_table", "is_in_view"]
@@ -104,7 +104,7 @@ def _is_similar(
 ) -> BoolArray:
     """Return which colours (N, 3) occur among the table's (K, 3), its outliers left out."""
     middle = np.median(table, axis=0)
-    spread = 1.4826 * np.median(np.abs(table - middle), axis=0)
+    spread = robust_sd(table, axis=0)
     return np.asarray((np.abs(place - middle) < s.spreads * spread + more).all(axis=1))
 
 

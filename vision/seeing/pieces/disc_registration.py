@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import rotation, wrap_angle
+from vision.seeing.pieces.photometric_fit import LUMA
 from vision.seeing.pieces.rectify import Rectified
 from vision.values.arrays import FloatArray, ImageBGR
 
@@ -138,7 +139,7 @@ def _are_visible(q: FloatArray, pose: FloatArray, hiding: Discs | None) -> NDArr
 def _channel(art: ImageBGR, radius_mm: float) -> NDArray[np.float32]:
     """Return the mix of B, G, R (3,) with the most contrast in a face."""
     small = cv2.resize(art, (32, 32), interpolation=cv2.INTER_AREA).reshape(-1, 3).astype(float)
-    mixes = np.array([[0.114, 0.587, 0.299], [1, 0, 0], [0, 1, 0], [0, 0, 1]], np.float32)
+    mixes = np.vstack([LUMA, np.eye(3, dtype=np.float32)])
     spread = (small @ mixes.T).std(axis=0) * [1.5, 1, 1, 1]  # lightness has the least noise
     return np.asarray(mixes[int(spread.argmax())], np.float32)
 

@@ -15,6 +15,7 @@ from vision.seeing.pieces.rectify import Rectified
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 
 __all__ = [
+    "LUMA",
     "PhotometricFit",
     "beyond_print_range",
     "fit_photometry",
@@ -22,7 +23,7 @@ __all__ = [
     "to_opponent_colours",
 ]
 
-_GRAY = np.array([0.114, 0.587, 0.299], np.float32)
+LUMA = np.array([0.114, 0.587, 0.299], np.float32)
 # least slope of the photo's colours on the art's: 0.3 in dim light, 0 of a grey print
 _LEAST_SLOPE = 0.12
 _COLOURFUL = 3.0  # least spread of the art's colour (grey levels) for that test
@@ -66,7 +67,7 @@ def fit_photometry(art: ImageBGR, seen: Rectified, agreed: BlockAgreement) -> Ph
         for image in (art, seen.image)
     )
     good = agreed.agrees
-    ratio = (other @ _GRAY + _FLOOR) / (one @ _GRAY + _FLOOR)
+    ratio = (other @ LUMA + _FLOOR) / (one @ LUMA + _FLOOR)
     sigma = _REACH * max(size)
     weight = cv2.GaussianBlur(good.astype(np.float32), (0, 0), sigma) + 1e-4
     light = cv2.GaussianBlur(np.where(good, ratio, 0).astype(np.float32), (0, 0), sigma) / weight
@@ -76,7 +77,7 @@ def fit_photometry(art: ImageBGR, seen: Rectified, agreed: BlockAgreement) -> Ph
     fine = _fine_pairs(art, seen, good, light)
     coloured = _is_coloured(*fine)
     # For a print in black and white the art's lightness is fitted alone, so that grey stays grey.
-    inks = fine[0] if coloured else np.repeat((fine[0] @ _GRAY)[:, None], 3, axis=1)
+    inks = fine[0] if coloured else np.repeat((fine[0] @ LUMA)[:, None], 3, axis=1)
     for channel in range(3):
         x, y = inks[:, channel], fine[1][:, channel]
         if len(x) >= 8 and x.std() > 1:
@@ -114,7 +115,7 @@ def _is_coloured(art: FloatArray, seen: FloatArray) -> bool:
     """
     if len(art) < 8:
         return True
-    light = np.column_stack([art @ _GRAY, np.ones(len(art))])
+    light = np.column_stack([art @ LUMA, np.ones(len(art))])
     least = []
     for mix in ([-1.0, 0.0, 1.0], [-0.5, 1.0, -0.5]):
         one, other = (
@@ -153,7 +154,7 @@ def to_opponent_colours(bgr: NDArray[np.generic], coloured: bool) -> NDArray[np.
     The latter two are 0 for every grey; without colours they are 0 everywhere.
     """
     image = np.asarray(bgr, np.float32)
-    lightness = image @ _GRAY
+    lightness = image @ LUMA
     out = np.zeros_like(image)
     out[..., 0] = lightness
     if coloured:
