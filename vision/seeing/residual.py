@@ -13,7 +13,7 @@ import numpy as np
 from vision.geometry import photo_from_table, table_from_photo
 from vision.imaging.masks import disc, grown
 from vision.imaging.view import View
-from vision.seeing.scene import Evidence, Scene, face_prints, scene_of, weigh_table
+from vision.seeing.scene import Evidence, Scene, scene_of_pieces, weigh_table
 from vision.texts import make_issue, where_px
 from vision.values.arrays import BoolArray, FloatArray, Points
 from vision.values.layout import Layout
@@ -256,16 +256,12 @@ def report_unexplained(view: View, layout: Layout, faces: Faces) -> Layout:
     """
     if not layout.placed:
         return layout
-    size_mm, shown = faces.size_mm, face_prints(faces)
-    prints = [shown.get(one.piece) if one.kind == "card" else None for one in layout.placed]
-    known = [table_from_photo(layout.camera, one.outline_px) for one in layout.placed]
-    scene = scene_of(view, layout.camera, known, prints)
-    lines = _lines(layout, scene, known)
+    size_mm = faces.size_mm
+    scene = scene_of_pieces(view, layout.camera, layout.placed, faces)
+    lines = _lines(layout, scene)
     if lines:
         layout = _without_lines(layout, lines)
-        left = [i for i in range(len(known)) if i not in lines]
-        known, prints = [known[i] for i in left], [prints[i] for i in left]
-        scene = scene_of(view, layout.camera, known, prints)
+        scene = scene_of_pieces(view, layout.camera, layout.placed, faces)
     evidence = weigh_table(scene, size_mm)
     if evidence is None:
         return layout
@@ -297,12 +293,13 @@ def _region_issue(region: Region) -> Issue:
     return make_issue(code, f"issue.{code}", **where_px(*region.at_px))
 
 
-def _lines(layout: Layout, scene: Scene, known_mm: list[Points]) -> set[int]:
+def _lines(layout: Layout, scene: Scene) -> set[int]:
     """Return which of the placed are lines on the bare table, if several are and not all."""
     unread = [i for i, one in enumerate(layout.placed) if one.identity is None]
     if len(unread) < _SEVERAL or len(unread) == len(layout.placed):
         return set()
-    lines = {i for i in unread if _is_bare(known_mm[i], scene)}
+    outlines = {i: table_from_photo(layout.camera, layout.placed[i].outline_px) for i in unread}
+    lines = {i for i in unread if _is_bare(outlines[i], scene)}
     return lines if len(lines) >= _SEVERAL else set()
 
 

@@ -16,16 +16,17 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.geometry import table_from_photo
 from vision.imaging.masks import disc, grown
 from vision.imaging.view import View
 from vision.seeing.estimation.model import solution_of
 from vision.seeing.pieces.rectify import Box, Rectified, rectify
 from vision.seeing.recognition.occlusion import inlier_mask
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray, Points, robust_sd
-from vision.values.layout import Camera
+from vision.values.layout import Camera, Placed
 from vision.values.pieces import Faces
 
-__all__ = ["Evidence", "Scene", "face_prints", "scene_of", "weigh_table"]
+__all__ = ["Evidence", "Scene", "scene_of", "scene_of_pieces", "weigh_table"]
 
 _PX_PER_MM = 0.5  # of the rectified table: a card is 32 x 44 pixels
 _MARGIN_MM = 130.0  # round all that is known: an outermost card that was not read, and table
@@ -149,8 +150,8 @@ def scene_of(
         Outlines of everything that was read, at least one; table frame. Of a named card its
         corners: top left, top right, bottom right, bottom left.
     prints : sequence of (R, C, 3) uint8 or None, optional
-        What each named card shows (:func:`face_prints`). Where it does not, something unread lies
-        on the card. None of others: these explain all within their outlines.
+        What each named card shows, as fine as the rectified table. Where it does not, something
+        unread lies on the card. None of others: these explain all within their outlines.
     """
     box = _box(np.concatenate(known_mm))
     rectified = rectify(view, solution_of(camera), box, _PX_PER_MM)
@@ -163,8 +164,28 @@ def scene_of(
     return Scene(camera, rectified, rectified.filled(known_mm), known)
 
 
+def scene_of_pieces(view: View, camera: Camera, placed: Sequence[Placed], faces: Faces) -> Scene:
+    """Return the scene of a photo in which pieces were read, at least one.
+
+    Parameters
+    ----------
+    view : View
+        The photo.
+    camera : Camera
+        Camera and plane.
+    placed : sequence of Placed
+        All that was read.
+    faces : Faces
+        Of the deck that its cards are of.
+    """
+    shown = _face_prints(faces)
+    known = [table_from_photo(camera, one.outline_px) for one in placed]
+    prints = [shown.get(one.piece) if one.kind == "card" else None for one in placed]
+    return scene_of(view, camera, known, prints)
+
+
 @lru_cache(maxsize=4)
-def face_prints(faces: Faces) -> dict[str, ImageBGR]:
+def _face_prints(faces: Faces) -> dict[str, ImageBGR]:
     """Return what each card of a deck shows (R, C, 3), as fine as the rectified table."""
     columns, rows = (round(side * _PX_PER_MM) for side in faces.size_mm)
     return {
