@@ -89,7 +89,7 @@ def test_a_die_on_the_board():
 
 
 def test_dots_of_a_board_are_no_dice():
-    assert look(Scene((BOARD,), tilt_deg=30.0)) == ()
+    assert look(Scene((BOARD,), tilt_deg=30.0)) == []
 
 
 def face_of(number, *, weakest, score=0.97, behind=0.0):
