@@ -24,7 +24,7 @@ __all__ = ["Region", "find_unexplained", "report_unexplained"]
 
 _LINE_MM = 11.0  # radius: what is narrower, with the contrast beside it, is a cable or a pencil
 _LEAST_SHARE = 0.35  # of a card's area, of a region by itself: a counter or a die has less
-_BESIDE_SHARE = 0.15  # and of one at a known piece, which may cover the rest of a card
+_BESIDE_SHARE = 0.12  # and of one at a known piece, which may cover the rest of a card
 _SLIVER_SHARE = 0.03  # and of one wholly beside it that has a card's colours,
 _SLIVER_LOOKS = 0.7  # mean log likelihood ratio of those: of 26 such slivers 22 were hidden cards,
 _SLIVER_RATIO = 1.5  # unlike the table, not light that fades; likewise,

@@ -29,7 +29,7 @@ from vision.values.pieces import Faces
 __all__ = ["Evidence", "Scene", "scene_of", "scene_of_pieces", "weigh_table"]
 
 _PX_PER_MM = 0.5  # of the rectified table: a card is 32 x 44 pixels
-_MARGIN_MM = 130.0  # round all that is known: an outermost card that was not read, and table
+_MARGIN_MM = 175.0  # round all that is known: a card that was not read, whole, and table round it
 _REACH_MM = 2500.0  # from the middle of all that is known: a pose that errs by metres is no table
 _FLOOR = 12.0  # tones added before the logarithm: noise in the dark
 _CONTRAST_MM = 10.0  # within which a border and its frame both show
