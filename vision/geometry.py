@@ -12,6 +12,7 @@ __all__ = [
     "card_corners",
     "card_from_table",
     "distort",
+    "fold_angles",
     "heading_vector",
     "map_points",
     "meet",
@@ -38,6 +39,15 @@ def wrap_angle(theta_rad: float) -> float:
     """
     wrapped = math.remainder(theta_rad, 2 * math.pi)
     return math.pi if wrapped <= -math.pi else wrapped
+
+
+def fold_angles(theta_rad: FloatArray, period_rad: float) -> FloatArray:
+    """Bring angles into half a period to either side of 0.
+
+    >>> fold_angles(np.array([1.0, -3.0]), 2.0).tolist()
+    [-1.0, -1.0]
+    """
+    return np.asarray((theta_rad + period_rad / 2) % period_rad - period_rad / 2, np.float64)
 
 
 def rotation(theta_rad: float) -> FloatArray:

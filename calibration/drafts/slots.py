@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.geometry import table_from_photo
+from vision.geometry import fold_angles, table_from_photo
 from vision.seeing.estimation.model import Solution, camera_of
 from vision.values.arrays import BoolArray, FloatArray, IntArray, robust_sd
 
@@ -79,8 +79,8 @@ def find_slots(
     near = apart < s.same_middle * min(size_mm)
     card, one = np.nonzero(near & (share > s.inner[0]) & (share < s.inner[1]))
     margins = (around.sides[card] - inside.sides[one]) / (2 * min(size_mm))
-    turns = _folded(inside.turns[one] - around.turns[card], np.pi)
-    every = _folded(around.turns - np.median(around.turns), np.pi / 2)
+    turns = fold_angles(inside.turns[one] - around.turns[card], np.pi)
+    every = fold_angles(around.turns - np.median(around.turns), np.pi / 2)
     all_still = bool(_reach(every) < s.still_rad)
     is_still, prints = False, []  # of each print: sd of its rotation, margin, outline of each card
     for margin in np.unique(margins, axis=0):
@@ -91,9 +91,9 @@ def find_slots(
         if len(each) < s.fewest:
             continue
         about = around.turns[card[each]]
-        still = float(robust_sd(_folded(about - about[0], np.pi / 2)))
+        still = float(robust_sd(fold_angles(about - about[0], np.pi / 2)))
         moved = float(robust_sd(turns[each]))
-        lies_still = _reach(_folded(about - np.median(about), np.pi / 2)) < s.still_rad
+        lies_still = _reach(fold_angles(about - np.median(about), np.pi / 2)) < s.still_rad
         if len(each) < s.share * len(cards):  # as many have been found in slots that all lie still
             is_still |= all_still and moved > s.turned_rad and still < s.regular * moved
             continue
@@ -125,10 +125,6 @@ class _Rectangles:
         self.areas = self.sides.prod(axis=1)
         self.turns = np.arctan2(longer[:, 1], longer[:, 0])
         self.middles = on.mean(axis=1)
-
-
-def _folded(angles: FloatArray, period: float) -> FloatArray:
-    return np.asarray((angles + period / 2) % period - period / 2, np.float64)
 
 
 def _reach(values: FloatArray) -> float:

@@ -21,7 +21,7 @@ from vision.imaging.masks import disc, grown
 from vision.imaging.view import View
 from vision.seeing.estimation.model import solution_of
 from vision.seeing.pieces.rectify import Box, Rectified, rectify
-from vision.seeing.recognition.occlusion import inlier_mask
+from vision.seeing.recognition.occlusion import inlier_mask, white_tones
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray, Points, robust_sd
 from vision.values.layout import Camera, Placed
 from vision.values.pieces import Faces
@@ -51,9 +51,7 @@ _LEAST_FREE = 0.12  # of a window: less says nothing
 _EDGY = 2.5  # spreads above the usual step from pixel to pixel on the table: an edge
 _LEAST_STEP = 0.05  # of that spread: light and JPEG alone
 _ROUNDS = 6  # of learning the table, at most
-_BRIGHT = 95.0  # percentile of a card's tones that is its brightest print
-_SHADE = (0.4, 1.7)  # of its light: shadows and reflections lie on a card, and show its print
-_LEAST_WHITE = 0.2  # of that in the face: darker says nothing of white
+_SHADE = (0.4, 1.7)  # light at a place of a card, of that on the card: shadows, reflections
 
 
 _Look = tuple[FloatArray, FloatArray]  # how probable each bin of colour and of contrast is
@@ -179,9 +177,10 @@ def scene_of_pieces(view: View, camera: Camera, placed: Sequence[Placed], faces:
         Of the deck that its cards are of.
     """
     shown = _face_prints(faces)
-    known = [table_from_photo(camera, one.outline_px) for one in placed]
+    ends = np.cumsum([len(one.outline_px) for one in placed])[:-1]
+    outlines = table_from_photo(camera, np.concatenate([one.outline_px for one in placed]))
     prints = [shown.get(one.piece) if one.kind == "card" else None for one in placed]
-    return scene_of(view, camera, known, prints)
+    return scene_of(view, camera, np.split(outlines, ends), prints)
 
 
 @lru_cache(maxsize=4)
@@ -217,23 +216,24 @@ def _explained(rectified: Rectified, corners_mm: FloatArray, prints: ImageBGR) -
     tones = cv2.remap(rectified.image, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR)
     faces = np.asarray(prints.reshape(n, -1, 3) / np.float32(255), np.float32)
     seen = np.asarray(tones, np.float32)
-    white = np.maximum(_white(seen) / np.maximum(_white(faces), _LEAST_WHITE), 1.0)
-    inliers = inlier_mask(np.asarray(seen / white), faces, (rows, columns), _SHADE)
+    white = white_tones(seen.mean(axis=2), faces.mean(axis=2)).astype(np.float32)
+    inliers = inlier_mask(seen / white[:, None, None], faces, (rows, columns), _SHADE)
     known = np.zeros(rectified.image.shape[:2], np.uint8)
+    ends = np.stack([origin, origin + across, origin + down, origin + across + down])
+    last = np.array(known.shape[::-1])
+    firsts = np.clip(np.floor(ends.min(axis=0)).astype(int) - 1, 0, last)
+    lasts = np.clip(np.ceil(ends.max(axis=0)).astype(int) + 2, firsts, last)
     for k, inlier in enumerate(inliers.reshape(n, rows, columns)):
-        matrix = np.column_stack([across[k] / columns, down[k] / rows, origin[k]])
+        (x0, y0), (x1, y1) = firsts[k].tolist(), lasts[k].tolist()
+        if x0 == x1 or y0 == y1:
+            continue
+        matrix = np.column_stack([across[k] / columns, down[k] / rows, origin[k] - firsts[k]])
         matrix[:, 2] += matrix[:, :2] @ [0.5, 0.5]
         patch = cv2.warpAffine(
-            inlier.astype(np.uint8) * 255, matrix, known.shape[::-1], flags=cv2.INTER_NEAREST
+            inlier.astype(np.uint8) * 255, matrix, (x1 - x0, y1 - y0), flags=cv2.INTER_NEAREST
         )
-        known |= np.asarray(patch, np.uint8)
+        known[y0:y1, x0:x1] |= np.asarray(patch, np.uint8)
     return known
-
-
-def _white(tones: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the tone (N, 1, 1) of the brightest print of cards (N, G, 3)."""
-    bright = np.percentile(tones.mean(axis=2), _BRIGHT, axis=1)
-    return np.asarray(bright[:, None, None], np.float32)
 
 
 def _box(known_mm: Points) -> Box:

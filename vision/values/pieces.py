@@ -41,11 +41,10 @@ class Faces:
     ``margins_mm`` (K, 4) is the plain border at the left, top, right and bottom of each, 0 where
     there is none, or the whole left out. ``kinds`` (K names) are given where some faces play
     alike. ``is_symmetric`` (K,) tells which faces a half turn leaves as they are; left out, none.
-    ``cut_sd`` (5,) is how well
-    size and cut are known that all images share: the logarithm of width over height, by what share
-    the images' width and height fall short of the card's, and how far beside its middle theirs lies
-    along x and y, mm; all 0 for drawn ones. ``copies`` (K,) is how many cards show each face, left
-    out as many as are named; ``ANY_NUMBER`` of them bear one name.
+    ``cut_sd`` (5,) is how well size and cut are known that all images share: the logarithm of width
+    over height, by what share the images' width and height fall short of the card's, and how far
+    beside its middle theirs lies along x and y, mm; all 0 for drawn ones. ``copies`` (K,) is how
+    many cards show each face, left out as many as are named; ``ANY_NUMBER`` of them bear one name.
     Images with the same names are several pictures of one face. ``unsure`` (K,) is by what share of
     the brightness each may differ from its card, root mean square, where light lay over it; left
     out, 0.

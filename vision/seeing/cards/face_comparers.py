@@ -28,7 +28,7 @@ from vision.seeing.estimation.model import Solution, project_cards, with_poses
 from vision.seeing.estimation.overlaps import card_outlines, max_overlaps
 from vision.seeing.recognition.fine_matching import FINE_MESH_PX, FineMatchGrid
 from vision.seeing.recognition.framed_faces import FaceIndex, FramedFaceSettings, index_faces
-from vision.seeing.recognition.occlusion import inlier_mask
+from vision.seeing.recognition.occlusion import inlier_mask, white_tones
 from vision.seeing.recognition.picture_faces import (
     MESH_PX,
     CellGrid,
@@ -52,8 +52,6 @@ __all__ = ["COARSE", "PICTURE_CANDIDATES", "FramedComparer", "PictureComparer", 
 # What print tells of the light.
 _VISIBLE_PRINTED_DARK = 0.15  # share of a face that is its dark print
 _VISIBLE_MOST_DARK = 0.6  # lightness of that print: lighter says nothing of a veil
-_VISIBLE_BRIGHT = 95.0  # percentile of a card's tones that is its brightest print
-_VISIBLE_LEAST_BRIGHT = 0.2  # lightness of that print in the face: darker says nothing of white
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,11 +83,7 @@ def face_visibility(tones: Tones, faces: Tones, grid: CellGrid) -> FaceVisibilit
     """
     inner = grid.weights > 0
     light, dark = (mean_tone(of)[:, inner] for of in (tones, faces))
-    bright = np.percentile(dark, _VISIBLE_BRIGHT, axis=1)
-    white = np.percentile(light, _VISIBLE_BRIGHT, axis=1) / np.maximum(
-        bright, _VISIBLE_LEAST_BRIGHT
-    )
-    white = np.maximum(white, 1.0)
+    white = white_tones(light, dark)
     inliers = inlier_mask(tones / white[:, None, None], faces, grid.shape_hw)
     is_dark = dark <= np.percentile(dark, 100 * _VISIBLE_PRINTED_DARK, axis=1, keepdims=True)
     printed, shown = (

@@ -187,15 +187,13 @@ class HypothesisBuilder:
         return _join_hypotheses(known, make_hypotheses(parts, 0.0, HypothesisSource.CORNERS))
 
     def hidden(self, visible_corners_px: FloatArray, placed: FloatArray) -> FloatArray:
-        """Return poses (K, 3) of hidden cards with visible corners and part of the border only.
+        """Return poses (K, 3) of hidden cards with two visible corners and part of the border.
 
-        Either two corners lie beside all known cards, or one corner comes with so much border that
-        only a card half under others explains it. ``visible_corners_px`` (M, 3, 2) are in the photo
+        Both corners lie beside all known cards. ``visible_corners_px`` (M, 3, 2) are in the photo
         frame; ``placed`` (N, 3) are the poses of the cards on the table.
         """
         parts = find_corner_pairs(visible_corners_px, self.plane, self.index.rectangles_mm, placed)
-        cornered = self._bordered(parts, self.settings.hidden_rim)
-        return suppress_overlapping(cornered, self.index.size_mm)
+        return self._bordered(parts, self.settings.hidden_rim)
 
     def corners_px(self, poses: FloatArray) -> FloatArray:
         """Project the corners of cards at poses (N, 3) into the photo (N, 4, 2)."""
@@ -214,11 +212,6 @@ class HypothesisBuilder:
         """Return border minus background at each edge (N, 4), tones; inf without a border."""
         if not len(poses) or len(self.index.rectangles_mm) < 2:
             return np.full((len(poses), 4), np.inf)
-        inner, outer = self._borders(poses)
-        return np.asarray(inner - outer, np.float64)
-
-    def _borders(self, poses: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the tones (N, 4) of the border, and of the background, at each edge."""
         s, index = self.settings, self.index
         half = np.array(index.size_mm) / 2
         border = float(half[0] - index.rectangles_mm[1][0] / 2)
@@ -231,7 +224,7 @@ class HypothesisBuilder:
         tones = _tones_at(self.view, self.plane, poses, np.concatenate(sides), index).mean(axis=2)
         tones = tones.reshape(len(poses), 2, 4, s.stand_samples)
         inner, outer = np.median(tones, axis=3).swapaxes(0, 1)
-        return inner, outer
+        return np.asarray(inner - outer, np.float64)
 
     def _sides_shown(self, poses: FloatArray) -> FloatArray:
         """Return the visible share (N,) of the third best edge of each proposal, 0..1.

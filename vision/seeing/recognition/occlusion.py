@@ -18,7 +18,14 @@ from vision.values.arrays import BoolArray, FloatArray, IntArray
 
 _Tones = NDArray[np.float32]
 
-__all__ = ["HUE_MOST", "compare_uncovered", "compare_visible", "fit_gain_bias", "inlier_mask"]
+__all__ = [
+    "HUE_MOST",
+    "compare_uncovered",
+    "compare_visible",
+    "fit_gain_bias",
+    "inlier_mask",
+    "white_tones",
+]
 
 
 HUE_MOST = 0.3  # counted of a hue that is off: teams are 0.2 to 0.5 apart; what covers a card has
@@ -35,6 +42,8 @@ _RESIDUAL_LIMIT = 0.16  # of white: a sample farther from the face is covered or
 _FIRST_STEP = 3  # of the samples of that fit: neighbours say the same
 _ROUNDS = 4  # of fits to what agrees
 _FEWEST_INLIERS = 40  # samples, to fit the light from
+_BRIGHT = 95.0  # percentile of a card's tones that is its brightest print
+_LEAST_BRIGHT = 0.2  # lightness of that print in the face: darker says nothing of white
 _INLIER_NEIGHBOURHOOD = 5  # samples a side: single ones differ for many reasons
 
 
@@ -124,6 +133,12 @@ def inlier_mask(
         own = np.clip(common / np.maximum(power, 1e-6), *light)
         inliers = np.abs(seen - own[..., None] * lit).max(axis=2) < _RESIDUAL_LIMIT
     return np.asarray(_around(inliers, shape_hw) > 0.5, np.bool_)
+
+
+def white_tones(light: FloatArray | _Tones, faces: FloatArray | _Tones) -> FloatArray:
+    """Return the tone (N,) of white on cards, from their lightness (N, G) and their faces'."""
+    seen, bright = (np.percentile(of, _BRIGHT, axis=1) for of in (light, faces))
+    return np.asarray(np.maximum(seen / np.maximum(bright, _LEAST_BRIGHT), 1.0), np.float64)
 
 
 def _around(values: BoolArray | _Tones, shape_hw: tuple[int, int]) -> _Tones:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
+from vision.geometry import fold_angles
 from vision.imaging.view import View, to_level
 from vision.seeing.estimation.model import Solution, TrimModel, project
 from vision.seeing.registration.edge_profile import Rectangle, expected_edges, gradients_along
@@ -217,7 +218,8 @@ class _Lines:
                 continue
             on_table = theta_rad[told] + off[told]
             turned = float(robust_sd(off[told]))
-            still[k] = 2 * float(robust_sd(_folded(on_table))) < turned > _TURNED_RAD
+            spread = float(robust_sd(fold_angles(on_table - on_table[0], np.pi / 2)))
+            still[k] = 2 * spread < turned > _TURNED_RAD
         return still
 
     def _turns(self, k: int, at_mm: float) -> FloatArray:
@@ -249,12 +251,6 @@ def _peak(rows: FloatArray) -> tuple[FloatArray, FloatArray]:
     is_peak = (mid >= left) & (mid >= right) & (bend < 0)
     place = inner + (left - right) / 2 / np.where(is_peak, bend, 1.0)
     return np.where(is_peak, place, np.nan), np.where(is_peak, mid, 0.0)
-
-
-def _folded(angles: FloatArray) -> FloatArray:
-    """Return angles (N,) relative to the first, less whole quarter turns."""
-    away = angles - angles[0]
-    return np.asarray(away - np.pi / 2 * np.round(away / (np.pi / 2)), np.float64)
 
 
 def _level(view: View, solution: Solution) -> int:
