@@ -6,11 +6,12 @@ have told what lies there. Several outlines that are lines on the bare table are
 """
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import cv2
 import numpy as np
 
-from vision.geometry import photo_from_table, table_from_photo
+from vision.geometry import photo_from_table, polygon_area, table_from_photo
 from vision.imaging.masks import disc, grown
 from vision.imaging.view import View
 from vision.seeing.scene import Evidence, Scene, scene_of_pieces, weigh_table
@@ -20,7 +21,7 @@ from vision.values.layout import Layout
 from vision.values.messages import Issue
 from vision.values.pieces import Faces
 
-__all__ = ["Region", "find_unexplained", "report_unexplained"]
+__all__ = ["Region", "SeenTable", "find_unexplained", "report_unexplained"]
 
 _LINE_MM = 11.0  # radius: what is narrower, with the contrast beside it, is a cable or a pencil
 _LEAST_SHARE = 0.35  # of a card's area, of a region by itself: a counter or a die has less
@@ -50,6 +51,8 @@ _SEVERAL = 3  # unread cards that are lines, or doubts in one region: so many ar
 _STEP = 0.1  # log ratio of tones across a line: paper and cloth differ by twice that or more
 _SHOWN = 0.25  # of the table beside an outline: less says nothing
 _BESIDE_MM = (4.0, 12.0)  # from an outline, between which the table beside it is looked at
+_BARE = 0.97  # least share of a place that looks like bare table: a card's border is a tenth
+_IN_PHOTO = 0.99  # of a place, least: the rest is rounding
 #: issues about a place, not about a placed piece
 _OF_PLACES = ("card_hidden", "outline_unread", "table_covered")
 
@@ -78,6 +81,46 @@ class Region:
     def may_hide_card(self) -> bool:
         """Whether the region is worth a doubt: it may be a card, or hide one."""
         return (self.is_among or self.is_like_card) and not self.is_cover
+
+
+@dataclass(frozen=True, eq=False)
+class SeenTable:
+    """What a photo shows of its table, beside all that was placed."""
+
+    view: View
+    layout: Layout
+    faces: Faces
+
+    @cached_property
+    def _weighed(self) -> tuple[Scene, Evidence | None]:
+        scene = scene_of_pieces(self.view, self.layout.camera, self.layout.placed, self.faces)
+        return scene, weigh_table(scene, self.faces.size_mm)
+
+    def is_bare(self, outline_mm: Points, least_clear: float = 1.0) -> bool:
+        """Return whether a place surely holds neither a card nor what hides one.
+
+        Parameters
+        ----------
+        outline_mm : (N, 2) float64
+            Of the place, a convex polygon in the photo's table frame.
+        least_clear : float
+            Share of the place that no placed piece may cover: what lies under one does not show.
+        """
+        if not self.layout.placed:
+            return False
+        scene, evidence = self._weighed
+        place = scene.rectified.filled([outline_mm]) > 0
+        seen = place & scene.rectified.inside
+        whole = abs(polygon_area(outline_mm)) * scene.rectified.px_per_mm**2
+        clear = place & (scene.outlines == 0)
+        if (
+            evidence is None
+            or np.count_nonzero(seen) < _IN_PHOTO * whole
+            or np.count_nonzero(clear) < least_clear * np.count_nonzero(place)
+        ):
+            return False
+        told = evidence.ratio[clear & evidence.shown]
+        return bool(told.size and (told < 0).mean() >= _BARE)
 
 
 def find_unexplained(scene: Scene, size_mm: tuple[float, float]) -> tuple[Region, ...]:

@@ -123,11 +123,13 @@ class Evidence:
 
     ``ratio`` (H, W) is the mean log likelihood ratio of the pixels of a window round each place,
     of a thing to bare table; very low where nothing can be said. ``card`` (H, W) is that of each
-    pixel, of a known card to a thing of any look.
+    pixel, of a known card to a thing of any look. ``shown`` (H, W): enough of the window is free
+    to say something.
     """
 
     ratio: FloatArray
     card: FloatArray
+    shown: BoolArray
 
 
 def scene_of(
@@ -281,7 +283,7 @@ def weigh_table(scene: Scene, size_mm: tuple[float, float]) -> Evidence | None:
             break
     says = scene.free & (free > _LEAST_FREE)
     of_card = np.log(card / any_look + 1 / _LOOKS)
-    return Evidence(np.where(says, ratio, -_CLEAR), of_card)
+    return Evidence(np.where(says, ratio, -_CLEAR), of_card, says)
 
 
 def _deviations(looks: FloatArray, table: BoolArray) -> FloatArray:

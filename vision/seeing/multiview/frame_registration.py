@@ -10,8 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.geometry import photo_from_table, rotation, table_from_photo, wrap_angle
-from vision.imaging.view import View
 from vision.seeing.cards.view_fusion import align_poses
+from vision.seeing.estimation.overlaps import card_outlines
+from vision.seeing.residual import SeenTable
 from vision.values.arrays import BoolArray, FloatArray
 from vision.values.layout import Layout
 
@@ -60,10 +61,31 @@ class RegisteredView:
     ``number`` is the number that messages call the photo by.
     """
 
-    layout: Layout
-    view: View
+    table: SeenTable
     motion: FrameMotion
     number: int
+
+    @property
+    def layout(self) -> Layout:
+        """What was read in the photo, in its own frame."""
+        return self.table.layout
+
+    def is_bare(
+        self, pose: FloatArray, size_mm: tuple[float, float], least_clear: float = 1.0
+    ) -> bool:
+        """Return whether the photo shows the bare table where a thing of a size would lie.
+
+        Parameters
+        ----------
+        pose : (3,) float64
+            x mm, y mm, theta rad of the common frame.
+        size_mm : (float, float)
+            Width and height of the thing.
+        least_clear : float
+            As of :meth:`SeenTable.is_bare`.
+        """
+        outline_mm = self.motion.back(card_outlines(pose[None], size_mm)[0])
+        return self.table.is_bare(outline_mm, least_clear)
 
     def to_table(self, points_px: FloatArray) -> FloatArray:
         """Map points (N, 2) of the photo to the common frame, mm.

@@ -16,7 +16,6 @@ from vision.imaging.view import View
 from vision.seeing.cards.alternatives import ABSENT, FOREIGN, RARE
 from vision.seeing.estimation.covariance import block_diagonal
 from vision.seeing.estimation.overlaps import card_outlines
-from vision.seeing.multiview.bare_table import BareTableSettings, is_bare_in_view
 from vision.seeing.multiview.frame_registration import FrameMotion, RegisteredView, register_frames
 from vision.seeing.multiview.joint_issues import report_joint_issues
 from vision.seeing.multiview.joint_poses import (
@@ -28,6 +27,7 @@ from vision.seeing.multiview.joint_poses import (
 )
 from vision.seeing.multiview.moved_cards import find_moved_cards
 from vision.seeing.multiview.tracks import MovedTrack, Track, build_tracks, sure_poses
+from vision.seeing.residual import SeenTable
 from vision.values.arrays import FloatArray
 from vision.values.layout import (
     Alternative,
@@ -112,8 +112,7 @@ def _view_posterior(one: Placed) -> Mapping[str | None, float]:
     return told
 
 
-#: of the place of an unread card a photo that shows a third to be bare table shows none
-_IN_PART = BareTableSettings(clear=1 / 3)
+_IN_PART = 1 / 3  # of the place of an unread card: a photo that shows it to be bare shows none
 _POOR_SCORE = 0.6  # a face read worse lies in glare, under things, is blurred or far off
 _GONE = 0.5  # chance that a card lies there which one photo shows and another does not
 
@@ -147,22 +146,21 @@ def fuse_layouts(
     if len(layouts) == 1:
         return layouts[0]
     motions = _frame_motions(layouts, numbers)
-    photos = [RegisteredView(*of) for of in zip(layouts, views, motions, numbers, strict=True)]
+    seen = zip(views, layouts, motions, numbers, strict=True)
+    photos = [RegisteredView(SeenTable(v, own, faces), motion, n) for v, own, motion, n in seen]
     tracks, strayed = build_tracks(photos, faces.size_mm)
     poses, covariance, moved = _solve(photos, tracks)
     moved += [MovedTrack(one.track, one.photo, one.card) for one in strayed]
     bare = _bare_tracks(tracks, poses, photos, faces)
-    joints = [
-        _name_track(track, layouts, faces, is_gone=k in bare) for k, track in enumerate(tracks)
-    ]
+    joints = [_name_track(one, layouts, faces, is_gone=k in bare) for k, one in enumerate(tracks)]
     moved += [MovedTrack(track, photo, None) for track, photo in bare.items()]
     kept = [k for k, joint in enumerate(joints) if joint is not None]
     names = _names([joint for joint in joints if joint is not None], faces)
     order = sorted(range(len(kept)), key=lambda i: names[i])
     rows = [kept[i] for i in order]
     origin = poses[rows][:, :2].mean(axis=0)
-    at = 3 * np.array(rows)[:, None] + np.arange(3)
-    joint_covariance = covariance[np.ix_(at.ravel(), at.ravel())]
+    at = (3 * np.array(rows)[:, None] + np.arange(3)).ravel()
+    joint_covariance = covariance[np.ix_(at, at)]
     camera = _shifted(layouts[0].camera, origin)
     placed = [
         _place(row, names[i], _best(tracks[kept[i]], layouts), joints[kept[i]], pose)
@@ -370,9 +368,9 @@ def _bare_tracks(
     gone: dict[int, int] = {}
     for k, track in enumerate(tracks):
         is_read = any(not _is_unread_in(track, photo, photos) for photo, _ in track.cards)
-        how = None if is_read else _IN_PART
+        clear = 1.0 if is_read else _IN_PART
         for number, photo in enumerate(photos):
-            if track.of(number) is None and is_bare_in_view(photo, poses[k], faces.size_mm, how):
+            if track.of(number) is None and photo.is_bare(poses[k], faces.size_mm, clear):
                 gone[k] = number
     return gone
 

@@ -13,7 +13,6 @@ import numpy as np
 
 from vision.errors import DegenerateGeometryError
 from vision.geometry import rotation
-from vision.seeing.multiview.bare_table import is_bare_in_view
 from vision.seeing.multiview.frame_registration import RegisteredView
 from vision.seeing.multiview.tracks import MovedTrack, Track
 from vision.texts import make_issue, where_px
@@ -210,7 +209,7 @@ def _is_clear(place: FloatArray, _: RegisteredView, other: RegisteredView) -> bo
 
 def _is_explained(place: FloatArray, photo: RegisteredView, other: RegisteredView) -> bool:
     """Return whether another photo shows the bare table, or one more card, at a place (1, 2)."""
-    if is_bare_in_view(other, np.array([*place[0], 0.0]), _MIDDLE_MM):
+    if other.is_bare(np.array([*place[0], 0.0]), _MIDDLE_MM):
         return True
     return _cards_at(place, other) > _cards_at(place, photo)
 
