@@ -194,6 +194,20 @@ def test_light_that_falls_off_over_a_cloth_is_nothing_but_where_it_dazzles(stren
     assert all(region.is_white for region in left(picture))
 
 
+@FEW
+@given(st.floats(-50, 50), st.floats(-0.5, 0.5), seeds)
+def test_a_card_beside_a_light_that_dazzles_is_told_besides_the_light(y, turn, seed):
+    """It touches the light, so that both are one region for the evidence."""
+    picture = cloth(seed, 4.0)
+    for pose in CORNERS:
+        card(picture, pose)
+    card(picture, (-30.0, y, turn))
+    picture[:, SIDE // 2 + 10 : SIDE // 2 + 60] = 255.0
+    told = on_paper(picture, CORNERS)
+    assert any(region.is_white for region in told)
+    assert any(is_on(region, (-30.0, y)) and not region.is_white for region in told)
+
+
 @pytest.fixture(scope="module")
 def faces():
     return known_game("conflit-stellaire").detector().cards.faces

@@ -5,6 +5,7 @@ What is large enough to be a card, or to hide one, is a region. It is told once,
 have told what lies there. Several outlines that are lines on the bare table are told as a pattern.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -14,7 +15,7 @@ import numpy as np
 from vision.geometry import photo_from_table, polygon_area, table_from_photo
 from vision.imaging.masks import disc, grown
 from vision.imaging.view import View
-from vision.seeing.scene import Evidence, Scene, scene_of_pieces, weigh_table
+from vision.seeing.scene import Evidence, Scene, scene_of_pieces, weigh_table, window_mm
 from vision.texts import make_issue, where_px
 from vision.values.arrays import BoolArray, FloatArray, Points
 from vision.values.layout import Layout
@@ -148,18 +149,16 @@ def _regions(scene: Scene, evidence: Evidence, size_mm: tuple[float, float]) -> 
     known = (~scene.free & scene.rectified.inside).astype(np.uint8)
     whole = cv2.bitwise_or(there, known)
     broad = cv2.morphologyEx(whole, cv2.MORPH_OPEN, disc(round(_LINE_MM * scale)))
-    broad = cv2.bitwise_and(broad, there)
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(broad)
-    areas = stats[:, cv2.CC_STAT_AREA]
-    areas[0] = 0  # what is explained
     beside = grown(known, 1) > 0
     regions = []
-    for label in np.flatnonzero(areas > _SLIVER_SHARE * card_px).tolist():
-        region = labels == label
-        if areas[label] < _LEAST_SHARE * card_px and not (region & beside).any():
+    left = [*_components(cv2.bitwise_and(broad, there), _SLIVER_SHARE * card_px)]
+    while left:
+        region = left.pop()
+        area = np.count_nonzero(region)
+        if area < _LEAST_SHARE * card_px and not (region & beside).any():
             continue
         looks = float(evidence.card[region].mean())
-        if areas[label] < _BESIDE_SHARE * card_px and not (
+        if area < _BESIDE_SHARE * card_px and not (
             looks > _SLIVER_LOOKS
             and float(evidence.ratio[region].mean()) > _SLIVER_RATIO
             and not _is_on_known(region, scene)
@@ -169,36 +168,62 @@ def _regions(scene: Scene, evidence: Evidence, size_mm: tuple[float, float]) -> 
         # without a light's soft edge, and what the window of evidence widens a region by
         core = region & (white | (evidence.ratio > 0.5 * evidence.ratio[region].max()))
         is_white = float(white[core].mean()) > 0.5
+        shape = region & white if is_white else core
+        left.extend(_in_soft_edge(region, shape, scene, evidence, size_mm))
         within = int(np.count_nonzero(core & near))
         is_among = within > _AMONG_SHARE * card_px or within == np.count_nonzero(core)
-        if not (is_white or (looks > 1 and is_among) or _has_edge(region, scene)):
-            continue
-        regions.append(
-            _region(
-                region & white if is_white else core,
-                scene,
-                size_mm,
-                is_white=is_white,
-                has_looks=looks > _LOOKS and not is_white,
-                is_among=is_among,
-            )
+        has_edge = _has_edge(region, scene, near if is_among else None)
+        one = _region(
+            shape,
+            scene,
+            size_mm,
+            is_white=is_white,
+            has_looks=looks > _LOOKS and has_edge and not is_white,
+            is_among=is_among,
         )
+        if is_white or has_edge or (looks > 1 and one.may_hide_card):
+            regions.append(one)
     return tuple(regions)
+
+
+def _in_soft_edge(
+    region: BoolArray,
+    shape: BoolArray,
+    scene: Scene,
+    evidence: Evidence,
+    size_mm: tuple[float, float],
+) -> Iterator[BoolArray]:
+    """Yield what looks like the known cards in a region (H, W) beside its brightest part."""
+    scale = scene.rectified.px_per_mm
+    beside = region & (grown(shape.astype(np.uint8), window_mm(size_mm) * scale) == 0)
+    broad = cv2.morphologyEx(beside.astype(np.uint8), cv2.MORPH_OPEN, disc(round(_LINE_MM * scale)))
+    for part in _components(broad, _LEAST_SHARE * size_mm[0] * size_mm[1] * scale**2):
+        if evidence.card[part].mean() > _LOOKS:
+            yield part
+
+
+def _components(mask: cv2.typing.MatLike, least_px: float) -> Iterator[BoolArray]:
+    """Yield the connected parts (H, W) of a mask that have more than an area."""
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
+    for label in np.flatnonzero(stats[1:, cv2.CC_STAT_AREA] > least_px) + 1:
+        yield labels == label
 
 
 def _ends(scene: Scene) -> BoolArray:
     """Return the mask (H, W) at the end of what is seen: what is cut there has no own shape."""
     beyond = np.pad(~scene.rectified.inside, 1, constant_values=True).astype(np.uint8)
-    return np.asarray(grown(beyond, 5)[1:-1, 1:-1] > 0, np.bool_)
+    return np.asarray(grown(beyond, 2)[1:-1, 1:-1] > 0, np.bool_)
 
 
-def _has_edge(region: BoolArray, scene: Scene) -> bool:
+def _has_edge(region: BoolArray, scene: Scene, near: BoolArray | None = None) -> bool:
     """Return whether a region (H, W) has edges along its rim, where shade and light fade.
 
     Close to a known piece its own edges show; what has little rim elsewhere is taken to have one.
+    ``near`` (H, W) is the part of the table whose rims count, if not all.
     """
     mask = region.astype(np.uint8)
     rim = (grown(mask, 2) > 0) & (cv2.erode(mask, disc(2)) == 0) & scene.free
+    rim = rim if near is None else rim & near
     told = rim & scene.apart
     if np.count_nonzero(told) < _EDGE * np.count_nonzero(rim):
         return True

@@ -29,7 +29,7 @@ from vision.values.pieces import Faces
 __all__ = ["Evidence", "Scene", "scene_of", "scene_of_pieces", "weigh_table"]
 
 _PX_PER_MM = 0.5  # of the rectified table: a card is 32 x 44 pixels
-_MARGIN_MM = 175.0  # round all that is known: a card that was not read, whole, and table round it
+_MARGIN_MM = 225.0  # round all that is known: a card that was not read, whole, and table round it
 _REACH_MM = 2500.0  # from the middle of all that is known: a pose that errs by metres is no table
 _FLOOR = 12.0  # tones added before the logarithm: noise in the dark
 _CONTRAST_MM = 10.0  # within which a border and its frame both show
@@ -247,6 +247,11 @@ def _box(known_mm: Points) -> Box:
     return left, top, right, bottom
 
 
+def window_mm(size_mm: tuple[float, float]) -> float:
+    """Return how far the window of evidence reaches from its middle, for cards of a size."""
+    return _WINDOW * min(size_mm)
+
+
 def weigh_table(scene: Scene, size_mm: tuple[float, float]) -> Evidence | None:
     """Return the evidence of a scene against bare table; None if hardly any of it is free.
 
@@ -269,7 +274,7 @@ def weigh_table(scene: Scene, size_mm: tuple[float, float]) -> Evidence | None:
     edges = np.where(scene.apart, contrast, _BINS)  # none: a known edge shows within the window
     of_colour, of_edges = _learn(colour[shown], contrast[shown])
     card = of_colour[colour] * of_edges[edges]
-    side = 2 * round(_WINDOW * min(size_mm) * _PX_PER_MM) + 1
+    side = 2 * round(window_mm(size_mm) * _PX_PER_MM) + 1
     free = _mean(scene.free.astype(np.float32), side)
     bare = table & ~_strange(deviations, table, min(size_mm))
     for _ in range(_ROUNDS):
