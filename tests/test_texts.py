@@ -19,6 +19,7 @@ from vision.games.light_speed.values import RuleOptions, TableState
 from vision.games.registry import find_game, game_names
 from vision.judging.options import options_of
 from vision.texts import LANGUAGES, Texts, language_of, texts
+from vision.values.messages import Issue, Message
 
 SOURCE = Path(vision.__file__).parent
 DECK = load_deck("light-speed")
@@ -189,3 +190,12 @@ def test_figure_one_in_french():
     )
     assert "  Red Moth prend 2 marqueurs « minerai » de l'astéroïde 1, reste 10" in lines
     assert lines[-1] == "  le rouge gagne avec 2"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_issue_of_another_version_is_said_as_it_was_written(language):
+    words = texts(language)
+    gone = Message("issue.of_no_version", (("x", 3.0),))
+    for said in (gone, Message("issue.of_photo", (("n", 2), ("said", gone)))):
+        issue = Issue("of_no_version", "as it was written", (), said=said)
+        assert words.issue(issue) == words.issue_by_hand(issue) == "as it was written"

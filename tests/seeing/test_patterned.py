@@ -10,7 +10,6 @@ from tests.seeing.cloths import lay_face, outline_of, paint_cloth
 from vision.imaging.photo import Photo
 from vision.seeing.detection.edge_contrast import continue_past_corner
 from vision.seeing.detector import build_detector
-from vision.seeing.issues.unread_outlines import report_occluders
 from vision.seeing.reading import read_layout
 
 _SHAPE, _WIDTH = (1000, 1400), 110.0
@@ -99,12 +98,3 @@ def test_lines_of_a_cloth_run_on_past_corners_and_those_of_cards_end():
     table = paint_cloth("plain", side, 0, 1, (400, 400))
     table[200:300, 200:280] = 250
     assert not continue_past_corner(table, arms, 60.0).any()
-
-
-def test_a_thing_on_a_cloth_is_told_unless_a_card_stands_for_it():
-    things = np.array([outline_of(100, 100, 10, 60), outline_of(300, 100, 50, 60)])
-    (issue,) = report_occluders(things, [outline_of(102, 101, 12, 58)])
-    assert (issue.code, issue.severity) == ("place_unread", "doubt")
-    assert np.linalg.norm(np.array(issue.at_px) - [300, 100]) < 1.0
-    assert report_occluders(things, list(things)) == ()
-    assert report_occluders(np.zeros((0, 4, 2)), []) == ()

@@ -43,7 +43,6 @@ from vision.seeing.issues.photo_quality import (
 )
 from vision.seeing.issues.size_and_trim import report_print_scale, report_size, trim_estimate
 from vision.seeing.issues.unread_outlines import (
-    report_occluders,
     report_unread_outlines,
     unread_poses,
     visible_centres,
@@ -286,7 +285,7 @@ def refine_poses(
             *report_photo_quality(shown, detector.comparer.frame_share, view.gray(), tilt),
             *report_colourless(view, is_framed=bool(bank.frames)),
             *_report_hidden(view, solved, placed.poses, np.concatenate(doubted), detector),
-            *_report_unread(found, layout, unread_px, _size_wh(view)),
+            *_report_unread(found, unread_px, _size_wh(view)),
         )
     took, cut = stages.timings_ms, trim_estimate(refined)
     return replace(layout, doubts=doubts, timings_ms=took, cut=cut)
@@ -352,13 +351,10 @@ def _report_hidden(
 
 
 def _report_unread(
-    found: Hypotheses, layout: Layout, unread_px: FloatArray, size_wh: tuple[int, int]
+    found: Hypotheses, unread_px: FloatArray, size_wh: tuple[int, int]
 ) -> tuple[Issue, ...]:
-    """Report outlines (K, 4, 2) that became no card, and objects where no card lies."""
-    things = report_occluders(
-        found.objects_px, [*(card.outline_px for card in layout.placed), *unread_px]
-    )
-    return (*_report_pattern(found), *report_unread_outlines(unread_px, size_wh), *things)
+    """Report outlines (K, 4, 2) that became no card."""
+    return (*_report_pattern(found), *report_unread_outlines(unread_px, size_wh))
 
 
 def _report_pattern(found: Hypotheses) -> tuple[Issue, ...]:

@@ -64,8 +64,7 @@ class Hypotheses:
     is the number of outlines detected. ``outlined_px`` (N, 4, 2) are the corners, photo frame, of
     the certain card outline at each pose; nan where there is none, None if not computed. ``before``
     holds earlier matches of each card when a table is watched. ``repeated`` counts card-sized
-    shapes of the background texture that were dropped; ``objects_px`` (K, 4, 2) are boxes round
-    objects on such a texture, cards or not.
+    shapes of the background texture that were dropped.
     """
 
     poses: FloatArray
@@ -77,7 +76,6 @@ class Hypotheses:
     outlined_px: FloatArray | None = None
     before: tuple["FaceMatch | None", ...] = ()
     repeated: int = 0
-    objects_px: FloatArray = field(default_factory=lambda: np.zeros((0, 4, 2)))
 
     @property
     def similarity(self) -> FloatArray:

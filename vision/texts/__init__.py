@@ -97,8 +97,19 @@ class Texts(string.Formatter):
         return key in self.catalogue
 
     def issue(self, issue: Issue) -> str:
-        """Say an issue in this language, in English if there is nothing else."""
-        return issue.message if issue.said is None else self.tell(issue.said)
+        """Say an issue in this language, in English if there is nothing else.
+
+        A file of another version may hold issues that this catalogue has no words for.
+        """
+        if issue.said is None or not self._can_say(issue.said):
+            return issue.message
+        return self.tell(issue.said)
+
+    def _can_say(self, said: object) -> bool:
+        """Tell whether the catalogue has words for a message, and for those in it."""
+        if not isinstance(said, Message):
+            return True
+        return self.has(said.key) and all(self._can_say(value) for _, value in said.values)
 
     def issue_by_hand(self, issue: Issue) -> str:
         """Say an issue where things are put right by hand: without how a command is told of them.

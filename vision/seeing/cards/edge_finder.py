@@ -191,8 +191,8 @@ class EdgeCardFinder:
             poses, scores, by, outlined = poses[kept], scores[kept], by[kept], outlined[kept]
         found = make_hypotheses(poses, scores, by)
         found = replace(found, plane=plane, visible_corners_px=visible_corners)
-        found = replace(found, outlines=len(matched.quads_px), objects_px=things)
-        return replace(found, outlined_px=outlined, repeated=repeated)
+        count = len(matched.quads_px)
+        return replace(found, outlines=count, outlined_px=outlined, repeated=repeated)
 
     def detect_in_roi(self, view: View, plane: Plane, shape_mm: float) -> Hypotheses:
         """Return the hypotheses of a crop on a known plane; ``shape_mm`` is not used."""

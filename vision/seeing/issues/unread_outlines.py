@@ -12,13 +12,11 @@ from vision.texts import make_issue, where_px
 from vision.values.arrays import FloatArray
 from vision.values.messages import Issue
 
-__all__ = ["report_occluders", "report_unread_outlines", "unread_poses", "visible_centres"]
+__all__ = ["report_unread_outlines", "unread_poses", "visible_centres"]
 
 
 # Which outlines are worth a word.
 _BESIDE_SHARE = 0.3  # of it that a placed card may cover: two do not lie in one place
-_THING_SHARE = 0.5  # of a thing on a patterned cloth: placed cards cover more of theirs
-_SAMPLES = 8  # places along a side of it
 
 
 def unread_poses(
@@ -54,35 +52,6 @@ def report_unread_outlines(unread_px: FloatArray, size_wh: tuple[int, int]) -> t
         make_issue("outline_unread", "issue.outline_unread", **where_px(*at))
         for at in visible_centres(unread_px, size_wh)
     )
-
-
-def report_occluders(objects_px: FloatArray, known_px: Sequence[FloatArray]) -> tuple[Issue, ...]:
-    """Report objects on a patterned cloth that became no card.
-
-    Parameters
-    ----------
-    objects_px : (K, 4, 2) float64
-        Boxes round them, photo frame.
-    known_px : sequence of (P, 2) float64
-        Outlines of what was placed, or is told of, photo frame.
-    """
-    t = (np.arange(_SAMPLES) + 0.5) / _SAMPLES
-    known = [np.asarray(of, np.float32) for of in known_px]
-    told = []
-    for box in objects_px:
-        across, down = box[1] - box[0], box[3] - box[0]
-        places = box[0] + t[:, None, None] * across + t[None, :, None] * down
-        on = [
-            any(cv2.pointPolygonTest(of, (float(x), float(y)), False) >= 0 for of in known)
-            for x, y in places.reshape(-1, 2)
-        ]
-        if np.mean(on) < _THING_SHARE:
-            wide, high = (f"{side:.0f}" for side in np.ptp(box, axis=0))
-            at = where_px(*box.mean(axis=0))
-            told.append(
-                make_issue("place_unread", "issue.place_unread", wide=wide, high=high, **at)
-            )
-    return tuple(told)
 
 
 def visible_centres(outlines_px: FloatArray, size_wh: tuple[int, int]) -> FloatArray:
