@@ -24,13 +24,12 @@ from vision.values.pieces import Faces
 
 __all__ = ["Region", "SeenTable", "find_unexplained", "report_unexplained"]
 
-_LINE_MM = 11.0  # radius: what is narrower, with the contrast beside it, is a cable or a pencil
+_LINE_MM = 11.0  # radius: what is narrower, with the contrast beside it, is a cable or a pencil,
+# and at a known piece the light in a gap or beside a rim
 _LEAST_SHARE = 0.35  # of a card's area, of a region by itself: a counter or a die has less
 _BESIDE_SHARE = 0.12  # and of one at a known piece, which may cover the rest of a card
 _SLIVER_SHARE = 0.03  # of a card's area, of a strip wholly beside a known piece: a hidden border
-_SLIVER_LOOKS = 0.7  # its least mean log likelihood ratio of a card's colours to any other, and
-_SLIVER_RATIO = 1.5  # of a thing to bare table: light that fades into the table has less
-_SLIVER_STRAIGHT = 0.35  # its least straight edge, of a card's short side
+_SLIVER_RATIO = 1.5  # its least mean log likelihood ratio of a thing to bare table: light has less
 _EDGE = 0.15  # of a region's rim that has edges: shade and lamps fade
 _TOP = 99.5  # percentile of tones: paper in full light
 _LEAST_TOP = 215.0  # of that: below it nothing is near to clipped
@@ -155,14 +154,12 @@ def _regions(scene: Scene, evidence: Evidence, size_mm: tuple[float, float]) -> 
     while left:
         region = left.pop()
         area = np.count_nonzero(region)
-        if area < _LEAST_SHARE * card_px and not (region & beside).any():
+        is_part = area < _LEAST_SHARE * card_px
+        if is_part and not ((region & beside).any() and _width_mm(region, scene) > _LINE_MM):
             continue
         looks = float(evidence.card[region].mean())
-        if area < _BESIDE_SHARE * card_px and not (
-            looks > _SLIVER_LOOKS
-            and float(evidence.ratio[region].mean()) > _SLIVER_RATIO
-            and not _is_on_known(region, scene)
-            and _straight_mm(region, scene) > _SLIVER_STRAIGHT * min(size_mm)
+        if area < _BESIDE_SHARE * card_px and (
+            float(evidence.ratio[region].mean()) < _SLIVER_RATIO or _is_on_known(region, scene)
         ):
             continue
         # without a light's soft edge, and what the window of evidence widens a region by
@@ -207,6 +204,12 @@ def _components(mask: cv2.typing.MatLike, least_px: float) -> Iterator[BoolArray
     _, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
     for label in np.flatnonzero(stats[1:, cv2.CC_STAT_AREA] > least_px) + 1:
         yield labels == label
+
+
+def _width_mm(region: BoolArray, scene: Scene) -> float:
+    """Return the diameter of the largest disc within a region (H, W)."""
+    within = cv2.distanceTransform(np.pad(region, 1).astype(np.uint8), cv2.DIST_L2, 3)
+    return 2 * float(within.max()) / scene.rectified.px_per_mm
 
 
 def _ends(scene: Scene) -> BoolArray:
