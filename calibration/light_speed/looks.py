@@ -10,7 +10,7 @@ from vision.games.light_speed.deck import card_ids
 from vision.games.light_speed.values import Deck
 from vision.values.pieces import Faces, Frame
 
-__all__ = ["build_bank", "kinds_of"]
+__all__ = ["build_bank", "has_all_cards", "kinds_of"]
 
 _CORNER_RADIUS_MM = 0.0  # the cards of the print sheets are cut square
 _ASTEROID = "asteroid"  # the kind of all of them
@@ -56,7 +56,13 @@ def build_bank(
         frames=(frame,),
         corner_radius_mm=_CORNER_RADIUS_MM,
         kinds=kinds,
+        is_whole=True,
     )
+
+
+def has_all_cards(names: Sequence[Sequence[str]], deck: Deck) -> bool:
+    """Return whether faces of these names are those of all cards of a deck."""
+    return set(card_ids(deck)) <= {card for cards in names for card in cards}
 
 
 def kinds_of(names: Sequence[Sequence[str]], deck: Deck | None) -> tuple[str, ...]:

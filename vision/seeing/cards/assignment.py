@@ -14,9 +14,6 @@ from vision.values.ledger import SURE
 __all__ = [
     "CLEAR_LEAD",
     "CLEAR_SCORE",
-    "LARGE_LEAD",
-    "VEILED",
-    "VEILED_SCORE",
     "assign_by_posterior",
     "assign_cards",
 ]
@@ -26,13 +23,12 @@ _FORBIDDEN_COST = 3.0  # an allowed face costs 1 - score, at most 2
 
 # When a match is believed; correlations of local contrast (ray-traced photos, 400 cards).
 _ACCEPT = 0.28  # cards of other games reach 0.24, faces under counters 0.35
-_SURE_SCORE = 0.36  # below, a name needs a larger lead not to be doubtful
-LARGE_LEAD = 0.15  # cards of other games reach 0.1
+_SURE_SCORE = 0.55  # below, a name needs a larger lead not to be doubtful: ships of a motif that
+# the deck lacks reach 0.54, under light that takes the hues away names of the wrong team do
+_LARGE_LEAD = 0.15  # cards of other games reach 0.1, those ships 0.12
 _SLACK = 0.12  # an alternative this much below the best may still be the card
 _ABSTAIN_LEAD = 0.04  # below this lead over every face still free: unreadable
 _SURE_LEAD = 0.08  # below this: named, and doubtful
-VEILED = 0.7  # lightness of what is printed dark: light lies over the card, and takes
-VEILED_SCORE = 0.6  # hues away; read worse than this, it needs the large lead too
 CLEAR_SCORE = 0.45  # some card must be read as well as this, with the lead:
 CLEAR_LEAD = 0.08  # a photo without one is no table of this deck
 
@@ -214,7 +210,7 @@ def _poorly_scored(face: IntArray, scores: FloatArray) -> set[int]:
     return {
         int(i)
         for i in named
-        if scores[i, face[i]] < _SURE_SCORE and _lead(scores[i], int(face[i])) < LARGE_LEAD
+        if scores[i, face[i]] < _SURE_SCORE and _lead(scores[i], int(face[i])) < _LARGE_LEAD
     }
 
 
