@@ -11,8 +11,8 @@ from vision.seeing.cards.assignment import (
     _ACCEPT,
     _LARGE_LEAD,
     _POSTERIOR_REGISTERED_SCORE,
+    _SURE_KIND,
     _SURE_LEAD,
-    _SURE_SCORE,
     assign_by_posterior,
     assign_cards,
 )
@@ -90,7 +90,7 @@ def test_a_lone_place_is_its_best_face_or_unreadable(scores):
         lead = row.max() - np.sort(row)[-2] if len(row) > 1 else np.inf
         if row.max() >= _ACCEPT and lead >= _ABSTAIN_LEAD:
             assert found.face[0] == row.argmax()
-            poor = row.max() < _SURE_SCORE and lead < _LARGE_LEAD
+            poor = row.max() < _SURE_KIND and lead < _LARGE_LEAD
             unsure = lead < _SURE_LEAD or poor
             assert (found.doubtful == (0,)) == unsure
         else:
@@ -102,6 +102,15 @@ def clear(n: int, k: int) -> np.ndarray:
     scores = np.full((n, k), LOW)
     scores[np.arange(n), np.arange(n)] = 0.9
     return scores
+
+
+def test_of_faces_that_play_alike_a_smaller_score_is_enough():
+    """A rock under counters is as like its other side as a ship is like one that is lacking."""
+    scores = np.array([[0.46, 0.35, 0.24], [0.35, 0.46, 0.24]])
+    ship, rock = np.arange(3), np.array([0, 0, 1])
+    assert assign_cards(scores, kinds=rock).doubtful == ()
+    assert assign_cards(scores, kinds=ship).doubtful == (0, 1)
+    assert assign_cards(scores - 0.02, kinds=rock).doubtful == (0, 1)  # too poor even for that
 
 
 def test_clear_faces_are_named_without_doubt():
