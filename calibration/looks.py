@@ -50,6 +50,7 @@ def draw_faces(
         height_mm=height,
         frames=frames,
         copies=np.array([card.copies or ANY_NUMBER for card in cards]),
+        is_whole=True,
     )
 
 

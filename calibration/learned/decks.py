@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from pydantic import Field, FiniteFloat, ValidationError
 
 from calibration.learned.fit import Evidence, Fit, recut_faces, refit
-from calibration.light_speed.looks import kinds_of
+from calibration.light_speed.looks import has_all_cards, kinds_of
 from vision.errors import DeckError
 from vision.files.documents import first_fault
 from vision.files.schemas import Model
@@ -355,4 +355,5 @@ def _bank_of(read: _File, faces: NDArray[np.uint8], lasers: Deck | None) -> Face
         cut_sd=CUT_SD,
         copies=copies_of(names, copies),
         unsure=np.array([face.unsure for face in read.face], np.float64),
+        is_whole=has_all_cards(names),
     )

@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.light_speed.faces import BORDER_MM, draw_face
-from vision.games.light_speed.deck import card_ids
+from vision.games.light_speed.deck import card_ids, load_deck
 from vision.games.light_speed.values import Deck
 from vision.values.pieces import Faces, Frame
 
-__all__ = ["build_bank", "kinds_of"]
+__all__ = ["build_bank", "has_all_cards", "kinds_of"]
 
 _CORNER_RADIUS_MM = 0.0  # the cards of the print sheets are cut square
 _ASTEROID = "asteroid"  # the kind of all of them
@@ -56,7 +56,16 @@ def build_bank(
         frames=(frame,),
         corner_radius_mm=_CORNER_RADIUS_MM,
         kinds=kinds,
+        is_whole=has_all_cards(names),
     )
+
+
+def has_all_cards(names: Sequence[Sequence[str]]) -> bool:
+    """Return whether faces of these names are those of all cards of the published game.
+
+    A deck of one's own may list fewer cards than lie on the table: it is never known to be whole.
+    """
+    return set(card_ids(load_deck("light-speed"))) <= {card for cards in names for card in cards}
 
 
 def kinds_of(names: Sequence[Sequence[str]], deck: Deck | None) -> tuple[str, ...]:

@@ -9,10 +9,10 @@ from tests.strategies import LAW
 from vision.seeing.cards.assignment import (
     _ABSTAIN_LEAD,
     _ACCEPT,
+    _LARGE_LEAD,
     _POSTERIOR_REGISTERED_SCORE,
+    _SURE_KIND,
     _SURE_LEAD,
-    _SURE_SCORE,
-    LARGE_LEAD,
     assign_by_posterior,
     assign_cards,
 )
@@ -90,7 +90,7 @@ def test_a_lone_place_is_its_best_face_or_unreadable(scores):
         lead = row.max() - np.sort(row)[-2] if len(row) > 1 else np.inf
         if row.max() >= _ACCEPT and lead >= _ABSTAIN_LEAD:
             assert found.face[0] == row.argmax()
-            poor = row.max() < _SURE_SCORE and lead < LARGE_LEAD
+            poor = row.max() < _SURE_KIND and lead < _LARGE_LEAD
             unsure = lead < _SURE_LEAD or poor
             assert (found.doubtful == (0,)) == unsure
         else:
@@ -102,6 +102,15 @@ def clear(n: int, k: int) -> np.ndarray:
     scores = np.full((n, k), LOW)
     scores[np.arange(n), np.arange(n)] = 0.9
     return scores
+
+
+def test_of_faces_that_play_alike_a_smaller_score_is_enough():
+    """A rock under counters is as like its other side as a ship is like one that is lacking."""
+    scores = np.array([[0.46, 0.35, 0.24], [0.35, 0.46, 0.24]])
+    ship, rock = np.arange(3), np.array([0, 0, 1])
+    assert assign_cards(scores, kinds=rock).doubtful == ()
+    assert assign_cards(scores, kinds=ship).doubtful == (0, 1)
+    assert assign_cards(scores - 0.02, kinds=rock).doubtful == (0, 1)  # too poor even for that
 
 
 def test_clear_faces_are_named_without_doubt():
@@ -307,12 +316,13 @@ def test_how_a_face_agrees_laid_over_its_card_only_decides_whether_there_is_a_ta
     ("haze", "score", "lead", "doubt"),
     [
         (0.8, 0.45, 0.10, True),  # light lies over it, and takes its team's hue
-        (0.3, 0.45, 0.10, False),  # no light
+        (0.3, 0.45, 0.10, True),  # no light: a ship that the deck lacks is read as well as that
+        (0.3, 0.54, 0.12, True),  # the best of 29 such names that were told for sure before
         (0.8, 0.45, 0.20, False),  # no other face is near
         (0.8, 0.70, 0.10, False),  # read well all the same
     ],
 )
-def test_a_card_in_glare_whose_face_hardly_leads_is_named_with_a_doubt(
+def test_a_card_read_poorly_whose_face_hardly_leads_is_named_with_a_doubt(
     bank, haze, score, lead, doubt
 ):
     clear = np.full((len(bank.names), 2), LOW)

@@ -47,7 +47,7 @@ class Faces:
     many cards show each face, left out as many as are named; ``ANY_NUMBER`` of them bear one name.
     Images with the same names are several pictures of one face. ``unsure`` (K,) is by what share of
     the brightness each may differ from its card, root mean square, where light lay over it; left
-    out, 0.
+    out, 0. ``is_whole``: all cards of the published game have their faces here.
     """
 
     names: tuple[tuple[str, ...], ...]
@@ -63,6 +63,7 @@ class Faces:
     cut_sd: tuple[float, ...] = (0.0,) * 5
     copies: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
     unsure: FloatArray = field(default_factory=lambda: np.zeros(0))
+    is_whole: bool = False
 
     def __post_init__(self) -> None:
         k = len(self.names)

@@ -14,9 +14,6 @@ from vision.values.ledger import SURE
 __all__ = [
     "CLEAR_LEAD",
     "CLEAR_SCORE",
-    "LARGE_LEAD",
-    "VEILED",
-    "VEILED_SCORE",
     "assign_by_posterior",
     "assign_cards",
 ]
@@ -26,13 +23,13 @@ _FORBIDDEN_COST = 3.0  # an allowed face costs 1 - score, at most 2
 
 # When a match is believed; correlations of local contrast (ray-traced photos, 400 cards).
 _ACCEPT = 0.28  # cards of other games reach 0.24, faces under counters 0.35
-_SURE_SCORE = 0.36  # below, a name needs a larger lead not to be doubtful
-LARGE_LEAD = 0.15  # cards of other games reach 0.1
+_SURE_SCORE = 0.45  # below, a name needs a larger lead not to be doubtful,
+_SURE_KIND = 0.55  # and below that one over faces of other kinds: ships of a motif that the deck
+# lacks reach 0.54, under light that takes the hues away names of the wrong team do
+_LARGE_LEAD = 0.15  # cards of other games reach 0.1, those ships 0.12
 _SLACK = 0.12  # an alternative this much below the best may still be the card
 _ABSTAIN_LEAD = 0.04  # below this lead over every face still free: unreadable
 _SURE_LEAD = 0.08  # below this: named, and doubtful
-VEILED = 0.7  # lightness of what is printed dark: light lies over the card, and takes
-VEILED_SCORE = 0.6  # hues away; read worse than this, it needs the large lead too
 CLEAR_SCORE = 0.45  # some card must be read as well as this, with the lead:
 CLEAR_LEAD = 0.08  # a photo without one is no table of this deck
 
@@ -78,7 +75,7 @@ def assign_cards(
     face, doubtful = _abstain(face, scores, copies, kinds)
     doubled = {int(i): int(best[i]) for i in empty if (face == best[i]).sum() >= copies[best[i]]}
     doubtful |= set(np.flatnonzero((face >= 0) & (face != best)).tolist())
-    doubtful |= _poorly_scored(face, scores)
+    doubtful |= _poorly_scored(face, scores, kinds)
     return Identities(tuple(int(f) for f in face), doubled, tuple(sorted(doubtful)))
 
 
@@ -208,14 +205,17 @@ def _abstain(
         face[weak] = -1
 
 
-def _poorly_scored(face: IntArray, scores: FloatArray) -> set[int]:
+def _poorly_scored(face: IntArray, scores: FloatArray, kinds: IntArray) -> set[int]:
     """Return the cards named with a poor score and without a large lead."""
-    named = np.flatnonzero(face >= 0)
-    return {
-        int(i)
-        for i in named
-        if scores[i, face[i]] < _SURE_SCORE and _lead(scores[i], int(face[i])) < LARGE_LEAD
-    }
+    found = set()
+    for i in np.flatnonzero(face >= 0).tolist():
+        own = int(face[i])
+        rivals = np.where(kinds == kinds[own], -1.0, scores[i])
+        rivals[own] = scores[i, own]
+        is_poor = rivals[own] < _SURE_SCORE and _lead(scores[i], own) < _LARGE_LEAD
+        if is_poor or (rivals[own] < _SURE_KIND and _lead(rivals, own) < _LARGE_LEAD):
+            found.add(i)
+    return found
 
 
 def _lead(scores: FloatArray, face: int) -> float:

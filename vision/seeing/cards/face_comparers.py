@@ -11,9 +11,6 @@ from vision.imaging.view import View, sample_grids
 from vision.seeing.cards.assignment import (
     CLEAR_LEAD,
     CLEAR_SCORE,
-    LARGE_LEAD,
-    VEILED,
-    VEILED_SCORE,
     assign_by_posterior,
     assign_cards,
 )
@@ -144,19 +141,7 @@ class FramedComparer:
             return Identities((-1,) * len(matches), {}, ())
         foreign = {i for i, match in enumerate(matches) if match.foreign > NO_MATTER}
         foreign = {i for i in foreign if named.face[i] >= 0}
-        doubtful = {*named.doubtful, *self._hazy(matches, named), *foreign}
-        return replace(named, doubtful=tuple(sorted(doubtful)))
-
-    def _hazy(self, matches: list[FaceMatch], named: Identities) -> set[int]:
-        """Return the named cards whose hues are washed out, so that their team is uncertain."""
-        return {
-            i
-            for i, (face, match) in enumerate(zip(named.face, matches, strict=True))
-            if face >= 0
-            and match.haze >= VEILED
-            and match.score < VEILED_SCORE
-            and match.lead < LARGE_LEAD
-        }
+        return replace(named, doubtful=tuple(sorted({*named.doubtful, *foreign})))
 
     def is_chiral(self, card: str) -> bool:
         """Return whether a face differs from its mirror image: here all count as chiral."""

@@ -54,10 +54,13 @@ class FaceMatchSettings:
     faint: float = 0.06  # of the deck's usual colour: with less, in glare, hues are noise
     hue_most: float = HUE_MOST  # counted of that
     tint_most: float = 0.6  # frames of two teams are 0.4 to 1.4 apart
-    off_foreign: float = 0.56  # of the tint, and half of the hues' lack of correlation: as often of
-    # no card as of the deck's, if one card in forty is of none: fitted on 523 cards of 43 photos,
-    # sample, hard and drawn, each also with decks that lack its face or its team, with
-    off_slope: float = 50.0  # of the log odds by it
+    off_foreign: float = 0.65  # of the tint, and half of the hues' lack of correlation: as often of
+    # no card as of the deck's, if one card in forty is of none: fitted on 611 cards of 60 photos,
+    # sample, hard and ray-traced ones that no number was fitted on before, each also with a deck
+    # that lacks its face, with
+    off_slope: float = 20.0  # of the log odds by it
+    whole_odds: float = 4.6  # log odds less for a face of which the deck lacks no twin, if it has
+    # all cards of its game: one card in 4,000 is of none. Not fitted: no such card was seen
     tint_fade: tuple[float, float] = (0.5, 1.15)  # blur with the dark panel pales a thin frame
     coarse_score: float = 0.1  # at few places: 0.26 and more on 7,000 outlines that are read
     frame_off: float = 0.03  # of the shortest side: a printed frame is inset by 0.06 of it
@@ -322,7 +325,8 @@ def foreign_chances(
     best = np.array(hues)[..., 0].max(axis=1)
     usual = index.usual_colour / np.sqrt(len(index.grid_mm))  # a deck without colours has no hues
     off = off + min(1.0, usual / index.settings.contrast_floor) * (1 - best) / 2
-    return np.asarray(1 / (1 + np.exp(-s.off_slope * (off - s.off_foreign))), np.float64)
+    odds = s.off_slope * (off - s.off_foreign) - s.whole_odds * index.is_whole[named]
+    return np.asarray(1 / (1 + np.exp(-odds)), np.float64)
 
 
 def clearer_scores(

@@ -102,6 +102,7 @@ class FramedFaceSettings:
     floor_weight: float = 0.35  # of places where all faces are alike, against the mean
     tint_dark: float = 0.25  # of white: lighter places show the border, not the frame
     tint_share: float = 0.3  # of the frame that must show for its tint to count
+    twins: float = 0.5  # correlation of one motif in two tints: 0.59 and more; of two motifs: 0.37
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,7 +117,8 @@ class FaceIndex:
     neighbourhood; ``tints`` (K, 2) those of the frames; ``weights`` (G, 3). ``shapes`` are the 2K
     templates of the normalised features, upright then half turned; ``hues`` those of the colour
     differences without normalisation; ``colourful`` (K,), 0..1, is how colourful each face is
-    relative to ``usual_colour`` of the deck.
+    relative to ``usual_colour`` of the deck. ``is_whole`` (K,) marks faces of a deck that
+    has all cards of its game, whose motif it has in all tints that most of its motifs have.
     """
 
     card_ids: tuple[str, ...]
@@ -135,6 +137,7 @@ class FaceIndex:
     hues: Templates
     colourful: FloatArray
     usual_colour: float
+    is_whole: BoolArray
     settings: FramedFaceSettings
 
     @property
@@ -174,6 +177,8 @@ def index_faces(bank: Faces, settings: FramedFaceSettings | None = None) -> Face
     colour = hues.lengths[: len(features)]
     usual = max(float(np.median(colour)), 1e-9)
     relative = _normalise_contrast(both, (rows, columns), s)
+    shapes, tints = Templates.of(relative, weights), tint_of(features[:, frame_places], s)
+    twins = shapes.compare(relative[: len(features)])[0][:, : len(features)] > s.twins
     return FaceIndex(
         card_ids=bank.card_ids,
         size_mm=size,
@@ -184,13 +189,14 @@ def index_faces(bank: Faces, settings: FramedFaceSettings | None = None) -> Face
         beside_border=np.linalg.norm(border[:, None] - grid, axis=2).argmin(axis=1),
         frame_places=frame_places,
         features=features,
-        tints=tint_of(features[:, frame_places], s),
+        tints=tints,
         relative=relative[: len(features)],
         weights=weights,
-        shapes=Templates.of(relative, weights),
+        shapes=shapes,
         hues=hues,
         colourful=np.minimum(colour / usual, 1.0),
         usual_colour=usual,
+        is_whole=bank.is_whole & _whole_motifs(twins, tints),
         settings=s,
     )
 
@@ -296,6 +302,17 @@ def tint_of(frames: FloatArray, settings: FramedFaceSettings) -> FloatArray:
     low, high = (np.take_along_axis(ordered, k, 1)[:, 0] for k in ((count - 1) // 2, count // 2))
     tints[good] = (low + high) / 2  # the median of those that show
     return tints
+
+
+def _whole_motifs(twins: BoolArray, tints: FloatArray) -> BoolArray:
+    """Return which faces (K,) the deck has in every tint (K, 2) that most of its motifs have.
+
+    ``twins`` (K, K) are faces of one motif.
+    """
+    apart, tint = np.linalg.norm(tints[:, None] - tints, axis=2), np.linalg.norm(tints, axis=1)
+    has = (twins.astype(int) @ (apart < tint / 2).astype(int)) > 0
+    usual = 2 * has.sum(axis=0) > len(tints)
+    return np.asarray(has[:, usual].all(axis=1) & usual.any())
 
 
 def _sample_face(
