@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.seeing.pieces.board_prints import BlockAgreement
+from vision.seeing.pieces.prints import BlockAgreement
 from vision.seeing.pieces.rectify import Rectified
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 

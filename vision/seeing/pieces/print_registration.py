@@ -1,0 +1,205 @@
+"""Registers prints block by block and adjusts camera, plane and poses to them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from vision.errors import DegenerateGeometryError
+from vision.geometry import card_corners, rotation
+from vision.imaging.view import View
+from vision.seeing.estimation.adjustment import Priors, Solved, SolveSettings, solve
+from vision.seeing.estimation.jacobian import jacobian
+from vision.seeing.estimation.model import (
+    Measurements,
+    Solution,
+    join_measurements,
+    residuals,
+    with_poses,
+)
+from vision.seeing.pieces.prints import (
+    PRINT_BLOCK_PX,
+    BlockAgreement,
+    PlanarPrint,
+    block_agreement,
+)
+from vision.seeing.pieces.rectify import bounding_box, rectify
+from vision.seeing.registration.gradient_registration import (
+    RegistrationSettings,
+    register_faces,
+    sample_faces,
+)
+from vision.values.arrays import FloatArray, Points
+
+__all__ = [
+    "CalibratedView",
+    "agreement_at",
+    "in_frame_of",
+    "observe_points",
+    "register_on_plane",
+    "register_prints",
+    "unknowns_covariance",
+]
+
+
+# Registration of prints.
+_ROUNDS = 2
+_LEAST_MEASURED = 8  # of one print's blocks: two measurements a block
+_HUBER = SolveSettings().huber  # residual (sigmas) from which the loss is linear
+# largest block shift after the first iteration: more comes from a thing on the print
+_REFINED_MM = 1.0
+_BLOCKS = 16.0  # along the longer side: small compared with a hand, some strokes in each
+_BLOCK_MM: tuple[float, float] = (8.0, 24.0)  # bounds of a block's side: paper waves over a few cm
+_INSET_MM = 1.0  # left out at the cut edge, which is not print
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CalibratedView:
+    """The photo with priors of the camera."""
+
+    view: View
+    priors: Priors
+    focal_known: bool = False
+
+
+def register_prints(
+    shot: CalibratedView, prints: Sequence[PlanarPrint], start: Solution, reach_mm: float
+) -> tuple[Solved, Measurements]:
+    """Register prints block by block, and adjust camera, plane and poses to them.
+
+    Parameters
+    ----------
+    shot : CalibratedView
+        The photo.
+    prints : sequence of PlanarPrint
+        N of them, in the order of the poses.
+    start : Solution
+        Initial solution, accurate to ``reach_mm``.
+
+    Returns
+    -------
+    Solved, Measurements
+        The final solution, and its measurements.
+    """
+    how = [_settings(print_, reach_mm) for print_ in prints]
+    samples = [
+        sample_faces(
+            shot.view, start, np.where(np.arange(len(prints)) == k, 0, -1), of.faces, how[k]
+        )
+        for k, of in enumerate(prints)
+    ]
+    for _ in range(_ROUNDS):
+        each = zip(samples, how, strict=True)
+        seen = join_measurements([register_faces(shot.view, start, *one) for one in each])
+        solved = solve(start, seen, shot.priors)
+        start = solved.solution
+        how = [replace(one, farthest_mm=_REFINED_MM) for one in how]
+    return solved, seen
+
+
+def register_on_plane(
+    view: View, print_: PlanarPrint, plane: Solution, pose: FloatArray, reach_mm: float
+) -> tuple[FloatArray, FloatArray]:
+    """Register a print block by block on a known plane.
+
+    Parameters
+    ----------
+    view : View
+        The photo.
+    print_ : PlanarPrint
+        The print.
+    plane : Solution
+        Camera and plane.
+    pose : (3,) float64
+        Initial pose, accurate to ``reach_mm``: x mm, y mm, theta rad.
+
+    Returns
+    -------
+    pose : (3,) float64
+        The registered pose.
+    covariance : (3, 3) float64
+        Its covariance.
+
+    Raises
+    ------
+    DegenerateGeometryError
+        If too few blocks agree with the photo.
+    """
+    how = _settings(print_, reach_mm)
+    samples = sample_faces(view, with_poses(plane, pose[None]), np.zeros(1, int), print_.faces, how)
+    for _ in range(_ROUNDS):
+        there = with_poses(plane, pose[None])
+        seen = register_faces(view, there, samples, how)
+        slopes, off = jacobian(there, seen)[1][:, :3], residuals(there, seen)
+        if len(off) < _LEAST_MEASURED:
+            msg = "too few blocks of the print agree with the photo"
+            raise DegenerateGeometryError(msg)
+        weights = np.minimum(1.0, _HUBER / np.maximum(np.abs(off), _HUBER))
+        normal = slopes.T @ (weights[:, None] * slopes)
+        pose = pose + np.linalg.solve(normal, slopes.T @ (weights * off))
+        how = replace(how, farthest_mm=_REFINED_MM)
+    factor = float((weights * off**2).sum() / len(off))
+    return pose, np.linalg.inv(normal) * max(1.0, factor)
+
+
+def _settings(print_: PlanarPrint, reach_mm: float) -> RegistrationSettings:
+    """Return the registration settings for the blocks of a print."""
+    block_mm = float(np.clip(max(print_.size_mm) / _BLOCKS, *_BLOCK_MM))
+    return RegistrationSettings(inset_mm=_INSET_MM, block_mm=block_mm, farthest_mm=reach_mm)
+
+
+def agreement_at(view: View, print_: PlanarPrint, own: Solution) -> BlockAgreement:
+    """Return the blocks of a print that agree with the photo, at its pose in its own frame."""
+    scale = print_.blocks[1] * PRINT_BLOCK_PX / print_.size_mm[0]
+    box = bounding_box(card_corners(*print_.size_mm))
+    return block_agreement(print_, rectify(view, own, box, scale))
+
+
+def observe_points(
+    art_mm: Points, photo_px: Points, sigma_px: float, card: int = 0
+) -> Measurements:
+    """Return measurements of points of a print (N, 2) at pixels (N, 2)."""
+    n = len(art_mm)
+    none = np.zeros(2 * n)
+    return Measurements(
+        np.full(2 * n, card),
+        np.repeat(art_mm, 2, axis=0),
+        np.repeat(photo_px, 2, axis=0),
+        np.tile(np.eye(2), (n, 1)),
+        np.full(2 * n, sigma_px),
+        none,
+        none,
+        none,
+    )
+
+
+def in_frame_of(solution: Solution, pose: FloatArray | None = None) -> Solution:
+    """Return the solution in the frame of a pose (3,) on its plane, or of its first."""
+    x, y, theta = solution.poses[0] if pose is None else pose
+    turn = np.eye(3)
+    turn[:2, :2] = rotation(theta)
+    centres = (solution.poses[:, :2] - [x, y]) @ turn[:2, :2]
+    return replace(
+        solution,
+        rotation=solution.rotation @ turn,
+        translation_mm=solution.translation_mm + solution.rotation[:, :2] @ [x, y],
+        poses=np.column_stack([centres, solution.poses[:, 2] - theta]),
+    )
+
+
+def unknowns_covariance(
+    solution: Solution, seen: Measurements, weights: FloatArray, priors: Priors, factor: float
+) -> FloatArray:
+    """Return the covariance of the camera's unknowns and all poses (11 + 3N, 11 + 3N)."""
+    by_camera, by_card = jacobian(solution, seen)
+    n, c = len(solution.poses), by_camera.shape[1]
+    slopes = np.zeros((len(by_card), c + 3 * n))
+    slopes[:, :c] = by_camera
+    for k in range(3):
+        slopes[np.arange(len(by_card)), c + 3 * seen.card + k] = by_card[:, k]
+    normal = slopes.T @ (weights[:, None] * slopes)
+    p = priors
+    lens = [p.log_focal_sd, p.centre_sd_px, p.centre_sd_px, p.k1_sd, p.k2_sd]
+    light = [p.bloom_sd_px, p.thickness_sd_mm, p.inner_bloom_sd_px]
+    before = np.concatenate([lens, np.full(3, np.inf), light, np.full(3 * n, np.inf)])
+    return np.asarray(np.linalg.inv(normal + np.diag(1 / before**2)) * max(1.0, factor), np.float64)
