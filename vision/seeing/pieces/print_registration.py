@@ -14,6 +14,7 @@ from vision.seeing.estimation.model import (
     Measurements,
     Solution,
     join_measurements,
+    project,
     residuals,
     with_poses,
 )
@@ -43,10 +44,12 @@ __all__ = [
 
 
 # Registration of prints.
-_ROUNDS = 2
+_ROUNDS = 4  # most iterations of a stage; two suffice
+_COARSER = 4.0  # by how much the first stage is coarser: a shift is seen no farther than its blur
+_ENOUGH_PX = 0.05  # motion of a corner below which they stop
 _LEAST_MEASURED = 8  # of one print's blocks: two measurements a block
 _HUBER = SolveSettings().huber  # residual (sigmas) from which the loss is linear
-# largest block shift after the first iteration: more comes from a thing on the print
+# largest block shift of the fine stage: more comes from a thing on the print
 _REFINED_MM = 1.0
 _BLOCKS = 16.0  # along the longer side: small compared with a hand, some strokes in each
 _BLOCK_MM: tuple[float, float] = (8.0, 24.0)  # bounds of a block's side: paper waves over a few cm
@@ -81,19 +84,19 @@ def register_prints(
     Solved, Measurements
         The final solution, and its measurements.
     """
-    how = [_settings(print_, reach_mm) for print_ in prints]
-    samples = [
-        sample_faces(
-            shot.view, start, np.where(np.arange(len(prints)) == k, 0, -1), of.faces, how[k]
-        )
-        for k, of in enumerate(prints)
-    ]
-    for _ in range(_ROUNDS):
-        each = zip(samples, how, strict=True)
-        seen = join_measurements([register_faces(shot.view, start, *one) for one in each])
-        solved = solve(start, seen, shot.priors)
-        start = solved.solution
-        how = [replace(one, farthest_mm=_REFINED_MM) for one in how]
+    for stage in zip(*(_stages(print_, reach_mm) for print_ in prints), strict=True):
+        which = [np.where(np.arange(len(prints)) == k, 0, -1) for k in range(len(prints))]
+        each = [
+            (sample_faces(shot.view, start, own, print_.faces, how), how)
+            for own, print_, how in zip(which, prints, stage, strict=True)
+        ]
+        for _ in range(_ROUNDS):
+            seen = join_measurements([register_faces(shot.view, start, *one) for one in each])
+            solved = solve(start, seen, shot.priors)
+            moved = _shift(start, solved.solution, prints)
+            start = solved.solution
+            if moved < _ENOUGH_PX:
+                break
     return solved, seen
 
 
@@ -125,27 +128,48 @@ def register_on_plane(
     DegenerateGeometryError
         If too few blocks agree with the photo.
     """
-    how = _settings(print_, reach_mm)
-    samples = sample_faces(view, with_poses(plane, pose[None]), np.zeros(1, int), print_.faces, how)
-    for _ in range(_ROUNDS):
-        there = with_poses(plane, pose[None])
-        seen = register_faces(view, there, samples, how)
-        slopes, off = jacobian(there, seen)[1][:, :3], residuals(there, seen)
-        if len(off) < _LEAST_MEASURED:
-            msg = "too few blocks of the print agree with the photo"
-            raise DegenerateGeometryError(msg)
-        weights = np.minimum(1.0, _HUBER / np.maximum(np.abs(off), _HUBER))
-        normal = slopes.T @ (weights[:, None] * slopes)
-        pose = pose + np.linalg.solve(normal, slopes.T @ (weights * off))
-        how = replace(how, farthest_mm=_REFINED_MM)
+    for how in _stages(print_, reach_mm):
+        own = with_poses(plane, pose[None])
+        samples = sample_faces(view, own, np.zeros(1, int), print_.faces, how)
+        for _ in range(_ROUNDS):
+            there = with_poses(plane, pose[None])
+            seen = register_faces(view, there, samples, how)
+            slopes, off = jacobian(there, seen)[1][:, :3], residuals(there, seen)
+            if len(off) < _LEAST_MEASURED:
+                msg = "too few blocks of the print agree with the photo"
+                raise DegenerateGeometryError(msg)
+            weights = np.minimum(1.0, _HUBER / np.maximum(np.abs(off), _HUBER))
+            normal = slopes.T @ (weights[:, None] * slopes)
+            pose = pose + np.linalg.solve(normal, slopes.T @ (weights * off))
+            if _shift(there, with_poses(plane, pose[None]), [print_]) < _ENOUGH_PX:
+                break
     factor = float((weights * off**2).sum() / len(off))
-    return pose, np.linalg.inv(normal) * max(1.0, factor)
+    return pose, np.asarray(np.linalg.inv(normal) * max(1.0, factor), np.float64)
 
 
-def _settings(print_: PlanarPrint, reach_mm: float) -> RegistrationSettings:
-    """Return the registration settings for the blocks of a print."""
+def _shift(before: Solution, after: Solution, prints: Sequence[PlanarPrint]) -> float:
+    """Return the largest motion of a corner, px."""
+    corners = np.concatenate([card_corners(*print_.size_mm) for print_ in prints])
+    index = np.repeat(np.arange(len(prints)), 4)
+    off = project(after, index, corners) - project(before, index, corners)
+    return float(np.hypot(*off.T).max())
+
+
+def _stages(
+    print_: PlanarPrint, reach_mm: float
+) -> tuple[RegistrationSettings, RegistrationSettings]:
+    """Return the settings of a coarse registration, which sees far, and of the fine one."""
     block_mm = float(np.clip(max(print_.size_mm) / _BLOCKS, *_BLOCK_MM))
-    return RegistrationSettings(inset_mm=_INSET_MM, block_mm=block_mm, farthest_mm=reach_mm)
+    fine = RegistrationSettings(inset_mm=_INSET_MM, block_mm=block_mm, farthest_mm=_REFINED_MM)
+    coarse = replace(
+        fine,
+        block_mm=_COARSER / 2 * block_mm,
+        per_mm=fine.per_mm / _COARSER,
+        fine_px_per_mm=fine.fine_px_per_mm / _COARSER,
+        blur_px=(*fine.blur_px, fine.blur_px[-1]),
+        farthest_mm=reach_mm,
+    )
+    return coarse, fine
 
 
 def agreement_at(view: View, print_: PlanarPrint, own: Solution) -> BlockAgreement:

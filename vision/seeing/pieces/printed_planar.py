@@ -56,7 +56,7 @@ from vision.seeing.pieces.rigid_consensus import fit_rigid, rigid_consensus
 from vision.seeing.threads import one_thread
 from vision.values.arrays import FloatArray, ImageBGR, Matrix3, Points
 
-__all__ = ["MATCH_RATIOS", "NEAR_MM", "PrintedPlanar", "find_printed", "is_visible"]
+__all__ = ["MATCH_RATIOS", "REACH_MM", "PrintedPlanar", "find_printed", "is_visible"]
 
 _SIDE_PX = 650  # longer side of the coarsest searched level; two finer ones follow if needed
 _FINER_LEVELS = 2
@@ -66,12 +66,13 @@ _INLIER_PX = 4.0  # in that level: sheets gape, paper waves, and the lens bends,
 _INLIERS = 9  # fewer agree by chance on a patterned cloth
 _SAMPLES, _CONFIDENCE = 5000, 0.999  # of the robust homography
 _POSITION_SD_PX = 1.5  # position error of a feature (1 sd), px of its level
-_FAR_MM = 4.0  # largest block shift from a pose by few features
-#: the same from a verified pose, or one by neighbours
-NEAR_MM = 2.0
+REACH_MM = 4.0  #: largest block shift from a pose by few features, or by neighbours
 # least agreeing share of the visible blocks; other things have 0.03. One in three is said to be
 # needed; a sheet between visible neighbours is known by less.
-_LEAST_SHARE, _LEAST_SHARE_BESIDE = 0.25, 0.1
+_LEAST_SHARE, _LEAST_SHARE_BESIDE = 0.3, 0.1
+# agreeing share of all blocks that makes a finer search unnecessary: less is also had from a plane
+# by a dozen matches that is off by more than registration mends
+_ENOUGH = 0.7
 _LEAST_BLOCKS = 10  # least agreeing blocks: fewer may agree by chance
 # of the agreeing blocks; 0.8 under sixteen tokens, 0.3 by chance
 _LEAST_COHERENCE, _LEAST_COHERENCE_BESIDE = 0.6, 0.4
@@ -195,9 +196,9 @@ class _Guess:
     share: float
 
     @property
-    def is_whole(self) -> bool:
-        """Whether most sheets are visible, so that a finer search is unnecessary."""
-        return 2 * len(self.sheets) > len(self.print.parts)
+    def is_clear(self) -> bool:
+        """Whether most of the print is visible there, so that a finer search is unnecessary."""
+        return self.share > _ENOUGH
 
     @property
     def outline_px(self) -> Points:
@@ -237,15 +238,15 @@ def find_printed(
         copies: list[_Guess] = []
         coarsest = shot.view.level_within(_SIDE_PX)
         for level in range(coarsest, max(-1, coarsest - _FINER_LEVELS - 1), -1):
-            sought = [p for p in prints if p not in found or not found[p].is_whole]
+            sought = [p for p in prints if p not in found or not found[p].is_clear]
             if not found and level < coarsest:
                 sought += instead
             for print_ in sought:
                 if print_ in instead and found:
                     break
                 guesses = _guess_copies(shot, print_, level)
-                known = len(found[print_].sheets) if print_ in found else 0
-                if guesses and len(guesses[0].sheets) > known:
+                known = found[print_].share if print_ in found else 0.0
+                if guesses and guesses[0].share > known:
                     found[print_] = guesses[0]
                     copies += guesses[1:]
             if any(print_ in found for print_ in instead):
@@ -322,9 +323,9 @@ def _guess(
         except DegenerateGeometryError:
             continue
         guess = _verify(shot, print_, plane, pairs.below(MATCH_RATIOS[-1]))
-        if guess is not None and (best is None or len(guess.sheets) > len(best.sheets)):
+        if guess is not None and (best is None or guess.share > best.share):
             best = guess
-        if best is not None and best.is_whole:
+        if best is not None and best.is_clear:
             break
     return best
 
@@ -358,12 +359,11 @@ def _verify(
     for k, (part, centre) in enumerate(zip(print_.parts, print_.centres_mm, strict=True)):
         pose = np.array([*centre, 0.0])
         if len(print_.parts) > 1:
-            art = some.art - centre
-            own = np.flatnonzero(near & (np.abs(art) <= np.divide(part.size_mm, 2)).all(axis=1))
-            own = own[np.argsort(some.ratio[own], kind="stable")][:_MOST_MATCHES]
-            voted = rigid_consensus(art[own], table[own])
+            inside = (np.abs(some.art - centre) <= np.divide(part.size_mm, 2)).all(axis=1)
+            own = some.where(near & inside).best(_MOST_MATCHES)
+            voted = rigid_consensus(own.art - centre, table_from_photo(camera_of(plane), own.seen))
             pose = pose if voted is None else voted[0]
-        placed = _place(shot, part, plane, pose, _FAR_MM)
+        placed = _place(shot, part, plane, pose)
         if placed is not None:
             sheets[k], agreed = placed
             share += agreed.share / len(print_.parts)
@@ -375,7 +375,6 @@ def _place(
     part: PlanarPrint,
     plane: Solution,
     pose: FloatArray,
-    reach_mm: float,
     *,
     beside: bool = False,
 ) -> tuple[FloatArray, BlockAgreement] | None:
@@ -385,7 +384,7 @@ def _place(
     if is_visible(agreed):
         return pose, agreed
     try:
-        there = register_prints(shot, [part], start, reach_mm)[0].solution
+        there = register_prints(shot, [part], start, REACH_MM)[0].solution
         agreed = agreement_at(shot.view, part, in_frame_of(there))
         at = map_plane(there, table_from_card(card_corners(*part.size_mm), *there.poses[0]))
         return (
@@ -424,7 +423,7 @@ def _adjust(shot: CalibratedView, guesses: Sequence[_Guess]) -> tuple[PrintedPla
         plane = next(iter(own.values())).solution
         for k in {*range(len(print_.parts))} - {*own}:
             there = _home_pose(frame, print_.centres_mm[k])
-            placed = _place(shot, print_.parts[k], plane, there, NEAR_MM, beside=True)
+            placed = _place(shot, print_.parts[k], plane, there, beside=True)
             if placed is not None:
                 more[print_, k] = placed[0]
     if more:
@@ -438,7 +437,7 @@ def _register(
     """Register sheets from poses on a plane jointly, and return those that are visible."""
     parts = [print_.parts[k] for print_, k in poses]
     start = with_poses(plane, np.array(list(poses.values())))
-    solved, seen = register_prints(shot, parts, start, NEAR_MM)
+    solved, seen = register_prints(shot, parts, start, REACH_MM)
     solution = in_frame_of(solved.solution)
     unknowns = unknowns_covariance(
         solution, seen, solved.weights, shot.priors, solved.variance_factor

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vision.imaging.view import View, to_gray
 from vision.seeing.pieces.rectify import Rectified
-from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray, Points
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray, IntArray, Points
 from vision.values.pieces import Faces
 
 __all__ = [
@@ -232,17 +232,24 @@ class FeatureMatches:
     art: Points
     ratio: FloatArray
 
+    def best(self, most: int) -> "FeatureMatches":
+        """Return the matches that pass the strictest ratio test, so many at most."""
+        return self.where(np.argsort(self.ratio, kind="stable")[:most])
+
+    def where(self, keep: BoolArray | IntArray) -> "FeatureMatches":
+        """Return some of the matches."""
+        return FeatureMatches(self.seen[keep], self.art[keep], self.ratio[keep])
+
     def below(self, ratio: float) -> "FeatureMatches":
         """Return the matches that pass a ratio test against other places of the art."""
-        keep = self.ratio < ratio
-        return FeatureMatches(self.seen[keep], self.art[keep], self.ratio[keep])
+        return self.where(self.ratio < ratio)
 
     def outside(self, corners_px: Points) -> "FeatureMatches":
         """Return the matches outside a quadrilateral (4, 2), clockwise."""
         sides = np.roll(corners_px, -1, axis=0) - corners_px
         off = self.seen[:, None] - corners_px
-        beyond = (sides[:, 0] * off[..., 1] - sides[:, 1] * off[..., 0] < 0).any(axis=1)
-        return FeatureMatches(self.seen[beyond], self.art[beyond], self.ratio[beyond])
+        side = sides[:, 0] * off[..., 1] - sides[:, 1] * off[..., 0]
+        return self.where(np.asarray((side < 0).any(axis=1), np.bool_))
 
 
 def match_features(print_: PlanarPrint, seen: Keypoints) -> FeatureMatches:

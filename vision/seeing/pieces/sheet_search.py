@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.errors import DegenerateGeometryError
 from vision.geometry import card_corners, card_from_table, rotation, table_from_card
@@ -22,7 +23,7 @@ from vision.seeing.pieces.print_registration import (
     in_frame_of,
     register_on_plane,
 )
-from vision.seeing.pieces.printed_planar import MATCH_RATIOS, NEAR_MM, is_visible
+from vision.seeing.pieces.printed_planar import MATCH_RATIOS, REACH_MM, is_visible
 from vision.seeing.pieces.prints import Keypoints, PlanarPrint, detect_keypoints, match_features
 from vision.seeing.pieces.rectify import (
     Box,
@@ -47,7 +48,8 @@ __all__ = [
 ]
 
 _PX_PER_MM = 1.33  # of the rectified table: a strip's edge is as wide as a card's
-_MARGIN_MM = 400.0  # searched margin round what is known
+_MARGIN_MM = 300.0  # searched margin round what is known
+_STROKES_MM = 10.0  # strokes of a print are nearer to one another than twice this
 _MOST = 8  # most of one sheet, if its number is not given
 _MOST_MATCHES = 300  # of the features of a print: their pairs grow with the square
 _SHAPE_MM = 0.3  # paper is never quite flat (1 sd)
@@ -107,7 +109,8 @@ def find_sheets(
         found += own
         missing.append((print_, (most or _MOST) - len(own)))
     if any(most > 0 for _, most in missing):
-        seen = _features_beside(rectified, covered)
+        least_mm = min(max(print_.size_mm) for print_ in prints)
+        seen = _features_beside(rectified, covered, least_mm)
         for print_, most in missing:
             found += _copies(view, plane, print_, seen, most)
     return [replace(one, spot=f"sheet-{k}") for k, one in enumerate(found, start=1)]
@@ -142,12 +145,28 @@ def _outline_mm(one: Placed, size_mm: tuple[float, float]) -> Points:
     return table_from_card(card_corners(*size_mm), one.x_mm, one.y_mm, one.theta_rad)
 
 
-def _features_beside(rectified: Rectified, covered: BoolArray) -> Keypoints:
-    """Return the features of the rectified table outside known things, in table mm."""
-    found = detect_keypoints(to_gray(rectified.image))
-    x, y = np.rint(found.points.T).astype(np.int64)
-    beside = (rectified.inside & ~covered)[y, x]
-    return Keypoints(rectified.to_mm(found.points[beside]), found.descriptors[beside])
+def _features_beside(rectified: Rectified, covered: BoolArray, least_mm: float) -> Keypoints:
+    """Return the features of the rectified table outside known things, in table mm.
+
+    They are detected only where strokes are, of things not much smaller than ``least_mm``.
+    """
+    gray, open_ = to_gray(rectified.image), rectified.inside & ~covered
+    strokes = np.abs(_off_surroundings(gray, rectified)) > _TONES[1]
+    side = 2 * round(_STROKES_MM * rectified.px_per_mm) + 1
+    near = cv2.dilate((strokes & open_).astype(np.uint8), np.ones((side, side), np.uint8))
+    found = [Keypoints(np.zeros((0, 2)), np.zeros((0, 128), np.float32))]
+    for x, y, width, height, _ in cv2.connectedComponentsWithStats(near)[2][1:].tolist():
+        if max(width, height) < least_mm * rectified.px_per_mm / 2:
+            continue
+        one = detect_keypoints(np.ascontiguousarray(gray[y : y + height, x : x + width]))
+        points = one.points + np.array([x, y])
+        column, row = np.rint(points.T).astype(np.int64)
+        beside = open_[row, column]
+        found.append(Keypoints(rectified.to_mm(points[beside]), one.descriptors[beside]))
+    return Keypoints(
+        np.concatenate([one.points for one in found]),
+        np.concatenate([one.descriptors for one in found]),
+    )
 
 
 def _copies(
@@ -157,19 +176,17 @@ def _copies(
     pairs = match_features(print_, seen)
     found: list[Placed] = []
     for ratio in MATCH_RATIOS:
-        some = pairs.below(ratio)
-        art, table = some.art, some.seen
-        left = ~_are_on_sheets(table, found, print_.size_mm)
-        left[np.flatnonzero(left)[_MOST_MATCHES:]] = False
+        left = pairs.below(ratio)
+        left = left.where(~_are_on_sheets(left.seen, found, print_.size_mm))
+        left = left.best(_MOST_MATCHES)
         while len(found) < most:
-            place = rigid_consensus(art[left], table[left])
+            place = rigid_consensus(left.art, left.seen)
             if place is None:
                 break
-            one = placed_sheet(view, plane, print_, place[0])
-            if one is not None:
-                found.append(one)
-            rest = np.flatnonzero(left)
-            left[rest[place[1]]] = False
+            pose, inliers, _ = place
+            one = placed_sheet(view, plane, print_, pose)
+            found += [] if one is None else [one]
+            left = left.where(~inliers & ~_are_on_sheets(left.seen, found, print_.size_mm))
     return found
 
 
@@ -189,7 +206,7 @@ def placed_sheet(
 ) -> Placed | None:
     """Return a sheet near a pose if its print is visible there."""
     try:
-        pose, covariance = register_on_plane(view, print_, plane, pose, NEAR_MM)
+        pose, covariance = register_on_plane(view, print_, plane, pose, REACH_MM)
     except (DegenerateGeometryError, np.linalg.LinAlgError):
         return None
     agreed = agreement_at(view, print_, in_frame_of(plane, pose))
@@ -319,11 +336,16 @@ def outlined_places(
 
 def _masks(gray: ImageGray, rectified: Rectified) -> Iterator[BoolArray]:
     """Yield masks of what is lighter than its surroundings by several steps, then darker."""
-    side = 2 * round(_ROUND_MM * rectified.px_per_mm / 2) + 1
-    off = gray.astype(np.float32) - cv2.blur(gray, (side, side)).astype(np.float32)
+    off = _off_surroundings(gray, rectified)
     for sign in (1, -1):
         for tones in _TONES:
             yield sign * off > tones
+
+
+def _off_surroundings(gray: ImageGray, rectified: Rectified) -> NDArray[np.float32]:
+    """Return the difference (H, W) of each pixel from its surroundings."""
+    side = 2 * round(_ROUND_MM * rectified.px_per_mm / 2) + 1
+    return gray.astype(np.float32) - cv2.blur(gray, (side, side)).astype(np.float32)
 
 
 def _pose_of(
