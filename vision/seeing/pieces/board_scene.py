@@ -39,7 +39,7 @@ _SAME_MM = 0.3  # a thinner board is treated as the table
 # Comparison of a board with its art, and the search area.
 _MARGIN = 0.9  # searched margin, of the board's longer side: dice lie beside the board
 _PX_PER_SIDE = 220  # pixels of the board's longer side: strokes are wide enough to compare
-_DIFFERENCE = 28.0  # difference of art and photo (grey levels) that light does not explain
+_DIFFERENCE = 14.0  # difference of art and photo (grey levels) that light does not explain
 _SOFT = 1.2  # blur (px, 1 sd): position error of a board and blur of its strokes
 _STROKES_PX = 5.0  # radius in which strokes are compared: one and its surroundings
 _STROKES_SOFT = 0.6  # blur (px, 1 sd) of strokes that are compared by shape instead of tone
@@ -102,7 +102,7 @@ class BoardScene:
         x, y = np.round(self.covered.to_px(point_mm)).astype(int)
         reach = max(1, int(0.7 * radius_mm * self.covered.px_per_mm))
         part = self.covered.image[max(0, y - reach) : y + reach, max(0, x - reach) : x + reach, 0]
-        return bool(part.size and (part > 127).mean() > least)
+        return bool(part.size and (part > 0).mean() > least)
 
     def without(self, discs_mm: FloatArray) -> "BoardScene":
         """Return the scene with discs (N, 3), centres and radii, cleared from the covered area."""
@@ -191,8 +191,7 @@ def _covered(seen: Rectified, photometry: PhotometricFit, art: ImageBGR) -> Rect
     )
     near = np.ones((3, 3), np.uint8)  # an offset of a pixel does not count
     beyond = np.abs(beyond_print_range(one, other, near)).max(axis=2)
-    share = np.clip(255 * beyond / _DIFFERENCE, 0, 255)
-    hidden: NDArray[np.uint8] = np.where(share > 127, 255, 0).astype(np.uint8)
+    hidden: NDArray[np.uint8] = np.where(beyond > _DIFFERENCE, 255, 0).astype(np.uint8)
     return Rectified(hidden[..., None], seen.inside, seen.px_per_mm, seen.origin_mm)
 
 

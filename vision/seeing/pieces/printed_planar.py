@@ -58,8 +58,8 @@ from vision.values.arrays import FloatArray, ImageBGR, Matrix3, Points
 
 __all__ = ["MATCH_RATIOS", "REACH_MM", "PrintedPlanar", "find_printed", "is_visible"]
 
-_SIDE_PX = 650  # longer side of the coarsest searched level; two finer ones follow if needed
-_FINER_LEVELS = 2
+_SIDE_PX = 650  # longer side of the coarsest searched level
+_FINER_LEVELS = 2  # that follow if needed
 #: ratio tests of the two best matches; the second for repeated features in a grid
 MATCH_RATIOS = (0.8, 0.92)
 _INLIER_PX = 4.0  # in that level: sheets gape, paper waves, and the lens bends, by as much
@@ -235,22 +235,23 @@ def find_printed(
     with one_thread():
         again = (_relocate(shot, thing) for thing in before if thing.print in prints)
         found = {guess.print: guess for guess in again if guess is not None}
+        missing = [print_ for print_ in prints if print_ not in found]
         copies: list[_Guess] = []
         coarsest = shot.view.level_within(_SIDE_PX)
         for level in range(coarsest, max(-1, coarsest - _FINER_LEVELS - 1), -1):
-            sought = [p for p in prints if p not in found or not found[p].is_clear]
-            if not found and level < coarsest:
-                sought += instead
-            for print_ in sought:
-                if print_ in instead and found:
-                    break
+            for print_ in missing:
                 guesses = _guess_copies(shot, print_, level)
                 known = found[print_].share if print_ in found else 0.0
                 if guesses and guesses[0].share > known:
-                    found[print_] = guesses[0]
-                    copies += guesses[1:]
-            if any(print_ in found for print_ in instead):
+                    found[print_], copies = guesses[0], copies + guesses[1:]
+            missing = [p for p in missing if p not in found or not found[p].is_clear]
+            if found and not missing:
                 break
+            if not found and (level < coarsest or level == 0):
+                small = (_guess_copies(shot, print_, level, 1) for print_ in instead)
+                found = {guess.print: guess for some in small for guess in some}
+                if found:
+                    break
         firsts = sorted(found.values(), key=lambda guess: -guess.share)
         alone = [thing for copy in copies for thing in _adjust(shot, [copy])]
         return (*_adjust(shot, firsts), *alone)
@@ -278,20 +279,21 @@ def _relocate(shot: CalibratedView, thing: PrintedPlanar) -> _Guess | None:
     return _Guess(thing.print, plane, {k: thing.poses[k] for k in thing.sheets}, thing.score)
 
 
-def _guess_copies(shot: CalibratedView, print_: PlanarPrint, level: int) -> list[_Guess]:
-    """Detect a print by the features of one level, and a second copy of it."""
+def _guess_copies(
+    shot: CalibratedView, print_: PlanarPrint, level: int, most: int = 2
+) -> list[_Guess]:
+    """Detect a print, and a second copy of it elsewhere, by the features of one level."""
     seen = keypoints_at(shot.view, level)
     pairs = match_features(print_, Keypoints(from_level(seen.points, level), seen.descriptors))
-    first = _guess(shot, print_, pairs, 2.0**level)
-    if first is None:
-        return []
-    second = _guess(shot, print_, pairs.outside(first.outline_px), 2.0**level)
-    if second is None:
-        return [first]
-    x, y = second.outline_px.mean(axis=0)
-    around = first.outline_px.astype(np.float32)
-    is_other = cv2.pointPolygonTest(around, (float(x), float(y)), False) < 0
-    return [first, second] if is_other else [first]
+    found: list[_Guess] = []
+    while len(found) < most and (guess := _guess(shot, print_, pairs, 2.0**level)) is not None:
+        x, y = guess.outline_px.mean(axis=0).tolist()
+        around = (one.outline_px.astype(np.float32) for one in found)
+        if any(cv2.pointPolygonTest(outline, (x, y), False) >= 0 for outline in around):
+            break
+        found.append(guess)
+        pairs = pairs.outside(guess.outline_px)
+    return found
 
 
 def _guess(
