@@ -45,7 +45,7 @@ __all__ = [
 
 # Registration of prints.
 _ROUNDS = 4  # most iterations of a stage; two suffice
-_COARSER = 4.0  # by how much the first stage is coarser: a shift is seen no farther than its blur
+_COARSER = 3.0  # of the first stage: a shift is seen no farther than the blur of its picture
 _ENOUGH_PX = 0.05  # motion of a corner below which they stop
 _LEAST_MEASURED = 8  # of one print's blocks: two measurements a block
 _HUBER = SolveSettings().huber  # residual (sigmas) from which the loss is linear
@@ -163,7 +163,6 @@ def _stages(
     fine = RegistrationSettings(inset_mm=_INSET_MM, block_mm=block_mm, farthest_mm=_REFINED_MM)
     coarse = replace(
         fine,
-        block_mm=_COARSER / 2 * block_mm,
         per_mm=fine.per_mm / _COARSER,
         fine_px_per_mm=fine.fine_px_per_mm / _COARSER,
         blur_px=(*fine.blur_px, fine.blur_px[-1]),

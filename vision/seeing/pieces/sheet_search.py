@@ -52,6 +52,8 @@ _MARGIN_MM = 300.0  # searched margin round what is known
 _STROKES_MM = 10.0  # strokes of a print are nearer to one another than twice this
 _MOST = 8  # most of one sheet, if its number is not given
 _MOST_MATCHES = 300  # of the features of a print: their pairs grow with the square
+# least agreeing share of a registered sheet: of a curled one, whose pose holds for a part, 0.36
+_LEAST_SHARE = 0.4
 _SHAPE_MM = 0.3  # paper is never quite flat (1 sd)
 
 # Outlines of a sheet's shape.
@@ -210,7 +212,7 @@ def placed_sheet(
     except (DegenerateGeometryError, np.linalg.LinAlgError):
         return None
     agreed = agreement_at(view, print_, in_frame_of(plane, pose))
-    if not is_visible(agreed):
+    if not is_visible(agreed) or agreed.share < _LEAST_SHARE:
         return None
     x, y, theta = (float(value) for value in pose)
     uneven = np.array([1.0, 1.0, 4 / max(print_.size_mm)]) * _SHAPE_MM
