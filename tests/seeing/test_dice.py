@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from tests.synth_pieces import BOARD_MM, LaidPiece, Scene, board_art, die_face, photograph
 from vision.imaging.view import View
 from vision.seeing.estimation.plane import camera_priors
-from vision.seeing.pieces.board_prints import BoardPrint
 from vision.seeing.pieces.board_scene import board_scene_of
-from vision.seeing.pieces.boards import find_board
 from vision.seeing.pieces.dice import SURE, DieFace, _posterior, _unlike_top, find_dice
+from vision.seeing.pieces.print_registration import CalibratedView
+from vision.seeing.pieces.printed_planar import find_printed
+from vision.seeing.pieces.prints import PlanarPrint
 from vision.values.pieces import Piece
 
 PLACE_TOL_MM = 1.0  # a sixteenth of the edge: a side face lies fifteen times as far off
@@ -21,7 +22,7 @@ DIE = (16.0, 16.0)
 SIDES = tuple("123456")
 WHITE, RED, BLACK = (240, 240, 240), (40, 30, 190), (20, 20, 20)
 ART = board_art()
-PRINT = BoardPrint.from_art("board", ART, BOARD_MM)
+PRINT = PlanarPrint.from_art("board", ART, BOARD_MM)
 BOARD = LaidPiece(ART, BOARD_MM, (0, 0, 0))
 
 
@@ -32,7 +33,7 @@ def die(number, pose, bgr=WHITE, pips=BLACK):
 def look(scene, pieces=None, art=None):
     image, camera = photograph(scene)
     view, priors = View(image), camera_priors(scene.size_wh, camera.focal_px)
-    board = find_board(view, PRINT, priors, focal_known=True)
+    (board,) = find_printed(CalibratedView(view, priors, True), [PRINT])
     pieces = pieces or (Piece("die", "die", DIE, sides=SIDES, height_mm=16.0),)
     return find_dice(view, board_scene_of(view, board, ART), pieces, art or {})
 
@@ -75,7 +76,8 @@ def test_a_print_beside_the_board_bears_no_dice():
     scene = Scene((BOARD, die(5, (95.0, 0.0, 0.2))), tilt_deg=35.0, distance_mm=480)
     image, camera = photograph(scene)
     view, priors = View(image), camera_priors(scene.size_wh, camera.focal_px)
-    ground = board_scene_of(view, find_board(view, PRINT, priors, focal_known=True), ART)
+    (board,) = find_printed(CalibratedView(view, priors, True), [PRINT])
+    ground = board_scene_of(view, board, ART)
     sheet = np.array([[65.0, -40], [140, -40], [140, 40], [65, 40]])
     pieces = (Piece("die", "die", DIE, sides=SIDES, height_mm=16.0),)
     assert [d.side for d in find_dice(view, ground, pieces, {})] == ["5"]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vision.seeing.pieces.board_prints import BoardPrint, Keypoints, match_features
+from vision.seeing.pieces.prints import Keypoints, PlanarPrint, match_features
 from vision.seeing.pieces.ring_correlation import (
     COARSE_RINGS,
     FINE_RINGS,
@@ -15,6 +15,7 @@ from vision.seeing.pieces.ring_correlation import (
 
 TOL = 1e-4  # float32 over some thousand samples
 RADIUS = 20.0
+APART_MM = 10.0  # matches nearer than this are one place of a print of half a metre
 
 
 def some_rings(count: int, channels: int, s: RingSettings, seed: int) -> Rings:
@@ -83,15 +84,17 @@ def test_the_second_match_lies_elsewhere() -> None:
     descriptors /= np.linalg.norm(descriptors, axis=1, keepdims=True)
     points = rng.uniform(-50, 50, (400, 2))
     art = np.zeros((90, 90, 3), np.uint8)
-    board = BoardPrint.from_art("board", art, (100.0, 100.0), Keypoints(points, descriptors))
+    board = PlanarPrint.from_art(
+        "board", art, (500.0, 500.0), features=Keypoints(points, descriptors)
+    )
     noisy = descriptors[rng.permutation(400)[:30]] + rng.normal(0, 0.02, (30, 128))
     noisy = (noisy / np.linalg.norm(noisy, axis=1, keepdims=True)).astype(np.float32)
     seen = Keypoints(rng.uniform(0, 900, (30, 2)), noisy)
-    pairs = match_features(board, seen, 0.1)
+    pairs = match_features(board, seen)
     for k, own in enumerate(seen.descriptors):
         alike = descriptors @ own
         best = int(alike.argmax())
-        far = np.linalg.norm(points - points[best], axis=1) > 10.0
+        far = np.linalg.norm(points - points[best], axis=1) > APART_MM
         ratio = np.sqrt(max(2 - 2 * alike[best], 0) / (2 - 2 * alike[far].max()))
         assert pairs.art[k].tolist() == points[best].tolist()
         assert pairs.ratio[k] == pytest.approx(ratio, abs=1e-3)

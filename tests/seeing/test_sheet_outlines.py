@@ -12,7 +12,7 @@ from vision.games.conflit_stellaire.deck import deck
 from vision.imaging.view import View
 from vision.seeing.estimation.overlaps import card_outlines
 from vision.seeing.pieces.rectify import Rectified, bounding_box
-from vision.seeing.pieces.sheets import find_sheets_beside, outlined_places
+from vision.seeing.pieces.sheet_search import find_sheets, outlined_places
 
 SIZE = (190.0, 30.0)
 PLACE_TOL_MM = 1.5  # at 1 px/mm: a pixel and a half
@@ -35,7 +35,7 @@ def test_strips_of_a_pixel_a_millimetre_are_found_the_right_way_round(seats, azi
     )  # fmt: skip
     detector = known_game("conflit-stellaire").detector()
     covers = card_outlines(np.array([card.pose for card in told.cards]), deck().card_mm)
-    found = find_sheets_beside(View(image), camera, detector.pieces.prints, [4], covers)
+    found = find_sheets(View(image), camera, detector.pieces.prints, [4], covers, by_edges=True)
     strips = [p.pose for p in told.pieces if p.size_mm == deck().scale_mm]
     assert len(found) == len(strips)
     for x, y, theta in strips:

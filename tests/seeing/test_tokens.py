@@ -8,9 +8,10 @@ from tests.synth_pieces import BOARD_MM, LaidPiece, Scene, board_art, photograph
 from vision.geometry import wrap_angle
 from vision.imaging.view import View
 from vision.seeing.estimation.plane import camera_priors
-from vision.seeing.pieces.board_prints import BoardPrint
 from vision.seeing.pieces.board_scene import board_scene_of
-from vision.seeing.pieces.boards import find_board
+from vision.seeing.pieces.print_registration import CalibratedView
+from vision.seeing.pieces.printed_planar import find_printed
+from vision.seeing.pieces.prints import PlanarPrint
 from vision.seeing.pieces.tokens import find_tokens
 from vision.values.pieces import Piece
 
@@ -23,7 +24,7 @@ ART = {
     "blue": token_art((180, 90, 40)),
     "star": token_art((60, 150, 60), "star"),
 }
-PRINT = BoardPrint.from_art("board", ART["board"], BOARD_MM)
+PRINT = PlanarPrint.from_art("board", ART["board"], BOARD_MM)
 TOKENS = tuple(Piece(name, "token", SIZE, height_mm=2.0) for name in ("red", "blue", "star"))
 BOARD = LaidPiece(ART["board"], BOARD_MM, (0, 0, 0))
 POSES = {"red": (-40.0, 10.0, 0.7), "blue": (38.0, -35.0, -2.0), "star": (20.0, 40.0, 3.0)}
@@ -36,7 +37,7 @@ def laid(name, pose):
 def look(scene, tokens=TOKENS):
     image, camera = photograph(scene)
     view, priors = View(image), camera_priors(scene.size_wh, camera.focal_px)
-    board = find_board(view, PRINT, priors, focal_known=True)
+    (board,) = find_printed(CalibratedView(view, priors, True), [PRINT])
     return find_tokens(view, board_scene_of(view, board, ART["board"]), tokens, ART)
 
 
@@ -120,7 +121,7 @@ def test_a_face_that_is_alike_at_all_turns_has_no_heading_to_doubt():
     scene = Scene((BOARD, LaidPiece(ring, SIZE, (0, 0, 0), 2.0, round=True)))
     image, camera = photograph(scene)
     view, priors = View(image), camera_priors(scene.size_wh, camera.focal_px)
-    board = find_board(view, PRINT, priors, focal_known=True)
+    (board,) = find_printed(CalibratedView(view, priors, True), [PRINT])
     pieces = (Piece("ring", "token", SIZE, height_mm=2.0),)
     (token,) = find_tokens(view, board_scene_of(view, board, art["board"]), pieces, art)
     assert token.turn_lead == np.inf

@@ -50,7 +50,7 @@ from vision.seeing.issues.unread_outlines import (
 from vision.seeing.mirror_check import mirror_refusal, read_unless_mirrored
 from vision.seeing.occluded_cards.merging import add_occluded_cards
 from vision.seeing.pieces.reading import PieceDetector, read_pieces
-from vision.seeing.pieces.sheets import find_sheets_beside, find_tokens_on
+from vision.seeing.pieces.sheet_search import find_sheets, find_tokens_on
 from vision.seeing.residual import report_unexplained
 from vision.seeing.stages import Stages
 from vision.seeing.threads import one_thread
@@ -172,7 +172,7 @@ def _with_sheets(view: View, layout: Layout, detector: TableDetector) -> Layout:
     prints = detector.pieces.prints
     copies = {piece.id: piece.copies for piece in looks.pieces.pieces}
     most, covers = [copies[p.piece] for p in prints], card_outlines(poses_of(placed), size)
-    sheets = find_sheets_beside(view, plane, prints, most, covers)
+    sheets = find_sheets(view, plane, prints, most, covers, by_edges=True)
     sizes = {board.piece: board.size_mm for board in prints}
     card_sized = [p for p in placed if p.kind == "sheet"]
     on = [*sheets, *card_sized]

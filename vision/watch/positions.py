@@ -25,7 +25,7 @@ from vision.imaging.view import View
 from vision.judging.evening import Change
 from vision.judging.game import Game
 from vision.judging.play import play
-from vision.seeing.pieces.boards import FoundBoard
+from vision.seeing.pieces.printed_planar import PrintedPlanar
 from vision.seeing.pieces.reading import PieceDetector, find_prints, read_pieces
 from vision.seeing.pieces.rectify import bounding_box, rectify
 from vision.seeing.reading import find_mirrored_table
@@ -72,7 +72,7 @@ class Position:
 
     image: ImageBGR
     layout: Layout
-    boards: tuple[FoundBoard, ...]
+    boards: tuple[PrintedPlanar, ...]
     scan: Scan | None
     follows: bool = True
     lacks: str = ""
@@ -98,7 +98,7 @@ def read_position(
     detector: PieceDetector,
     game: Game,
     options: Any,
-    before: Sequence[FoundBoard] = (),
+    before: Sequence[PrintedPlanar] = (),
 ) -> Position:
     """Read a still picture.
 
@@ -108,7 +108,7 @@ def read_position(
         BGR.
     sight, game, options
         What may lie there, and what is played.
-    before : sequence of FoundBoard
+    before : sequence of PrintedPlanar
         Where the boards lay in an earlier picture.
 
     Raises
@@ -150,7 +150,7 @@ def covered(
 
 def _shows_board(
     view: View,
-    board: FoundBoard,
+    board: PrintedPlanar,
     detector: PieceDetector,
     at_mm: FloatArray,
     width_mm: float,
@@ -184,7 +184,7 @@ class BoardReader:
         self, detector: PieceDetector, game: Game, options: Any, settings: PositionSettings
     ) -> None:
         self._detector, self._game, self._options, self._how = detector, game, options, settings
-        self._boards: Sequence[FoundBoard] = ()
+        self._boards: Sequence[PrintedPlanar] = ()
         self._is_straight = False  # a board was read, and its picture is not mirrored
         self._unseen = 0  # pictures without a board, one after another
         self._refusal: TableNotFoundError | None = None  # of the last of them that was asked

@@ -170,7 +170,7 @@ def test_a_board_that_lies_where_it_lay_is_not_sought_again(monkeypatch):
     def features_at(*_):
         raise AssertionError
 
-    monkeypatch.setattr("vision.seeing.pieces.multi_part_board.keypoints_at", features_at)
+    monkeypatch.setattr("vision.seeing.pieces.printed_planar.keypoints_at", features_at)
     (again,) = find_prints(View(image, 8), detector(), camera.focal_px, before=[first])
     assert set(again.sheets) == set(first.sheets) == {0, 1, 2, 3}
     assert np.allclose(again.poses, first.poses, atol=AGAIN_TOL)

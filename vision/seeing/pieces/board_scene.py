@@ -8,9 +8,7 @@ from numpy.typing import NDArray
 
 from vision.geometry import card_corners, table_from_photo
 from vision.imaging.view import View
-from vision.seeing.estimation.model import Solution, are_in_front, camera_of, with_poses
-from vision.seeing.pieces.board_prints import BlockAgreement
-from vision.seeing.pieces.boards import FoundBoard
+from vision.seeing.estimation.model import Solution, camera_of
 from vision.seeing.pieces.photometric_fit import (
     PhotometricFit,
     beyond_print_range,
@@ -18,10 +16,13 @@ from vision.seeing.pieces.photometric_fit import (
     to_art_colours,
     to_opponent_colours,
 )
+from vision.seeing.pieces.printed_planar import PrintedPlanar
+from vision.seeing.pieces.prints import BlockAgreement
 from vision.seeing.pieces.rectify import (
     Box,
     Rectified,
     bounding_box,
+    box_in_photo,
     map_plane,
     raise_plane,
     rectify,
@@ -38,7 +39,7 @@ _SAME_MM = 0.3  # a thinner board is treated as the table
 # Comparison of a board with its art, and the search area.
 _MARGIN = 0.9  # searched margin, of the board's longer side: dice lie beside the board
 _PX_PER_SIDE = 220  # pixels of the board's longer side: strokes are wide enough to compare
-_DIFFERENCE = 28.0  # difference of art and photo (grey levels) that light does not explain
+_DIFFERENCE = 14.0  # difference of art and photo (grey levels) that light does not explain
 _SOFT = 1.2  # blur (px, 1 sd): position error of a board and blur of its strokes
 _STROKES_PX = 5.0  # radius in which strokes are compared: one and its surroundings
 _STROKES_SOFT = 0.6  # blur (px, 1 sd) of strokes that are compared by shape instead of tone
@@ -62,7 +63,7 @@ class BoardScene:
 
     solution: Solution
     box_mm: Box
-    board: FoundBoard | None = None
+    board: PrintedPlanar | None = None
     board_mm: Box | None = None
     drop_mm: float = 0.0
     photometry: PhotometricFit | None = None
@@ -101,7 +102,7 @@ class BoardScene:
         x, y = np.round(self.covered.to_px(point_mm)).astype(int)
         reach = max(1, int(0.7 * radius_mm * self.covered.px_per_mm))
         part = self.covered.image[max(0, y - reach) : y + reach, max(0, x - reach) : x + reach, 0]
-        return bool(part.size and (part > 127).mean() > least)
+        return bool(part.size and (part > 0).mean() > least)
 
     def without(self, discs_mm: FloatArray) -> "BoardScene":
         """Return the scene with discs (N, 3), centres and radii, cleared from the covered area."""
@@ -133,7 +134,7 @@ class BoardScene:
 
 
 def board_scene_of(
-    view: View, board: FoundBoard, art: ImageBGR, *, drop_mm: float = 0.0
+    view: View, board: PrintedPlanar, art: ImageBGR, *, drop_mm: float = 0.0
 ) -> BoardScene:
     """Build the scene of a board and its surroundings.
 
@@ -141,7 +142,7 @@ def board_scene_of(
     ----------
     view : View
         The photo.
-    board : FoundBoard
+    board : PrintedPlanar
         The first detected board: its frame is the table's.
     art : (H, W, 3) uint8
         Upright, cut to the edge.
@@ -168,28 +169,13 @@ def board_scene_on(
     photometry = fit_photometry(art, _rectified_print(view, solution, size_mm), agreed)
     margin = _MARGIN * max(size_mm)
     box = (left - margin, top - margin, right + margin, bottom + margin)
-    box = _in_photo(view, solution, box)
+    box = box_in_photo(view, solution, box)
     return BoardScene(solution, box, board_mm=own, photometry=photometry)
 
 
 def _rectified_print(view: View, solution: Solution, size_mm: tuple[float, float]) -> Rectified:
     scale = _PX_PER_SIDE / max(size_mm)
     return rectify(view, solution, bounding_box(card_corners(*size_mm)), scale)
-
-
-def _in_photo(view: View, solution: Solution, box: Box, steps: int = 40) -> Box:
-    """Return the bounding box of the part of a box (table mm) inside the photo."""
-    left, top, right, bottom = box
-    grid = np.meshgrid(np.linspace(left, right, steps), np.linspace(top, bottom, steps))
-    points = np.stack(grid, axis=-1).reshape(-1, 2)
-    before = are_in_front(with_poses(solution, np.pad(points, [(0, 0), (0, 1)])), 0)
-    at = map_plane(solution, points[before])
-    size = np.array(view[0].shape[1::-1])
-    seen = points[before][((at > 0) & (at < size - 1)).all(axis=1)]
-    if not len(seen):
-        return box
-    own = bounding_box(seen, max(right - left, bottom - top) / (steps - 1))
-    return max(left, own[0]), max(top, own[1]), min(right, own[2]), min(bottom, own[3])
 
 
 def _covered(seen: Rectified, photometry: PhotometricFit, art: ImageBGR) -> Rectified:
@@ -205,8 +191,7 @@ def _covered(seen: Rectified, photometry: PhotometricFit, art: ImageBGR) -> Rect
     )
     near = np.ones((3, 3), np.uint8)  # an offset of a pixel does not count
     beyond = np.abs(beyond_print_range(one, other, near)).max(axis=2)
-    share = np.clip(255 * beyond / _DIFFERENCE, 0, 255)
-    hidden: NDArray[np.uint8] = np.where(share > 127, 255, 0).astype(np.uint8)
+    hidden: NDArray[np.uint8] = np.where(beyond > _DIFFERENCE, 255, 0).astype(np.uint8)
     return Rectified(hidden[..., None], seen.inside, seen.px_per_mm, seen.origin_mm)
 
 

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.seeing.pieces.board_prints import BlockAgreement
+from vision.seeing.pieces.prints import BlockAgreement
 from vision.seeing.pieces.rectify import Rectified
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 
@@ -28,6 +28,11 @@ LUMA = np.array([0.114, 0.587, 0.299], np.float32)
 _LEAST_SLOPE = 0.12
 _COLOURFUL = 3.0  # least spread of the art's colour (grey levels) for that test
 _REACH = 0.15  # smoothing of the light, of the board's longer side: light changes over about that
+# bounds of slope of a channel: inks and light change colours by no more
+_GAIN = (0.3, 2.0)
+_DARK = 1e-3  # least light: nothing is divided by less
+# lightness excepted, a colour has two parts: red against blue, and green against both
+_HUES = ((-1.0, 0.0, 1.0), (-0.5, 1.0, -0.5))
 _FLOOR = 8.0  # grey levels added to both: black print carries little information on the light
 
 
@@ -73,7 +78,7 @@ def fit_photometry(art: ImageBGR, seen: Rectified, agreed: BlockAgreement) -> Ph
     light = cv2.GaussianBlur(np.where(good, ratio, 0).astype(np.float32), (0, 0), sigma) / weight
     light = np.where(weight > 2e-4, light, np.median(ratio[good]) if good.any() else 1.0)
     gain, level = np.ones(3), np.zeros(3)
-    shown = other / np.maximum(light, 1e-3)[..., None]
+    shown = other / np.maximum(light, _DARK)[..., None]
     fine = _fine_pairs(art, seen, good, light)
     coloured = _is_coloured(*fine)
     # For a print in black and white the art's lightness is fitted alone, so that grey stays grey.
@@ -82,7 +87,7 @@ def fit_photometry(art: ImageBGR, seen: Rectified, agreed: BlockAgreement) -> Ph
         x, y = inks[:, channel], fine[1][:, channel]
         if len(x) >= 8 and x.std() > 1:
             gain[channel], level[channel] = np.polyfit(x, y, 1)
-            gain[channel] = np.clip(gain[channel], 0.3, 2.0)
+            gain[channel] = np.clip(gain[channel], *_GAIN)
             level[channel] = float(np.median(y - gain[channel] * x))
         elif good.any():
             level[channel] = float(np.median((shown - one)[good][:, channel]))
@@ -104,7 +109,7 @@ def _fine_pairs(
     )
     mask = np.kron(good, np.ones((2, 2), bool))
     shade = cv2.resize(np.asarray(light, np.float64), size, interpolation=cv2.INTER_LINEAR)
-    return one[mask], other[mask] / np.maximum(shade[mask], 1e-3)[:, None]
+    return one[mask], other[mask] / np.maximum(shade[mask], _DARK)[:, None]
 
 
 def _is_coloured(art: FloatArray, seen: FloatArray) -> bool:
@@ -117,7 +122,7 @@ def _is_coloured(art: FloatArray, seen: FloatArray) -> bool:
         return True
     light = np.column_stack([art @ LUMA, np.ones(len(art))])
     least = []
-    for mix in ([-1.0, 0.0, 1.0], [-0.5, 1.0, -0.5]):
+    for mix in _HUES:
         one, other = (
             c @ mix - light @ np.linalg.lstsq(light, c @ mix, rcond=None)[0] for c in (art, seen)
         )
@@ -142,7 +147,7 @@ def to_art_colours(rectified: Rectified, photometry: PhotometricFit | None) -> N
         nodes = np.arange(count)
         hats.append(np.maximum(0, 1 - abs(np.clip(at, 0, count - 1)[:, None] - nodes)))
     light = (hats[1] @ photometry.light @ hats[0].T).astype(np.float32)
-    image /= np.maximum(light, 1e-3)[..., None]
+    image /= np.maximum(light, _DARK)[..., None]
     image -= np.float32(photometry.level)
     image /= np.float32(photometry.gain)
     return image

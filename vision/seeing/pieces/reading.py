@@ -16,20 +16,14 @@ from vision.imaging.view import View
 from vision.seeing.estimation.covariance import block_diagonal
 from vision.seeing.estimation.model import camera_of
 from vision.seeing.estimation.plane import camera_priors
-from vision.seeing.pieces.board_prints import BoardPrint
-from vision.seeing.pieces.board_registration import CalibratedView
 from vision.seeing.pieces.board_scene import BoardScene, board_scene_of
-from vision.seeing.pieces.boards import FoundBoard, find_boards
 from vision.seeing.pieces.dice import SURE, find_dice
-from vision.seeing.pieces.multi_part_board import (
-    MultiPartBoard,
-    MultiPartPrint,
-    find_multi_part_board,
-    split_print,
-)
 from vision.seeing.pieces.overlapping_checks import find_unread_things
 from vision.seeing.pieces.overlapping_tokens import find_overlapping_tokens
 from vision.seeing.pieces.pawns import FoundPawn, UprightPieces, find_upright_pieces
+from vision.seeing.pieces.print_registration import CalibratedView
+from vision.seeing.pieces.printed_planar import PrintedPlanar, find_printed
+from vision.seeing.pieces.prints import PlanarPrint
 from vision.seeing.pieces.rectify import map_plane
 from vision.seeing.pieces.sheet_templates import (
     SheetContents,
@@ -39,7 +33,6 @@ from vision.seeing.pieces.sheet_templates import (
 )
 from vision.seeing.pieces.tokens import FoundToken, find_tokens
 from vision.seeing.stages import Stages
-from vision.seeing.threads import one_thread
 from vision.texts import make_issue, where_px
 from vision.values.arrays import FloatArray, Points
 from vision.values.layout import Layout, Placed, unread_id
@@ -66,8 +59,7 @@ class PieceDetector:
     """
 
     looks: Looks
-    prints: tuple[BoardPrint, ...]
-    multi_part: tuple[MultiPartPrint, ...] = ()  #: boards that may consist of several sheets
+    prints: tuple[PlanarPrint, ...]
     templates: tuple[SheetTemplate, ...] = ()  #: sheets beside a board
     tokens_overlap: bool = False  #: whether tokens may lie on one another
 
@@ -83,35 +75,28 @@ def build_piece_detector(looks: Looks) -> PieceDetector:
     """
     pieces = looks.pieces
     boards, sheets = pieces.of_kind("board"), pieces.of_kind("sheet")
-    multi_part = [split_print(p, looks.art[p.id]) for p in boards if p.parts != (1, 1)]
-    whole = [p for p in boards if p.parts == (1, 1)] if boards else sheets
-    single = [BoardPrint.from_art(p.id, looks.art[p.id], p.size_mm) for p in whole]
+    prints = tuple(
+        PlanarPrint.from_art(p.id, looks.art[p.id], p.size_mm, p.parts) for p in boards or sheets
+    )
     sizes = {p.size_mm for p in pieces.of_kind("token") if not p.on}
     templates = build_sheet_templates(looks) if boards and sheets else ()
-    return PieceDetector(
-        looks, tuple(single), tuple(multi_part), templates, bool(boards) and len(sizes) > 1
-    )
+    return PieceDetector(looks, prints, templates, bool(boards) and len(sizes) > 1)
 
 
 def find_prints(
     view: View,
     detector: PieceDetector,
     focal_px: float | None = None,
-    before: Sequence[FoundBoard] = (),
-) -> tuple[FoundBoard, ...]:
-    """Detect the boards of a game in a photo; ``before`` as of :func:`find_boards`."""
+    before: Sequence[PrintedPlanar] = (),
+) -> tuple[PrintedPlanar, ...]:
+    """Detect the boards of a game in a photo, or else one of its sheets.
+
+    ``before`` is that of :func:`find_printed`.
+    """
     priors = camera_priors((view[0].shape[1], view[0].shape[0]), focal_px)
-    found: tuple[FoundBoard, ...] = ()
-    if detector.prints:
-        found = find_boards(
-            view, detector.prints, priors, focal_known=focal_px is not None, before=before
-        )
-    with one_thread():
-        shot = CalibratedView(view, priors, focal_px is not None)
-        multi_part = [
-            find_multi_part_board(shot, one, before=before) for one in detector.multi_part
-        ]
-    return (*found, *(one for one in multi_part if one is not None))
+    shot = CalibratedView(view, priors, focal_px is not None)
+    sheets = [template.common for template in detector.templates]
+    return find_printed(shot, detector.prints, instead=sheets, before=before)
 
 
 def read_pieces(
@@ -120,7 +105,7 @@ def read_pieces(
     *,
     focal_px: float | None = None,
     stages: Stages | None = None,
-    boards: Sequence[FoundBoard] | None = None,
+    boards: Sequence[PrintedPlanar] | None = None,
 ) -> Layout:
     """Read the board, the tokens and the dice of a game from a photo.
 
@@ -134,7 +119,7 @@ def read_pieces(
         From the header of the photo.
     stages : Stages, optional
         Records the times of the stages.
-    boards : sequence of FoundBoard, optional
+    boards : sequence of PrintedPlanar, optional
         Boards, if known already; else they are detected.
 
     Raises
@@ -146,13 +131,13 @@ def read_pieces(
     known = detector.looks.pieces.of_kind("board", "sheet")
     with stages("detect"):
         found = find_prints(view, detector, focal_px) if boards is None else boards
-        if not found and detector.templates:
-            return _read_sheets_alone(view, detector, focal_px, stages)
+        if detector.templates and not any(one.print in detector.prints for one in found):
+            return _read_sheets_alone(view, detector, found, stages)
     boards = suppress_repeated_boards(found, known)
     first = boards[0]
     doubts = [*check_parts(first), *_cut_off_issues(first, _in_photo(view, first))]
     with stages("classify"):
-        sheets = _read_sheets_beside(view, detector, first, focal_px)
+        sheets = read_sheets(view, detector.templates, detector.looks, first)
         things, more = _read_board_pieces(view, detector, first, sheets)
     placed = (*(_placed(board) for board in boards), *(_on_print(t, first) for t in things))
     placed = (*placed, *sheets.placed)
@@ -170,12 +155,12 @@ def _size_wh(view: View) -> tuple[int, int]:
     return view[0].shape[1], view[0].shape[0]
 
 
-def _in_photo(view: View, board: FoundBoard) -> float:
+def _in_photo(view: View, board: PrintedPlanar) -> float:
     return check_in_photo(board, _size_wh(view), _LEAST_IN_PHOTO)
 
 
 def _read_board_pieces(
-    view: View, detector: PieceDetector, board: FoundBoard, sheets: SheetContents
+    view: View, detector: PieceDetector, board: PrintedPlanar, sheets: SheetContents
 ) -> tuple[list[Placed], tuple[Issue, ...]]:
     """Return the pieces on a board and beside it, and the doubts about them.
 
@@ -184,7 +169,7 @@ def _read_board_pieces(
     pieces, art = detector.looks.pieces, detector.looks.art
     name = board.print.piece
     thick = next(p.height_mm for p in pieces.pieces if p.id == name)
-    own = board.drawn_art if isinstance(board, MultiPartBoard) else art[name]
+    own = board.draw_art()
     scene = board_scene_of(view, board, own, drop_mm=thick)
     find = find_overlapping_tokens if detector.tokens_overlap else find_tokens
     tokens = find(view, scene, [p for p in pieces.of_kind("token") if not p.on], art)
@@ -228,11 +213,9 @@ def _upright_shadows(upright: UprightPieces, scene: BoardScene) -> list[tuple[Po
     return [(hull, 0.0) for hull in hulls]
 
 
-def _missing_parts(board: FoundBoard) -> list[tuple[Points, float]]:
+def _missing_parts(board: PrintedPlanar) -> list[tuple[Points, float]]:
     """Return the outlines of a board's invisible sheets, which are reported separately."""
-    if not isinstance(board, MultiPartBoard):
-        return []
-    parts = zip(board.multi_part.parts, board.poses, strict=True)
+    parts = zip(board.print.parts, board.poses, strict=True)
     return [
         (table_from_card(card_corners(*part.size_mm), *pose), 0.0)
         for k, (part, pose) in enumerate(parts)
@@ -240,28 +223,16 @@ def _missing_parts(board: FoundBoard) -> list[tuple[Points, float]]:
     ]
 
 
-def _on_print(placed: Placed, board: FoundBoard) -> Placed:
+def _on_print(placed: Placed, board: PrintedPlanar) -> Placed:
     """Return a token's pose on the print of a board, whose sheets may gape."""
-    if not isinstance(board, MultiPartBoard) or placed.kind != "token":
+    if placed.kind != "token":
         return placed
     x, y, theta = board.on_print(np.array([placed.x_mm, placed.y_mm, placed.theta_rad]))
     return replace(placed, x_mm=float(x), y_mm=float(y), theta_rad=float(theta))
 
 
-def _read_sheets_beside(
-    view: View, detector: PieceDetector, board: FoundBoard, focal_px: float | None
-) -> SheetContents:
-    """Read the sheets beside a board."""
-    if not detector.templates:
-        return SheetContents()
-    shot = CalibratedView(view, camera_priors(_size_wh(view), focal_px), focal_px is not None)
-    corners = card_corners(*board.print.size_mm)[None]
-    with one_thread():
-        return read_sheets(shot, detector.templates, detector.looks, board.solution, corners)
-
-
 def _read_sheets_alone(
-    view: View, detector: PieceDetector, focal_px: float | None, stages: Stages
+    view: View, detector: PieceDetector, found: Sequence[PrintedPlanar], stages: Stages
 ) -> Layout:
     """Read the sheets of a photo without a board.
 
@@ -270,20 +241,18 @@ def _read_sheets_alone(
     TableNotFoundError
         If there are none either.
     """
-    shot = CalibratedView(view, camera_priors(_size_wh(view), focal_px), focal_px is not None)
-    with one_thread():
-        sheets = read_sheets(shot, detector.templates, detector.looks, None, np.zeros((0, 4, 2)))
-    if sheets.plane is None:
+    if not found:
         msg = (
             "found neither the board nor a sheet of this game; needed one of them in clear view: "
             "photograph it from above, from closer, with no hand over it"
         )
         raise TableNotFoundError(msg, said=message("error.no_board_or_sheet"))
+    sheets = read_sheets(view, detector.templates, detector.looks, found[0])
     placed = sheets.placed
     return Layout(
         placed,
         block_diagonal(*(piece.covariance for piece in placed)),
-        camera_of(sheets.plane),
+        camera_of(found[0].solution),
         _size_wh(view),
         doubts=sheets.doubts,
         timings_ms=stages.timings_ms,
@@ -335,7 +304,7 @@ def _is_pawn_at(pawn: FoundPawn, at_mm: FloatArray, reach_mm: float) -> bool:
     return bool(np.hypot(*(pawn.hull_mm - at_mm).T).min() < reach_mm)
 
 
-def _placed(board: FoundBoard) -> Placed:
+def _placed(board: PrintedPlanar) -> Placed:
     """Return a board as a placed piece."""
     x, y, theta = (float(v) for v in board.pose)
     return Placed(
@@ -344,7 +313,7 @@ def _placed(board: FoundBoard) -> Placed:
         x,
         y,
         theta,
-        board.covariance if board.index else np.zeros((3, 3)),  # the first is the frame
+        board.covariance,
         board.corners_px,
         score=board.score,
         kind="board",
@@ -370,7 +339,7 @@ def _where(placed: Placed) -> dict[str, str]:
     return where_px(*placed.outline_px.mean(axis=0))
 
 
-def _cut_off_issues(board: FoundBoard, in_photo: float) -> list[Issue]:
+def _cut_off_issues(board: PrintedPlanar, in_photo: float) -> list[Issue]:
     """Report that a part of a board is outside the photo."""
     if in_photo >= _IN_PHOTO:
         return []
@@ -378,7 +347,7 @@ def _cut_off_issues(board: FoundBoard, in_photo: float) -> list[Issue]:
     return [make_issue("board_cut", "issue.board_cut", (name,), seen=in_photo, board=name)]
 
 
-def _board_issues(board: FoundBoard) -> list[Issue]:
+def _board_issues(board: PrintedPlanar) -> list[Issue]:
     if board.score >= _BOARD_SHARE:
         return []
     name = board.print.piece
@@ -417,8 +386,8 @@ def _die_issues(die: Placed) -> list[Issue]:
 
 
 def suppress_repeated_boards(
-    boards: Sequence[FoundBoard], known: Sequence[Piece]
-) -> tuple[FoundBoard, ...]:
+    boards: Sequence[PrintedPlanar], known: Sequence[Piece]
+) -> tuple[PrintedPlanar, ...]:
     """Return each board once.
 
     Raises
@@ -433,7 +402,7 @@ def suppress_repeated_boards(
             "clear view: photograph it from above, from closer, with no hand over it"
         )
         raise TableNotFoundError(msg)
-    kept: dict[str, FoundBoard] = {}
+    kept: dict[str, PrintedPlanar] = {}
     for board in boards:
         if kept.setdefault(board.print.piece, board) is board:
             continue
@@ -446,7 +415,7 @@ def suppress_repeated_boards(
     return tuple(kept.values())
 
 
-def check_in_photo(board: FoundBoard, size_wh: tuple[int, int], least: float) -> float:
+def check_in_photo(board: PrintedPlanar, size_wh: tuple[int, int], least: float) -> float:
     """Return the share of a board inside the photo; pieces on the rest are invisible.
 
     Raises
@@ -467,7 +436,7 @@ def check_in_photo(board: FoundBoard, size_wh: tuple[int, int], least: float) ->
     return inside
 
 
-def check_parts(board: FoundBoard) -> list[Issue]:
+def check_parts(board: PrintedPlanar) -> list[Issue]:
     """Report the invisible sheets of a board, whose poses come from their neighbours.
 
     Raises
@@ -475,9 +444,7 @@ def check_parts(board: FoundBoard) -> list[Issue]:
     TableNotFoundError
         If a sheet is misplaced, or most are invisible.
     """
-    if not isinstance(board, MultiPartBoard):
-        return []
-    name, count = board.print.piece, len(board.multi_part.parts)
+    name, count = board.print.piece, len(board.print.parts)
     missing = [k for k in range(count) if k not in board.sheets]
     if board.wrong:
         where = ", ".join(_place(board, k) for k in board.wrong)
@@ -504,9 +471,9 @@ def check_parts(board: FoundBoard) -> list[Issue]:
     ]
 
 
-def _place(board: MultiPartBoard, part: int, gap: str = " ") -> str:
+def _place(board: PrintedPlanar, part: int, gap: str = " ") -> str:
     """Return the place of a sheet in words."""
-    x, y = board.multi_part.centres_mm[part]
+    x, y = board.print.centres_mm[part]
     words = ["top" if y < 0 else "bottom"] if abs(y) > 1 else []
     words += ["left" if x < 0 else "right"] if abs(x) > 1 else []
     return gap.join(words) or "middle"

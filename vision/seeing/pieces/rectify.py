@@ -19,6 +19,7 @@ __all__ = [
     "Box",
     "Rectified",
     "bounding_box",
+    "box_in_photo",
     "map_plane",
     "px_per_mm_at",
     "raise_plane",
@@ -29,6 +30,7 @@ Box = tuple[float, float, float, float]  #: left, top, right, bottom; table mm
 
 _STEP = 8  # pixels between exactly projected nodes; linear interpolation in between
 _ORIGIN = np.zeros((1, 3))
+_BOX_STEPS = 40  # of a box that is clipped to the photo
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,6 +87,21 @@ def bounding_box(points_mm: Points, margin_mm: float = 0.0) -> Box:
     """Return the bounding box of points (N, 2), with a margin."""
     low, high = points_mm.min(axis=0) - margin_mm, points_mm.max(axis=0) + margin_mm
     return float(low[0]), float(low[1]), float(high[0]), float(high[1])
+
+
+def box_in_photo(view: View, solution: Solution, box: Box, steps: int = _BOX_STEPS) -> Box:
+    """Return the bounding box of the part of a box (table mm) inside the photo."""
+    left, top, right, bottom = box
+    grid = np.meshgrid(np.linspace(left, right, steps), np.linspace(top, bottom, steps))
+    points = np.stack(grid, axis=-1).reshape(-1, 2)
+    before = are_in_front(with_poses(solution, np.pad(points, [(0, 0), (0, 1)])), 0)
+    at = map_plane(solution, points[before])
+    size = np.array(view[0].shape[1::-1])
+    seen = points[before][((at > 0) & (at < size - 1)).all(axis=1)]
+    if not len(seen):
+        return box
+    own = bounding_box(seen, max(right - left, bottom - top) / (steps - 1))
+    return max(left, own[0]), max(top, own[1]), min(right, own[2]), min(bottom, own[3])
 
 
 def rectify(

@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 
 from vision.geometry import card_corners, rotation, table_from_card, wrap_angle
 from vision.imaging.view import View
-from vision.seeing.estimation.model import Solution, with_poses
-from vision.seeing.pieces.board_prints import BoardPrint
-from vision.seeing.pieces.board_registration import CalibratedView, agreement_at, in_board_frame
+from vision.seeing.estimation.model import Solution
 from vision.seeing.pieces.board_scene import BoardScene, board_scene_on
-from vision.seeing.pieces.boards import FoundBoard, find_board
 from vision.seeing.pieces.counters import find_counters
 from vision.seeing.pieces.photometric_fit import to_art_colours, to_opponent_colours
+from vision.seeing.pieces.print_registration import agreement_at, in_frame_of
+from vision.seeing.pieces.printed_planar import PrintedPlanar
+from vision.seeing.pieces.prints import PlanarPrint
 from vision.seeing.pieces.rectify import bounding_box, rectify
-from vision.seeing.pieces.sheets import SheetSettings, find_sheets, unread_outlines
+from vision.seeing.pieces.sheet_search import find_sheets, placed_sheet, unread_outlines
 from vision.texts import make_issue, where_px
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Points
 from vision.values.assignment import solve_assignment
@@ -32,11 +32,9 @@ from vision.values.messages import Issue
 from vision.values.pieces import Looks, Piece
 
 __all__ = [
-    "FoundSheets",
     "SheetContents",
     "SheetTemplate",
     "build_sheet_templates",
-    "find_sheet_copies",
     "read_sheets",
     "sheet_scene",
 ]
@@ -57,8 +55,6 @@ _LEAD = 0.3  # least lead over the next name, of the art's own lead; less is no 
 _APART: tuple[float, float] = (0.05, 0.4)
 _SHARPNESS = 12.0  # slope of the log odds by that lead: 0.4 are one in a hundred
 _LEAST_CHANCE = 0.001  # least probability of another name to be reported
-#: longer side of the searched level: one sheet is detected like a board, the rest on its plane
-_SIDE_PX = 2100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,19 +67,10 @@ class SheetTemplate:
     """
 
     pieces: tuple[Piece, ...]
-    common: BoardPrint
+    common: PlanarPrint
     pictures: tuple[ImageBGR, ...]
     arts: NDArray[np.float32]
     differ: BoolArray
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class FoundSheets:
-    """Sheets of a photo, with and without a name, and their plane, if there is one."""
-
-    named: tuple[Placed, ...]
-    unnamed: tuple[Placed, ...]
-    plane: Solution | None
 
 
 def build_sheet_templates(looks: Looks) -> tuple[SheetTemplate, ...]:
@@ -101,7 +88,7 @@ def build_sheet_templates(looks: Looks) -> tuple[SheetTemplate, ...]:
         arts = np.stack([_soft(to_opponent_colours(one, True)) for one in small])
         differ = np.abs(arts - np.median(arts, axis=0)).max(axis=(0, 3)) > _DIFFERS
         name = pieces[0].id
-        print_ = BoardPrint.from_art(name, common, size)
+        print_ = PlanarPrint.from_art(name, common, size)
         found.append(SheetTemplate(tuple(pieces), print_, pictures, arts, differ))
     return tuple(found)
 
@@ -110,77 +97,16 @@ def _soft(image: NDArray[np.generic]) -> NDArray[np.float32]:
     return np.asarray(cv2.GaussianBlur(np.asarray(image, np.float32), (0, 0), _SOFT_PX))
 
 
-def find_sheet_copies(
-    shot: CalibratedView,
-    templates: Sequence[SheetTemplate],
-    plane: Solution | None,
-    hidden_mm: FloatArray,
-) -> FoundSheets:
-    """Detect and identify the sheets of a photo.
-
-    Parameters
-    ----------
-    shot : CalibratedView
-        The photo.
-    templates : sequence of SheetTemplate
-        The sheets to detect.
-    plane : Solution, optional
-        Camera and plane, in the table frame; None: the first sheet gives them.
-    hidden_mm : (N, 4, 2) float64
-        Outlines on the plane that are left out of the search.
-    """
-    named: list[Placed] = []
-    unnamed: list[Placed] = []
-    for template in templates:
-        placed: list[Placed] = []
-        covers = hidden_mm
-        if plane is None:
-            first = find_board(
-                shot.view, template.common, shot.priors, focal_known=shot.focal_known
-            )
-            if first is None:
-                continue
-            plane = first.solution
-            placed = [_placed_sheet(first)]
-            corners = card_corners(*template.common.size_mm)[None]
-            covers = np.concatenate([hidden_mm.reshape(-1, 4, 2), corners])
-        most = sum(piece.copies or 1 for piece in template.pieces) - len(placed)
-        look = SheetSettings(sides_px=(_SIDE_PX,))
-        placed += find_sheets(shot.view, plane, [template.common], [most], covers, look)
-        some, others = _name(shot.view, plane, template, placed)
-        named += some
-        unnamed += others
-    return FoundSheets(tuple(named), tuple(unnamed), plane)
-
-
-def _placed_sheet(board: FoundBoard) -> Placed:
-    """Return a sheet that was detected like a board, which defines the frame."""
-    spread = np.diag([0.3, 0.3, 0.005]) ** 2  # paper is never quite flat
-    return Placed(
-        "sheet-1",
-        board.print.piece,
-        0.0,
-        0.0,
-        0.0,
-        spread,
-        board.corners_px,
-        score=board.score,
-        kind="sheet",
-        visible=board.score,
-    )
-
-
 def sheet_scene(view: View, plane: Solution, template: SheetTemplate, placed: Placed) -> BoardScene:
     """Return the scene of a sheet for pieces that lie on it, in its own frame."""
     own = _own_frame(plane, placed)
     k = next((k for k, p in enumerate(template.pieces) if p.id == placed.piece), 0)
-    agreed = agreement_at(view, template.common, own, 0)
+    agreed = agreement_at(view, template.common, own)
     return board_scene_on(view, own, template.common.size_mm, template.pictures[k], agreed)
 
 
 def _own_frame(plane: Solution, placed: Placed) -> Solution:
-    pose = np.array([[placed.x_mm, placed.y_mm, placed.theta_rad]])
-    return in_board_frame(with_poses(plane, pose), 0)
+    return in_frame_of(plane, np.array([placed.x_mm, placed.y_mm, placed.theta_rad]))
 
 
 def _name(
@@ -283,56 +209,57 @@ def _differences(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SheetContents:
-    """Sheets and the pieces on them, in one frame, with doubts, camera and plane.
+    """Sheets and the pieces on them, in one frame, with doubts.
 
     ``outlines_mm`` are those (4, 2) of all sheets, including those without a name.
     """
 
     placed: tuple[Placed, ...] = ()
     doubts: tuple[Issue, ...] = ()
-    plane: Solution | None = None
     outlines_mm: tuple[Points, ...] = ()
 
 
 def read_sheets(
-    shot: CalibratedView,
-    templates: Sequence[SheetTemplate],
-    looks: Looks,
-    plane: Solution | None,
-    hidden_mm: FloatArray,
+    view: View, templates: Sequence[SheetTemplate], looks: Looks, first: PrintedPlanar
 ) -> SheetContents:
-    """Detect the sheets of a photo, and the pieces on each.
+    """Detect and identify the sheets of a photo, and the pieces on each.
 
     Parameters
     ----------
-    shot : CalibratedView
+    view : View
         The photo.
     templates : sequence of SheetTemplate
         The sheets of the game.
     looks : Looks
         Appearance of its pieces.
-    plane : Solution, optional
-        Camera and plane, in the table frame; None: the first sheet gives them.
-    hidden_mm : (N, 4, 2) float64
-        Outlines on the plane that are left out of the search.
+    first : PrintedPlanar
+        The board beside them or the first of them, which gives plane and frame.
     """
-    found = find_sheet_copies(shot, templates, plane, hidden_mm)
-    if found.plane is None:
-        return SheetContents()
+    plane, known = first.solution, card_corners(*first.print.size_mm)[None]
+    named: list[Placed] = []
+    unnamed: list[Placed] = []
+    for template in templates:
+        is_first = first.print is template.common
+        own = [placed_sheet(view, plane, first.print, np.zeros(3))] if is_first else []
+        most = sum(piece.copies or 1 for piece in template.pieces) - len(own)
+        own += find_sheets(view, plane, [template.common], [most], known)
+        some, others = _name(view, plane, template, [one for one in own if one is not None])
+        named += some
+        unnamed += others
     placed: list[Placed] = []
-    doubts: list[Issue] = [_sheet_issue("sheet_unnamed", one) for one in found.unnamed]
+    doubts: list[Issue] = [_sheet_issue("sheet_unnamed", one) for one in unnamed]
     on_sheets = [piece for piece in looks.pieces.of_kind("token") if piece.on == "sheet"]
     plain = next((piece.id for piece in on_sheets if piece.copies is None), "")
     faces = [piece for piece in on_sheets if piece.id != plain]
-    for number, sheet in enumerate(found.named, start=1):
+    for number, sheet in enumerate(named, start=1):
         template = next(f for f in templates if sheet.piece in [p.id for p in f.pieces])
         placed.append(replace(sheet, spot=f"sheet-{number}"))
         if sheet.confidence < 0.99:
             doubts.append(_sheet_issue("sheet_unsure", sheet))
         if not plain:
             continue
-        scene = sheet_scene(shot.view, found.plane, template, sheet)
-        on = find_counters(shot.view, scene, looks.art[sheet.piece], faces, looks.art)
+        scene = sheet_scene(view, plane, template, sheet)
+        on = find_counters(view, scene, looks.art[sheet.piece], faces, looks.art)
         if on.is_covered:
             doubts.append(_sheet_issue("sheet_covered", sheet))
         placed += [_on_plane(one, sheet, plain, number) for one in on.placed]
@@ -341,25 +268,15 @@ def read_sheets(
     }
     outlines = [
         table_from_card(card_corners(*sizes[one.piece]), one.x_mm, one.y_mm, one.theta_rad)
-        for one in (*found.named, *found.unnamed)
+        for one in (*named, *unnamed)
     ]
-    doubts += _unread_sheets(shot.view, templates, found, np.array([*hidden_mm, *outlines]))
-    return SheetContents(tuple(placed), tuple(doubts), found.plane, tuple(outlines))
-
-
-def _unread_sheets(
-    view: View, templates: Sequence[SheetTemplate], found: FoundSheets, known_mm: FloatArray
-) -> list[Issue]:
-    """Report outlines of a sheet's size that are no known sheet, if such sheets are missing."""
-    if found.plane is None or not len(known_mm):
-        return []
-    seen = {one.piece for one in found.named}
-    sizes = {f.common.size_mm for f in templates if {piece.id for piece in f.pieces} - seen}
-    each = (unread_outlines(view, found.plane, size, known_mm) for size in sorted(sizes))
-    return [
-        make_issue("sheet_unread", "issue.sheet_unread", (), **where_px(*at))
-        for at in np.concatenate([np.zeros((0, 4, 2)), *each]).mean(axis=1)
-    ]
+    seen = {one.piece for one in named}
+    missing = {f.common.size_mm for f in templates if {piece.id for piece in f.pieces} - seen}
+    for size in sorted(missing):
+        for at in unread_outlines(view, plane, size, np.array([*known, *outlines])):
+            where = where_px(*at.mean(axis=0))
+            doubts.append(make_issue("sheet_unread", "issue.sheet_unread", (), **where))
+    return SheetContents(tuple(placed), tuple(doubts), tuple(outlines))
 
 
 def _on_plane(one: Placed, sheet: Placed, plain: str, number: int) -> Placed:

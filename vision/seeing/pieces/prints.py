@@ -1,4 +1,6 @@
-"""Features and lightness blocks of a board's art, and their comparison with a photo.
+"""Prints of planar things: features and lightness blocks of the art, compared with a photo.
+
+A print is that of a whole board, or of one of several sheets laid edge to edge.
 
 References
 ----------
@@ -6,8 +8,7 @@ References
 .. [2] Arandjelovic and Zisserman, Three things everyone should know (RootSIFT), 2012.
 """
 
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -21,28 +22,27 @@ from vision.values.pieces import Faces
 __all__ = [
     "PRINT_BLOCK_PX",
     "BlockAgreement",
-    "BoardPrint",
     "FeatureMatches",
     "Keypoints",
+    "PlanarPrint",
     "block_agreement",
     "detect_keypoints",
     "keypoints_at",
     "match_features",
 ]
 
-_FEATURES = 5000  # features detected per photo: no search uses more
-
-
-# Features and blocks of a board's print.
-_PRINT_ART_SIDE_PX = 900  # the art is reduced to this: about the size of a board in a photo
-# most features, strongest first: the time of matching grows with their product
-_PRINT_FEATURES = 4000
+# most features of an art or a photo, strongest first: matching takes their product
+_FEATURES = 4000
+_REGISTERED_SIDE_PX = 900  # the art is registered at this size, about that of a board in a photo
+_MATCHED_SIDE_PX = 450  # its features are detected at this, about that in a small picture
 # along the longer side: small compared with a hand, large compared with a stroke
-_PRINT_BLOCKS = 18
+_BLOCKS = 18
 PRINT_BLOCK_PX = 12  # side of a block: holds some strokes
-_PRINT_CONTRAST = 5.0  # least contrast (grey levels) of a block that can agree
+_CONTRAST = 5.0  # least contrast (grey levels) of a block that can agree
 # least correlation of an agreeing block; other print reaches it in 3 of 100
-_PRINT_CORRELATION = 0.6
+_CORRELATION = 0.6
+_APART = 0.02  # matches nearer than this are one place, of the print's longer side
+_AT_ONCE = 256  # features per batch: their similarities to all of the art fit into the cache
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,19 +54,34 @@ class Keypoints:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BoardPrint:
-    """A printed board, prepared for detection.
+class PlanarPrint:
+    """The print of a planar thing, prepared for detection.
 
-    ``faces`` holds its art alone; ``features`` are in mm of the board's frame (origin at its
-    centre); ``small`` (h, w) is its lightness at ``blocks`` (rows, columns) of ``PRINT_BLOCK_PX``.
+    ``art`` is upright and cut to the edge; ``faces`` holds it alone, reduced; ``features`` are in
+    mm of the print's frame (origin at its centre); ``small`` (h, w) is its lightness at ``blocks``
+    (rows, columns) of ``PRINT_BLOCK_PX``. A print of several sheets has ``parts``, row by row,
+    whose centres in its frame are ``centres_mm`` (N, 2); one of a single sheet has itself.
     """
 
     piece: str
     size_mm: tuple[float, float]
+    art: ImageBGR
     faces: Faces
     features: Keypoints
     small: ImageGray
     blocks: tuple[int, int]
+    _parts: tuple["PlanarPrint", ...] = ()
+    _centres_mm: Points | None = None
+
+    @property
+    def parts(self) -> tuple["PlanarPrint", ...]:
+        """The sheets of which it consists."""
+        return self._parts or (self,)
+
+    @property
+    def centres_mm(self) -> Points:
+        """The nominal centres (N, 2) of its sheets."""
+        return np.zeros((1, 2)) if self._centres_mm is None else self._centres_mm
 
     @classmethod
     def from_art(
@@ -74,39 +89,51 @@ class BoardPrint:
         piece: str,
         art: ImageBGR,
         size_mm: tuple[float, float],
+        parts: tuple[int, int] = (1, 1),
         features: Keypoints | None = None,
-        coarser: int = 1,
-    ) -> "BoardPrint":
-        """Prepare the art of a board, upright and cut to its edge.
+    ) -> "PlanarPrint":
+        """Prepare art, upright and cut to the edge, of so many columns and rows of sheets.
 
-        ``features`` (mm from its centre) are used if given, else detected, in so many times coarser
-        art.
+        ``features`` (mm from its centre) are used if given, else detected.
         """
-        reduced = _reduced(art, _PRINT_ART_SIDE_PX)
-        per_mm = np.array(reduced.shape[1::-1]) / size_mm
+        if parts != (1, 1):
+            return cls._of_parts(piece, art, size_mm, parts)
+        reduced, coarse = (_reduced(art, side) for side in (_REGISTERED_SIDE_PX, _MATCHED_SIDE_PX))
         if features is None:
-            coarse = _reduced(art, _PRINT_ART_SIDE_PX // coarser)
-            found = detect_keypoints(to_gray(coarse), _PRINT_FEATURES)
+            found = detect_keypoints(to_gray(coarse))
             points = (found.points + 0.5) / coarse.shape[1::-1] * size_mm - np.divide(size_mm, 2)
             features = Keypoints(points, found.descriptors)
-        block_mm = max(size_mm) / _PRINT_BLOCKS
-        columns, rows = (max(2, round(side / block_mm)) for side in size_mm)
-        small = cv2.resize(
-            to_gray(reduced),
-            (columns * PRINT_BLOCK_PX, rows * PRINT_BLOCK_PX),
-            interpolation=cv2.INTER_AREA,
+        columns, rows = (max(2, round(side * _BLOCKS / max(size_mm))) for side in size_mm)
+        size_px = (columns * PRINT_BLOCK_PX, rows * PRINT_BLOCK_PX)
+        gray = cv2.resize(to_gray(reduced), size_px, interpolation=cv2.INTER_AREA)
+        width, height = float(size_mm[0]), float(size_mm[1])
+        faces = Faces(((piece,),), reduced[None], reduced.shape[1] / width, width, height)
+        small = np.asarray(gray, np.uint8)
+        return cls(piece, (width, height), art, faces, features, small, (rows, columns))
+
+    @classmethod
+    def _of_parts(
+        cls, piece: str, art: ImageBGR, size_mm: tuple[float, float], parts: tuple[int, int]
+    ) -> "PlanarPrint":
+        columns, rows = parts
+        size = np.divide(size_mm, parts)
+        at_x, at_y = (
+            np.rint(np.linspace(0, side, n + 1)).astype(int)
+            for side, n in zip(art.shape[1::-1], parts, strict=True)
         )
-        faces = Faces(
-            ((piece,),), reduced[None], float(per_mm[0]), float(size_mm[0]), float(size_mm[1])
+        cells = [(column, row) for row in range(rows) for column in range(columns)]
+        centres = (np.array(cells) + 0.5) * size - np.divide(size_mm, 2)
+        sheets = tuple(
+            cls.from_art(
+                f"{piece}-{k}", art[at_y[v] : at_y[v + 1], at_x[u] : at_x[u + 1]], tuple(size)
+            )
+            for k, (u, v) in enumerate(cells, start=1)
         )
-        return cls(
-            piece,
-            (float(size_mm[0]), float(size_mm[1])),
-            faces,
-            features,
-            np.asarray(small, np.uint8),
-            (rows, columns),
-        )
+        points = [one.features.points + c for one, c in zip(sheets, centres, strict=True)]
+        descriptors = np.concatenate([one.features.descriptors for one in sheets])
+        features = Keypoints(np.concatenate(points), descriptors)
+        whole = cls.from_art(piece, art, size_mm, features=features)
+        return replace(whole, _parts=sheets, _centres_mm=centres)
 
 
 def _reduced(art: ImageBGR, side_px: int) -> ImageBGR:
@@ -116,9 +143,9 @@ def _reduced(art: ImageBGR, side_px: int) -> ImageBGR:
     return np.asarray(small, np.uint8)
 
 
-def detect_keypoints(gray: ImageGray, most: int) -> Keypoints:
+def detect_keypoints(gray: ImageGray) -> Keypoints:
     """Detect the features of an image, in its pixels, the strongest first."""
-    keypoints, descriptors = cv2.SIFT.create(most).detectAndCompute(gray, None)
+    keypoints, descriptors = cv2.SIFT.create(_FEATURES).detectAndCompute(gray, None)
     if descriptors is None or not len(keypoints):
         return Keypoints(np.zeros((0, 2)), np.zeros((0, 128), np.float32))
     order = np.argsort([-k.response for k in keypoints], kind="stable")
@@ -127,10 +154,9 @@ def detect_keypoints(gray: ImageGray, most: int) -> Keypoints:
     return Keypoints(points, np.sqrt(descriptors / total).astype(np.float32)[order])
 
 
-def keypoints_at(view: View, level: int, most: int) -> Keypoints:
-    """Return the strongest features of a level of a photo, in its pixels; detected once."""
-    found = view.once("features", level, lambda gray: detect_keypoints(gray, _FEATURES))
-    return Keypoints(found.points[:most], found.descriptors[:most])
+def keypoints_at(view: View, level: int) -> Keypoints:
+    """Return the features of a level of a photo, in its pixels; detected once."""
+    return view.once("features", level, detect_keypoints)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,7 +180,7 @@ class BlockAgreement:
     def coherence(self) -> float:
         """Agreeing share of the neighbours of agreeing blocks.
 
-        Things on a board cover whole areas of it; chance agreement is scattered.
+        Things on a print cover whole areas of it; chance agreement is scattered.
         """
         ring = np.ones((3, 3))
         ring[1, 1] = 0
@@ -165,19 +191,19 @@ class BlockAgreement:
         return float(inliers[self.agrees].sum() / max(1.0, looked[self.agrees].sum()))
 
 
-def block_agreement(board: BoardPrint, rectified: Rectified) -> BlockAgreement:
-    """Compare a board, block by block, with the rectified image of the board alone.
+def block_agreement(print_: PlanarPrint, rectified: Rectified) -> BlockAgreement:
+    """Compare a print, block by block, with the rectified image of it alone.
 
     Slow changes of light are removed from both, so that only strokes are compared.
     """
-    rows, columns = board.blocks
+    rows, columns = print_.blocks
     size = (columns * PRINT_BLOCK_PX, rows * PRINT_BLOCK_PX)
     seen = cv2.resize(to_gray(rectified.image), size, interpolation=cv2.INTER_AREA)
     inside = np.asarray(
         cv2.resize(rectified.inside.astype(np.float32), size, interpolation=cv2.INTER_AREA),
         np.float32,
     )
-    one, other = (_high_pass(image, PRINT_BLOCK_PX) for image in (board.small, seen))
+    one, other = (_high_pass(image, PRINT_BLOCK_PX) for image in (print_.small, seen))
 
     def per_block(values: NDArray[np.float32]) -> FloatArray:
         cut = values.reshape(rows, PRINT_BLOCK_PX, columns, PRINT_BLOCK_PX)
@@ -188,17 +214,14 @@ def block_agreement(board: BoardPrint, rectified: Rectified) -> BlockAgreement:
     var_other = per_block(other * other) - mean_other**2
     cross = per_block(one * other) - mean_one * mean_other
     correlation = cross / np.sqrt(np.maximum(var_one * var_other, 1e-6))
-    looked = (var_one > _PRINT_CONTRAST**2) & (per_block(inside) > 0.999)
-    return BlockAgreement(correlation, looked, looked & (correlation > _PRINT_CORRELATION))
+    looked = (var_one > _CONTRAST**2) & (per_block(inside) > 1 - 1e-6)
+    return BlockAgreement(correlation, looked, looked & (correlation > _CORRELATION))
 
 
 def _high_pass(gray: ImageGray | NDArray[np.generic], block_px: int) -> NDArray[np.float32]:
     """Return the lightness without changes slower than a block."""
     soft = cv2.GaussianBlur(np.asarray(gray, np.float32), (0, 0), 0.8)
     return np.asarray(soft - cv2.GaussianBlur(soft, (0, 0), block_px), np.float32)
-
-
-_AT_ONCE = 256  # features per batch: their similarities to all of the art fit into the cache
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -209,63 +232,45 @@ class FeatureMatches:
     art: Points
     ratio: FloatArray
 
+    def best(self, most: int) -> "FeatureMatches":
+        """Return the matches that pass the strictest ratio test, so many at most."""
+        return self.where(np.argsort(self.ratio, kind="stable")[:most])
+
+    def where(self, keep: BoolArray | IntArray) -> "FeatureMatches":
+        """Return some of the matches."""
+        return FeatureMatches(self.seen[keep], self.art[keep], self.ratio[keep])
+
     def below(self, ratio: float) -> "FeatureMatches":
         """Return the matches that pass a ratio test against other places of the art."""
-        keep = self.ratio < ratio
-        return FeatureMatches(self.seen[keep], self.art[keep], self.ratio[keep])
+        return self.where(self.ratio < ratio)
 
     def outside(self, corners_px: Points) -> "FeatureMatches":
         """Return the matches outside a quadrilateral (4, 2), clockwise."""
         sides = np.roll(corners_px, -1, axis=0) - corners_px
         off = self.seen[:, None] - corners_px
-        beyond = (sides[:, 0] * off[..., 1] - sides[:, 1] * off[..., 0] < 0).any(axis=1)
-        return FeatureMatches(self.seen[beyond], self.art[beyond], self.ratio[beyond])
+        side = sides[:, 0] * off[..., 1] - sides[:, 1] * off[..., 0]
+        return self.where(np.asarray((side < 0).any(axis=1), np.bool_))
 
 
-def match_features(board: BoardPrint, seen: Keypoints, apart: float) -> FeatureMatches:
+def match_features(print_: PlanarPrint, seen: Keypoints) -> FeatureMatches:
     """Match the features of a photo with those of the art.
 
     A feature's ratio is its distance from the best match over that from the best at another place.
     """
-    art = board.features
+    art = print_.features
     if len(art.points) < 4 or len(seen.points) < 4:
         return FeatureMatches(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0))
-    beside = _neighbours(art, apart * max(board.size_mm))
+    at = np.asarray(art.points, np.float32)
+    squared, reach = (at**2).sum(axis=1), _APART * max(print_.size_mm)
     best = np.empty(len(seen.points), np.int64)
     top, second = np.empty((2, len(best)), np.float32)
     for start in range(0, len(best), _AT_ONCE):
         part = slice(start, start + _AT_ONCE)
         similarity = seen.descriptors[part] @ art.descriptors.T
-        each, chosen = np.arange(len(similarity)), similarity.argmax(axis=1)
-        best[part], top[part] = chosen, similarity[each, chosen]
-        similarity[each[:, None], beside[chosen]] = -1.0
+        chosen = similarity.argmax(axis=1)
+        best[part], top[part] = chosen, similarity[np.arange(len(chosen)), chosen]
+        away = squared[chosen, None] + squared - 2 * at[chosen] @ at.T
+        similarity[away <= reach**2] = -1.0
         second[part] = similarity.max(axis=1)
     distance, other = (np.sqrt(np.maximum(2 - 2 * v, 0)) for v in (top, second))
     return FeatureMatches(seen.points, art.points[best], distance / np.maximum(other, 1e-9))
-
-
-@lru_cache(maxsize=16)
-def _neighbours(features: Keypoints, reach: float) -> IntArray:
-    """Return the features (N, K) within reach of each; where there are fewer, itself again."""
-    row = np.floor(features.points[:, 1] / reach)
-    order = np.lexsort((features.points[:, 0], row))
-    points, row = features.points[order], row[order]
-    wide = np.ptp(points[:, 0]) + 3 * reach
-    at = row * wide + points[:, 0]
-    pairs = []
-    for off in (-1, 0, 1):  # in rows as high as the reach
-        first = np.searchsorted(at, at + off * wide - reach)
-        count = np.searchsorted(at, at + off * wide + reach, "right") - first
-        one = np.repeat(np.arange(len(at)), count)
-        pairs.append(
-            (one, np.arange(len(one)) + np.repeat(first - np.cumsum(count) + count, count))
-        )
-    one, other = np.concatenate(pairs, axis=1)
-    sorted_ = np.argsort(one, kind="stable")
-    one, other = one[sorted_], other[sorted_]
-    near = ((points[one] - points[other]) ** 2).sum(axis=1) <= reach**2
-    one, other = one[near], other[near]
-    rank = np.arange(len(one)) - np.searchsorted(one, one)
-    found = np.repeat(np.arange(len(points))[:, None], rank.max() + 1, axis=1)
-    found[order[one], rank] = order[other]
-    return found
