@@ -53,9 +53,7 @@ _SHARPNESS = 40.0  # slope of the log odds by correlation: 0.12 are one in a hun
 _ALONE = 5.0  # log odds of a square without its colour behind it: a tilted die shows its top there
 _UNLIKE = 0.15  # colour difference, of the lightness, at which its surroundings are another thing
 _TONE = 0.3  # the same at which a face is of another die
-_SLIVER = 0.12  # least visible share of a side's depth: less is narrower than the gap
-_WITHIN = 0.45  # distance, of the edge, below which two centres are of one face
-_APART = 0.7  # the same of one die
+_APART = 0.6  # least distance of two dice's centres, of the edge; of two faces of one die, half
 _PLACE_SD = 0.04  # position and height error, of the edge (1 sd): dice have round corners
 _TURN_SD = 0.03  # heading error (rad, 1 sd): edges give two degrees
 _LEAST_CHANCE = 0.001  # least probability of another number to be reported
@@ -314,14 +312,14 @@ def _tones(
     behind = [
         np.median(_sample(image, pose_px[None], strip @ rotation(k * np.pi / 2).T)[0], axis=0)
         for k in range(4)
-        if fall @ normals[:, k] < _SLIVER
+        if fall @ normals[:, k] < 0
     ]
     return tone, np.array(behind)
 
 
 def _upper_faces(faces: Sequence[DieFace], scene: BoardScene) -> list[DieFace]:
     """Keep faces that are neither part of another nor a side of another's die; best first."""
-    seen = _apart(faces, _WITHIN)
+    seen = _apart(faces)
     upper = [
         face
         for face in seen
@@ -331,14 +329,14 @@ def _upper_faces(faces: Sequence[DieFace], scene: BoardScene) -> list[DieFace]:
             for die in seen
         )
     ]
-    return _apart(upper, _APART)
+    return _apart(upper)
 
 
-def _apart(faces: Sequence[DieFace], apart: float) -> list[DieFace]:
-    """Keep faces, the clearest first, that are farther than a share of the edge from all before."""
+def _apart(faces: Sequence[DieFace]) -> list[DieFace]:
+    """Keep faces, the clearest first, that are apart from all before."""
     kept: list[DieFace] = []
     for face in sorted(faces, key=lambda face: -face.rank):
-        if all(np.hypot(*(face.pose - k.pose)[:2]) > apart * face.edge_mm for k in kept):
+        if all(np.hypot(*(face.pose - k.pose)[:2]) > _APART * face.edge_mm for k in kept):
             kept.append(face)
     return kept
 
