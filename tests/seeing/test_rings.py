@@ -10,7 +10,6 @@ from vision.seeing.pieces.ring_correlation import (
     Rings,
     RingSettings,
     masked_ring_correlation,
-    ring_correlation,
 )
 
 TOL = 1e-4  # float32 over some thousand samples
@@ -69,10 +68,8 @@ def test_covered_samples_do_not_count_at_any_rotation(
 
 def test_a_face_is_found_at_its_rotation() -> None:
     faces = some_rings(4, 3, FINE_RINGS, seed=1)
-    scale = np.linalg.norm(faces.values.reshape(4, -1), axis=1)[:, None, None, None]
-    faces = Rings(faces.values / scale, FINE_RINGS)
     seen = Rings(np.roll(faces.values, 11, axis=-1), FINE_RINGS)
-    found = ring_correlation(seen, faces)
+    found, _ = masked_ring_correlation(seen, faces, np.zeros((4, 2)), RADIUS, np.zeros((0, 3)))
     assert found.max(axis=2).argmax(axis=1).tolist() == [0, 1, 2, 3]
     assert np.diagonal(found.argmax(axis=2)).tolist() == [11] * 4
     assert found[:, :, 11].diagonal() == pytest.approx(1.0, abs=TOL)

@@ -13,6 +13,7 @@ from vision.seeing.pieces.print_registration import CalibratedView
 from vision.seeing.pieces.printed_planar import find_printed
 from vision.seeing.pieces.prints import PlanarPrint
 from vision.seeing.pieces.tokens import find_tokens
+from vision.seeing.pieces.unread_things import find_unread_things
 from vision.values.pieces import Piece
 
 PLACE_TOL_MM = 0.5  # a fifth of what hands lay it off by; 0.1 is usual here
@@ -39,6 +40,16 @@ def look(scene, tokens=TOKENS):
     view, priors = View(image), camera_priors(scene.size_wh, camera.focal_px)
     (board,) = find_printed(CalibratedView(view, priors, True), [PRINT])
     return find_tokens(view, board_scene_of(view, board, ART["board"]), tokens, ART)
+
+
+def look_at_all(scene):
+    """Return what is told of a board, with what is none of the tokens."""
+    image, camera = photograph(scene)
+    view, priors = View(image), camera_priors(scene.size_wh, camera.focal_px)
+    (board,) = find_printed(CalibratedView(view, priors, True), [PRINT])
+    ground = board_scene_of(view, board, ART["board"])
+    found = find_tokens(view, ground, TOKENS, ART)
+    return (*found, *find_unread_things(view, ground, ART["board"], found, []))
 
 
 def check(found, poses):
@@ -93,7 +104,7 @@ def test_a_thing_of_a_tokens_shape_is_told_as_unknown():
     coin = np.full((200, 200, 3), (90, 130, 150), np.uint8)
     cv2.putText(coin, "2", (50, 150), cv2.FONT_HERSHEY_DUPLEX, 4, (60, 90, 110), 9)
     pieces = (BOARD, laid("red", POSES["red"]), LaidPiece(coin, SIZE, (30, 20, 0), 2.0, round=True))
-    named = {t.placed.piece: t.placed for t in look(Scene(pieces))}
+    named = {t.placed.piece: t.placed for t in look_at_all(Scene(pieces))}
     assert set(named) == {"red", "unknown-1"}
     unknown = named["unknown-1"]
     assert unknown.score == 0

@@ -11,8 +11,8 @@ from vision.games.asteroyds_capture.pieces import PIECES, SHEET_MM
 from vision.imaging.view import View
 from vision.seeing.pieces.board_scene import BoardScene
 from vision.seeing.pieces.counters import _PX_PER_MM, _refine_by_rims, find_counters
-from vision.seeing.pieces.overlapping_checks import _is_print
 from vision.seeing.pieces.rectify import Rectified, map_plane
+from vision.seeing.pieces.unread_things import _is_print
 
 MIDDLE_TOL_MM = 0.8  # a step of the search each way, and half of one
 

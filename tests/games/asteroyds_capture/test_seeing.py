@@ -29,7 +29,7 @@ from vision.games.asteroyds_capture.values import RADIUS
 from vision.geometry import card_corners, table_from_photo
 from vision.imaging.photo import decode_photo
 from vision.imaging.view import View
-from vision.seeing.pieces import overlapping_tokens
+from vision.seeing.pieces import tokens
 from vision.seeing.pieces.reading import build_piece_detector, find_prints, read_pieces
 from vision.seeing.pieces.rectify import map_plane
 
@@ -129,7 +129,7 @@ def test_a_board_in_four_sheets_with_stacked_pieces_and_dice():
 
 def test_what_a_first_look_misses_a_second_finds(monkeypatch):
     """It goes by what hides the board and nothing explains."""
-    monkeypatch.setattr("vision.seeing.pieces.overlapping_tokens._score_places", lambda *_: [])
+    monkeypatch.setattr("vision.seeing.pieces.tokens._score_places", lambda *_: [])
     laid = [one for one in LAID if one[0] not in ("blue-2", "white-home", "white-asteroyd")]
     layout = seen(photo_scene([*board_pieces(), *stacked(laid)], distance_mm=720.0))
     found = pieces_of(layout)
@@ -142,7 +142,7 @@ def test_what_a_first_look_misses_a_second_finds(monkeypatch):
 
 def test_a_token_first_taken_for_another_is_named_where_it_lies_exactly(monkeypatch):
     """Its rings may be likest another's, as in a print without colours: strokes decide."""
-    first_choice = overlapping_tokens._choose_face
+    first_choice = tokens._choose_face
 
     def chosen(search, place, left):
         one = first_choice(search, place, left)
@@ -151,7 +151,7 @@ def test_a_token_first_taken_for_another_is_named_where_it_lies_exactly(monkeypa
             return one
         return replace(one, face=names.index("red-turret-1"))
 
-    monkeypatch.setattr(overlapping_tokens, "_choose_face", chosen)
+    monkeypatch.setattr(tokens, "_choose_face", chosen)
     laid = [("blue-turret-1", "d8", math.pi), ("red-turret-1", "h4", math.pi / 3)]
     found = pieces_of(seen(photo_scene([*board_pieces(), *stacked(laid)], distance_mm=720.0)))
     assert set(found) == {name for name, *_ in laid}

@@ -23,8 +23,8 @@ from vision.seeing.pieces.photometric_fit import (
     to_opponent_colours,
 )
 from vision.seeing.pieces.rectify import Rectified, map_plane, rectify
-from vision.seeing.pieces.token_proposals import group_tokens
-from vision.seeing.pieces.tokens import read_token_places
+from vision.seeing.pieces.token_scores import group_tokens
+from vision.seeing.pieces.tokens import read_discs
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Points
 from vision.values.layout import Placed
 from vision.values.pieces import Piece
@@ -382,7 +382,7 @@ def _faces_at(
     """Return the best face at each place: its token, pose and score."""
     best: list[tuple[str, FloatArray, float] | None] = [None] * len(points)
     for group in group_tokens(tokens, faces, scene):
-        poses, scores = read_token_places(view, scene, group, points, group.height_mm)
+        poses, scores = read_discs(view, scene, group, points)
         for k, (pose, score) in enumerate(zip(poses, scores, strict=True)):
             face = int(score.argmax())
             now = best[k]

@@ -1,4 +1,4 @@
-"""Registers a round face in a rectified image to a fraction of a pixel, or its rim if it is plain.
+"""Registers a round face in a rectified image to a fraction of a pixel.
 
 References
 ----------
@@ -18,7 +18,7 @@ from vision.seeing.pieces.photometric_fit import LUMA
 from vision.seeing.pieces.rectify import Rectified
 from vision.values.arrays import FloatArray, ImageBGR
 
-__all__ = ["Discs", "RegisteredFace", "compare_differences", "register_face", "register_rim"]
+__all__ = ["Discs", "RegisteredFace", "compare_differences", "register_face"]
 
 Discs: TypeAlias = FloatArray  #: (N, 3): x mm, y mm, radius mm
 _RIDGE = 1e-6  # of the normal matrix's largest entry: regularises a face without strokes
@@ -37,12 +37,6 @@ _FLOOR_MM = 0.05  # position error from print and cut of a token (1 sd)
 _FARTHEST = 0.35  # largest shift, of the radius; a face that moves farther is not there
 _DIFFERS = 20.0  # least difference of two faces (grey levels) where they are compared
 _LEAST_NOISE = 8.0  # noise floor (grey levels): difference of photo and art where nothing is wrong
-_RIM_ANGLES = 64  # samples along the rim
-_RIM_REACH = 0.25  # search reach, of the radius, to either side
-_RIM_LEAST = 4.0  # least gradient (grey levels per pixel) of an edge
-_RIM_OFF = 0.05  # largest deviation, of the radius; an edge farther off is another thing's
-_RIM_SHARE = 0.6  # least share of the rim with an edge: shadows have no more than half
-_RIM_SD = 0.03  # of the radius (1 sd): an edge has a wall and a shadow beside it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -203,40 +197,3 @@ def compare_differences(
         worse = (seen - gain * other - level)[where] ** 2 - left[where] ** 2
         odds[k] = -np.clip(worse / noise**2, -9, 9).sum() / (2 * _INDEPENDENCE)
     return odds
-
-
-def register_rim(
-    rectified: Rectified, image: NDArray[np.float32], radius_mm: float, pose: FloatArray
-) -> RegisteredFace | None:
-    """Fit a circle to the rim of a disc with a plain face; None if too little of it is visible."""
-    angle = np.arange(_RIM_ANGLES) * 2 * np.pi / _RIM_ANGLES
-    ray = np.stack([np.sin(angle), -np.cos(angle)], axis=1)
-    step = 0.5 / rectified.px_per_mm
-    reach = np.arange(-_RIM_REACH * radius_mm, _RIM_REACH * radius_mm, step)
-    now = np.array(pose, float)
-    good = np.zeros(_RIM_ANGLES, bool)
-    off = np.zeros(_RIM_ANGLES)
-    for _ in range(4):
-        at = rectified.to_px(now[:2] + (radius_mm + reach)[None, :, None] * ray[:, None])
-        x, y = np.moveaxis(at, -1, 0).astype(np.float32)
-        seen = cv2.GaussianBlur(cv2.remap(image, x, y, cv2.INTER_LINEAR), (3, 1), 0)
-        edge = np.abs(np.diff(seen, axis=1)).sum(axis=2)
-        near = np.exp(-0.5 * (reach[:-1] / (0.4 * _RIM_REACH * radius_mm)) ** 2)
-        best = (edge * near).argmax(axis=1)
-        good = edge[np.arange(len(best)), best] > _RIM_LEAST
-        if good.sum() < _RIM_ANGLES // 3:
-            return None
-        off = reach[best] + step / 2
-        design = np.column_stack([ray, np.ones(len(ray))])[good]
-        answer = np.linalg.lstsq(design, off[good], rcond=None)[0]
-        left = np.abs(off[good] - design @ answer)
-        close = left <= 2.5 * np.median(left) + step
-        answer = np.linalg.lstsq(design[close], off[good][close], rcond=None)[0]
-        now[:2] += answer[:2]
-    good[np.flatnonzero(good)[left > _RIM_OFF * radius_mm]] = False
-    far = np.hypot(*(now[:2] - pose[:2])) > _FARTHEST * radius_mm
-    if far or good.mean() < _RIM_SHARE or abs(answer[2]) > 2 * _RIM_OFF * radius_mm:
-        return None
-    sd = _RIM_SD * radius_mm
-    covariance = np.diag([sd**2, sd**2, np.pi**2 / 3])
-    return RegisteredFace(now, covariance, float(good.mean()))

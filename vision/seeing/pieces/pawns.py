@@ -20,7 +20,7 @@ from vision.seeing.pieces.foreground import Foreground, extract_foreground
 from vision.seeing.pieces.photometric_fit import to_opponent_colours
 from vision.seeing.pieces.rectify import map_plane
 from vision.seeing.pieces.sticks import find_sticks
-from vision.seeing.pieces.tokens import FoundToken
+from vision.seeing.pieces.token_scores import FoundToken
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
 from vision.values.layout import Placed
 from vision.values.pieces import Piece, PieceSet

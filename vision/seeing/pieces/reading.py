@@ -18,9 +18,7 @@ from vision.seeing.estimation.model import camera_of
 from vision.seeing.estimation.plane import camera_priors
 from vision.seeing.pieces.board_scene import BoardScene, board_scene_of
 from vision.seeing.pieces.dice import SURE, find_dice
-from vision.seeing.pieces.overlapping_checks import find_unread_things
-from vision.seeing.pieces.overlapping_tokens import find_overlapping_tokens
-from vision.seeing.pieces.pawns import FoundPawn, UprightPieces, find_upright_pieces
+from vision.seeing.pieces.pawns import UprightPieces, find_upright_pieces
 from vision.seeing.pieces.print_registration import CalibratedView
 from vision.seeing.pieces.printed_planar import PrintedPlanar, find_printed
 from vision.seeing.pieces.prints import PlanarPrint
@@ -31,11 +29,13 @@ from vision.seeing.pieces.sheet_templates import (
     build_sheet_templates,
     read_sheets,
 )
-from vision.seeing.pieces.tokens import FoundToken, find_tokens
+from vision.seeing.pieces.token_scores import FoundToken
+from vision.seeing.pieces.tokens import find_tokens
+from vision.seeing.pieces.unread_things import find_unread_things
 from vision.seeing.stages import Stages
 from vision.texts import make_issue, where_px
-from vision.values.arrays import FloatArray, Points
-from vision.values.layout import Layout, Placed, unread_id
+from vision.values.arrays import Points
+from vision.values.layout import Layout, Placed
 from vision.values.messages import Issue, message
 from vision.values.pieces import Looks, Piece, PieceSet
 
@@ -61,7 +61,6 @@ class PieceDetector:
     looks: Looks
     prints: tuple[PlanarPrint, ...]
     templates: tuple[SheetTemplate, ...] = ()  #: sheets beside a board
-    tokens_overlap: bool = False  #: whether tokens may lie on one another
 
     def __reduce__(self) -> tuple[Callable[[Looks], "PieceDetector"], tuple[Looks]]:
         return build_piece_detector, (self.looks,)
@@ -69,18 +68,14 @@ class PieceDetector:
 
 @lru_cache(maxsize=4)
 def build_piece_detector(looks: Looks) -> PieceDetector:
-    """Prepare the prints of the boards; the last games are cached.
-
-    Tokens of several sizes on a board may lie on one another.
-    """
+    """Prepare the prints of the boards; the last games are cached."""
     pieces = looks.pieces
     boards, sheets = pieces.of_kind("board"), pieces.of_kind("sheet")
     prints = tuple(
         PlanarPrint.from_art(p.id, looks.art[p.id], p.size_mm, p.parts) for p in boards or sheets
     )
-    sizes = {p.size_mm for p in pieces.of_kind("token") if not p.on}
     templates = build_sheet_templates(looks) if boards and sheets else ()
-    return PieceDetector(looks, prints, templates, bool(boards) and len(sizes) > 1)
+    return PieceDetector(looks, prints, templates)
 
 
 def find_prints(
@@ -171,19 +166,14 @@ def _read_board_pieces(
     thick = next(p.height_mm for p in pieces.pieces if p.id == name)
     own = board.draw_art()
     scene = board_scene_of(view, board, own, drop_mm=thick)
-    find = find_overlapping_tokens if detector.tokens_overlap else find_tokens
-    tokens = find(view, scene, [p for p in pieces.of_kind("token") if not p.on], art)
-    discs = [
-        (t.placed.x_mm, t.placed.y_mm, 1.2 * t.radius_mm) for t in tokens if detector.tokens_overlap
-    ]
+    tokens = find_tokens(view, scene, [p for p in pieces.of_kind("token") if not p.on], art)
+    discs = [(t.placed.x_mm, t.placed.y_mm, 1.2 * t.radius_mm) for t in tokens]
     bare = scene.without(np.array(discs).reshape(-1, 3))
     bare = replace(bare, beside_mm=sheets.outlines_mm)
     dice = _dice_in_place(find_dice(view, bare, pieces.of_kind("die"), art), pieces, scene)
     edges = [min(next(p.size_mm for p in pieces.pieces if p.id == die.piece)) for die in dice]
-    cubes = list(zip(dice, edges, strict=True))
     upright = find_upright_pieces(view, scene, pieces, own, tokens)
-    tokens = _apart_from(tokens, cubes, upright.pawns, scene)
-    bodies = [*(_die_body(*one) for one in cubes), *_missing_parts(board)]
+    bodies = [*map(_die_body, dice, edges), *_missing_parts(board)]
     bodies += _upright_shadows(upright, scene)
     tokens = (*tokens, *find_unread_things(view, scene, own, tokens, bodies))
     facing = {p.id for p in pieces.of_kind("token") if p.facing}
@@ -269,41 +259,6 @@ def _piece_issues(
     )
 
 
-def _apart_from(
-    tokens: Sequence[FoundToken],
-    dice: Sequence[tuple[Placed, float]],
-    pawns: Sequence[FoundPawn],
-    scene: BoardScene,
-) -> tuple[FoundToken, ...]:
-    """Remove unknown tokens that are a die, with its edge, or a pawn, and renumber the others."""
-    kept: list[FoundToken] = []
-    for token in tokens:
-        at = np.array([token.placed.x_mm, token.placed.y_mm])
-        if token.placed.score == 0 and (
-            any(_is_die_at(*die, at, scene) for die in dice)
-            or any(_is_pawn_at(pawn, at, token.radius_mm) for pawn in pawns)
-        ):
-            continue
-        if token.placed.score == 0:
-            name = unread_id(1 + sum(t.placed.score == 0 for t in kept))
-            token = replace(token, placed=replace(token.placed, spot=name, piece=name))
-        kept.append(token)
-    return tuple(kept)
-
-
-def _is_die_at(die: Placed, edge_mm: float, at_mm: FloatArray, scene: BoardScene) -> bool:
-    """Return whether a die, or its visible sides, are at a place."""
-    foot = np.array([die.x_mm, die.y_mm])
-    lean = edge_mm * scene.shift_by_height(foot, edge_mm)
-    along = np.linspace(-1.0, 1.0, 9)[:, None] * lean
-    return bool(np.hypot(*(foot + along - at_mm).T).min() < 1.2 * edge_mm)
-
-
-def _is_pawn_at(pawn: FoundPawn, at_mm: FloatArray, reach_mm: float) -> bool:
-    """Return whether a pawn is visible within reach of a place."""
-    return bool(np.hypot(*(pawn.hull_mm - at_mm).T).min() < reach_mm)
-
-
 def _placed(board: PrintedPlanar) -> Placed:
     """Return a board as a placed piece."""
     x, y, theta = (float(v) for v in board.pose)
@@ -359,9 +314,7 @@ def _token_issues(token: FoundToken, facing: Collection[str]) -> list[Issue]:
     placed, where = token.placed, _where(token.placed)
     name = placed.piece
     if placed.score == 0:
-        if token.lead < 0:
-            return [make_issue("thing_unread", "issue.thing_unread", (name,), **where)]
-        return [make_issue("piece_unknown", "issue.piece_unknown", (name,), **where)]
+        return [make_issue("thing_unread", "issue.thing_unread", (name,), **where)]
     doubts = []
     if placed.confidence < SURE and placed.others:
         other = placed.others[0].piece

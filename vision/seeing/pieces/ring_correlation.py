@@ -15,18 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.seeing.pieces.photometric_fit import to_opponent_colours
-from vision.values.arrays import FloatArray, ImageBGR, IntArray, Points
+from vision.values.arrays import FloatArray, ImageBGR, Points
 
 __all__ = [
     "COARSE_RINGS",
     "FINE_RINGS",
     "RingSettings",
     "Rings",
-    "compare_prints",
     "masked_ring_correlation",
-    "read_ring_profiles",
-    "ring_correlation",
-    "ring_profiles_of",
     "rings_of",
     "sample_rings",
     "to_ring_image",
@@ -44,7 +40,6 @@ class RingSettings:
     innermost: float = 0.08  # of the radius: nearer to the centre all rotations are alike
     outermost: float = 0.92  # of the radius: beyond, the edge and its shadow begin
     colour: float = 1.5  # weight of colour: paler in photos, relative to lightness
-    by_area: float = 1.0  # exponent of a ring's area in its weight; less favours the centre
     faint: float = 6.0  # grey levels of spread below which all is noise
 
     @property
@@ -55,8 +50,7 @@ class RingSettings:
     @property
     def weights(self) -> _Floats:
         """Weight of a sample of each ring (R, 1); the weights of all samples add up to 1."""
-        area = self.radii**self.by_area
-        return np.asarray((area / (area.sum() * self.turns))[:, None], np.float32)
+        return np.asarray((self.radii / (self.radii.sum() * self.turns))[:, None], np.float32)
 
 
 FINE_RINGS = RingSettings()
@@ -126,40 +120,6 @@ def rings_of(arts: Sequence[ImageBGR], settings: RingSettings, *, coloured: bool
     return Rings(np.concatenate(discs, dtype=np.float32), settings)
 
 
-def ring_profiles_of(
-    arts: Sequence[ImageBGR], settings: RingSettings = FINE_RINGS, *, coloured: bool = True
-) -> Rings:
-    """Sample the art of round (or inscribed) faces as of :func:`read_ring_profiles`."""
-    return _normalised(rings_of(arts, settings, coloured=coloured))
-
-
-def read_ring_profiles(
-    image: _Floats, centres_px: Points, radius_px: float, settings: RingSettings = FINE_RINGS
-) -> Rings:
-    """Sample discs of a ring image (H, W, C) at centres (N, 2), and bring them to unit length."""
-    return _normalised(sample_rings(image, centres_px, radius_px, settings))
-
-
-def _normalised(rings: Rings) -> Rings:
-    """Subtract the mean lightness, weight by area and normalise to unit length."""
-    values, weights = rings.values.copy(), rings.settings.weights
-    values[:, 0] -= np.einsum("nrt,r->n", values[:, 0], weights[:, 0])[:, None, None]
-    values *= np.sqrt(weights)
-    length = np.sqrt(np.einsum("ncrt,ncrt->n", values, values) + 1e-12)
-    values /= np.maximum(length, rings.settings.faint)[:, None, None, None]
-    return Rings(values, rings.settings)
-
-
-def ring_correlation(seen: Rings, faces: Rings) -> _Floats:
-    """Return the correlation of discs and faces at each rotation: (N, K, T), -1..1.
-
-    Rotation t is a face rotated clockwise by t of the T steps.
-    """
-    turns = faces.settings.turns
-    products = _products(_spectra(seen.values), faces.spectra)
-    return np.asarray(_rotated(products[None], turns)[0], np.float32)
-
-
 def _spectra(values: _Floats) -> _Floats:
     """Return the Fourier transforms of rings (N, ..., T), real and imaginary: (2, F, N, R).
 
@@ -204,26 +164,6 @@ def _fourier(turns: int) -> _Floats:
     """Return the matrix (T, 2 F) from samples of a ring to real and imaginary parts."""
     angle = 2 * np.pi / turns * np.outer(np.arange(turns), np.arange(turns // 2 + 1))
     return np.concatenate([np.cos(angle), -np.sin(angle)], axis=1).astype(np.float32)
-
-
-def compare_prints(
-    seen: _Floats, faces: Rings, face: IntArray, turn: IntArray, least: float = 0.25
-) -> FloatArray:
-    """Return the correlation of discs and a face at a rotation by lightness alone: (N,), -1..1.
-
-    ``seen`` (N, C, R, T) are the discs' values. It is 1 for faces of which lightness is less than
-    the share ``least``: those have no print.
-    """
-    one = seen[:, 0]
-    other = np.stack(
-        [np.roll(faces.values[k, 0], t, axis=-1) for k, t in zip(face, turn, strict=True)]
-    )
-    cross, first, second = (
-        np.einsum("nrt,nrt->n", a, b).astype(np.float64)
-        for a, b in ((one, other), (one, one), (other, other))
-    )
-    similarity = cross / np.sqrt(np.maximum(first * second, 1e-9))
-    return np.asarray(np.where(second < least**2, 1.0, similarity), np.float64)
 
 
 def masked_ring_correlation(

@@ -1,325 +1,458 @@
-"""Detects and reads tokens on a plane: piece, pose and confidence.
+"""Detects and reads tokens on a board and beside it, which may lie on one another.
 
-Tokens are proposed at places that differ from the board's own print, and at places whose rings have
-a token's colours. Each place is sampled along rings at the tokens' height and correlated with all
-faces at all rotations; then the face is registered in the photo to a fraction of a pixel.
+Tokens of different sizes lie on one another, the smaller above; those of one size may overlap. The
+smallest are read first, at every place that is not the board's print, and at discs beside it. A
+detected token covers what is below it, which is read by its visible part. A smaller token is
+rejected if the print of a larger face explains it.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.geometry import rotation, wrap_angle
 from vision.imaging.view import View
-from vision.seeing.pieces.board_scene import Base, BoardScene
+from vision.seeing.pieces.board_scene import BoardScene
 from vision.seeing.pieces.disc_registration import (
+    Discs,
     RegisteredFace,
     compare_differences,
     register_face,
-    register_rim,
 )
 from vision.seeing.pieces.photometric_fit import to_art_colours
-from vision.seeing.pieces.rectify import Rectified, bounding_box, map_plane, px_per_mm_at, rectify
-from vision.seeing.pieces.ring_correlation import (
-    compare_prints,
-    read_ring_profiles,
-    ring_correlation,
-    to_ring_image,
-)
-from vision.seeing.pieces.token_proposals import (
+from vision.seeing.pieces.rectify import Box, bounding_box, map_plane, px_per_mm_at, rectify
+from vision.seeing.pieces.ring_correlation import COARSE_RINGS, FINE_RINGS, rings_of, to_ring_image
+from vision.seeing.pieces.token_places import UNDER_MM, covered_places, pixels, unexplained_places
+from vision.seeing.pieces.token_scores import (
+    ROUGH,
+    SCORE,
+    FoundToken,
+    OverlappingToken,
+    PlaceScores,
     TokenGroup,
-    covered_share,
+    TokenSearch,
+    disc_scores,
+    discs_of,
     group_tokens,
-    propose_tokens,
+    score_places,
+    turn_lead,
 )
-from vision.values.arrays import FloatArray, ImageBGR, Points
-from vision.values.layout import Other, Placed, unread_id
+from vision.seeing.pieces.unread_things import drop_phantoms, explains
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
+from vision.values.layout import Other, Placed
 from vision.values.pieces import Piece
 
-__all__ = [
-    "FINEST_PX",
-    "LEAST_CHANCE",
-    "MOST_ODDS",
-    "SHARPNESS",
-    "FoundToken",
-    "find_tokens",
-    "read_token_places",
-    "spread_and_edge",
-    "turn_leads",
-]
+__all__ = ["find_tokens", "read_discs"]
 
 
 # Detection of tokens.
-_FINE_PX = 20.0  # of a token's radius in the rectified image: strokes of its print are visible
-_SPOTS = 5  # positions per side, round each place: a place is accurate to a quarter of the radius
-_COVERED = 0.75  # least share of a disc that is not the board, for an unknown thing
-_SCORE = 0.55  # least score of a token that is read; other print reaches 0.4
-_TOLD = 0.45  # least correlation of lightness alone: green cloth is no green token
-_FIT = 0.3  # least share of a disc explained by the face's strokes: cloth of its colour has none
-_TURN_APART = 0.4  # rad; headings nearer than this are the same
-_OWN_SYMMETRY = 0.97  # autocorrelation above which a rotated face looks the same
-SHARPNESS = 30.0  # slope of the log odds by score: 0.15 of correlation are one in a hundred
-_APART = 0.6  # least distance of two discs side by side, of the sum of their radii
-_HEIGHT_SD = 0.15  # error of a token's height (1 sd), of it: card, wood and glue differ
-# position error of a thing that could not be registered: a tenth of a usual token
-_UNREAD_SD_MM = 2.0
-FINEST_PX = 60.0  # largest radius in the image: a finer one adds no accuracy
-MOST_ODDS = 12.0  # largest log odds by differing strokes: hidden strokes carry no information
-LEAST_CHANCE = 0.001  # least probability of another piece to be reported
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class FoundToken:
-    """A detected token with its alternatives.
-
-    ``turn_lead`` is the score lead of its heading over distant ones, relative to that of the art
-    itself; inf if the art looks the same at every rotation. ``lead`` is its score minus the next
-    piece's.
-    """
-
-    placed: Placed
-    turn_lead: float
-    lead: float
-    radius_mm: float
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _ReadPlace:
-    """A read place: its best pose, and the score of each piece there, at its best rotation."""
-
-    group: TokenGroup
-    pose: FloatArray
-    base_mm: float
-    scores: FloatArray
-    turn_lead: float
-    covered: float
-    #: log odds of each piece where it differs from the registered one
-    odds: FloatArray | None = None
-
-    @property
-    def best(self) -> int:
-        """Index of the likeliest piece."""
-        return int(self.scores.argmax())
+_FINE_PX = 18.0  # of a token's radius in the rectified image: strokes of its print are visible
+_SOFT_PX = 1.5  # blur of the image in that search (1 sd)
+_RISE_MM = 1.0  # assumed mean base height of a token: what it lies on is determined later
+_POOL = 0.3  # least coarse score for the fine search
+_HIDDEN_SCORE = 0.08  # added to that in proportion to the hidden share: little area matches easily
+_HIDDEN_ALONE = 0.2  # the same for the smallest: the rim of a larger face below may resemble it
+_LEAST_SEEN = 0.3  # least visible share of a face
+_LEAST_ALONE = 0.5  # the same for the smallest
+_MOST_PLACES = 110  # places of the fine search: each costs as much as ten coarse ones
+_UNDER_STEPS = 4  # such steps to either side: a ship is centred on its asteroyd, if roughly
+_UNDER_KEPT = 2  # best of these places for the fine search
+_BESIDE_KEPT = 4  # best places beside a new token for the fine search
+_APART = 0.5  # least distance between places, of the radius
+_MOST_AGAIN = 1500  # places of the second search: a hand has thousands, and no token
+_RIVAL = 0.3  # score deficit up to which faces are compared where the two differ
+_OVERLAP = 0.35  # least distance of the centres of two of one size, of the diameter
+_HEIGHT_SD = 0.3  # error of a token's height (1 sd), of it: card, wood and glue differ
+_REGISTERED_SD_MM = 0.5  # position error of a token that was not registered, from its rings alone
+_BESIDE = 3.0  # margin of a board, of the radius, in which tokens beside it are found
+_CIRCLE = 12  # least votes of the rim of a disc beside a board
+_MOST = 60  # most tokens of one size on a board
+# the same down to half a stroke: thin rings do not correlate farther off
+_CLOSE_STEPS = ((0.1, False), (0.05, False))
+# the same of a fine grid: a coarse search misleads where little is visible
+_NEAR_STEPS = ((0.1, False),)
+_FINEST_PX = 60.0  # largest radius in the image: a finer one adds no accuracy
+_MOST_ODDS = 12.0  # largest log odds by differing strokes: hidden strokes carry no information
+_LEAST_CHANCE = 0.001  # least probability of another piece to be reported
+_SHARPNESS = 30.0  # slope of the log odds by score: 0.15 of correlation are one in a hundred
 
 
 def find_tokens(
     view: View, scene: BoardScene, pieces: Sequence[Piece], art: Mapping[str, ImageBGR]
 ) -> tuple[FoundToken, ...]:
-    """Detect the tokens on a board and on the table round it.
+    """Detect the tokens on a board, including those below others.
 
     Parameters
     ----------
     view : View
         The photo.
     scene : BoardScene
-        The plane and the search area.
+        With a board.
     pieces : sequence of Piece
-        Tokens; the disc within each is compared.
+        Tokens.
     art : mapping
         From each piece's id to its face, upright, cut to its edge.
 
     Returns
     -------
     tuple of FoundToken
-        The most certain first. A thing of a token's size and shape that is none of them is
-        ``unknown-1``, ...
+        The smallest first. ``visible`` of a placed one is the visible share of its face.
     """
-    reads = [
-        read
-        for group in group_tokens(pieces, art, scene)
-        for base in scene.bases()
-        for read in _read_group(view, scene, group, base)
+    searches = [
+        _prepare_search(view, scene, group, _search_box(scene, group), group.height_mm + _RISE_MM)
+        for group in sorted(group_tokens(pieces, art, scene), key=lambda g: g.radius_mm)
     ]
-    left = {piece.id: piece.copies if piece.copies is not None else 10**6 for piece in pieces}
-    found: list[FoundToken] = []
-    unknown = 0
-    for read in sorted(reads, key=lambda r: -max(float(r.scores.max()), 0.0)):
-        if any(_blocks_place(read, other) for other in found):
-            continue
-        name = _choose_piece(read, left)
-        if name is None:
-            if read.covered < _COVERED:
-                continue
-            unknown += 1
-        spot = unread_id(unknown) if name is None else f"token-{len(found) + 1}"
-        token = _register_token(view, scene, read, name, spot)
-        if token is not None:
-            found.append(token)
-            if name is not None:
-                left[token.placed.piece] -= 1
-        elif name is None:
-            unknown -= 1
-    return tuple(found)
-
-
-def _read_group(view: View, scene: BoardScene, group: TokenGroup, base: Base) -> list[_ReadPlace]:
-    """Read the places where tokens of a group may lie."""
-    height = base[0] + group.height_mm
-    places = propose_tokens(view, scene, group, base)
-    if not len(places):
-        return []
-    rectified = rectify(view, scene.solution, scene.box_mm, _FINE_PX / group.radius_mm, height)
-    image = to_art_colours(rectified, scene.photometry)
-    poses, scores, leads = _read_places(rectified, image, places, group, scene.coloured)
-    covered = covered_share(scene, poses, group.radius_mm)
-    return [
-        _ReadPlace(group, pose, base[0], score, float(lead), float(share))
-        for pose, score, lead, share in zip(poses, scores, leads, covered, strict=True)
+    if len(searches) > 1:
+        searches[0] = replace(searches[0], least_seen=_LEAST_ALONE, hidden_score=_HIDDEN_ALONE)
+    pools = [_pool(search, scene) for search in searches]
+    bare = [_score_uncovered(search, pool) for search, pool in zip(searches, pools, strict=True)]
+    hints = [
+        hint
+        for search, some in zip(searches[1:], bare[1:], strict=True)
+        for hint in _possible_faces(search, some)
     ]
+    found: list[OverlappingToken] = []
+    for search, pool, some in zip(searches, pools, bare, strict=True):
+        larger = [hint for hint in hints if hint.search.group.radius_mm > search.group.radius_mm]
+        around = _Surroundings(tuple(found), tuple(larger), pool)
+        places = _score_places(search, around, some)
+        found += _find_group(view, scene, search, places, around)
+    found += _search_again(view, scene, searches, (found, hints))
+    found = drop_phantoms(found)
+    return tuple(_place_token(scene, one, found, k) for k, one in enumerate(found, start=1))
 
 
-def read_token_places(
-    view: View, scene: BoardScene, group: TokenGroup, places: Points, height_mm: float
-) -> tuple[FloatArray, FloatArray]:
-    """Read discs round places (N, 2) mm at a height: poses (N, 3) and scores (N, K) of faces."""
-    box = bounding_box(places, 3 * group.radius_mm)
-    rectified = rectify(view, scene.solution, box, _FINE_PX / group.radius_mm, height_mm)
-    image = to_art_colours(rectified, scene.photometry)
-    return _read_places(rectified, image, places, group, scene.coloured)[:2]
+def _search_again(
+    view: View,
+    scene: BoardScene,
+    searches: Sequence[TokenSearch],
+    known: tuple[Sequence[OverlappingToken], Sequence[OverlappingToken]],
+) -> list[OverlappingToken]:
+    """Search again on a fine grid where something unexplained covers the board.
 
-
-def _read_places(
-    rectified: Rectified,
-    image: NDArray[np.float32],
-    places: Points,
-    group: TokenGroup,
-    coloured: bool,
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Read discs round places (N, 2) mm.
-
-    Returns
-    -------
-    poses : (N, 3) float64
-        Pose of the best correlation with any face: x mm, y mm, theta rad.
-    scores : (N, K) float64
-        Correlation there with each face, at that face's best rotation.
-    leads : (N,) float64
-        Lead of the best rotation over distant ones.
+    The first search uses the best places of a whole board. Where much resembles some face in part,
+    as in dull light, a token is missed if its centre is between two of them.
     """
-    step = group.radius_mm / _FINE_PX * 2
-    tones = to_ring_image(image, coloured)
-    at = places.copy()
-    for rough in (2.0, 1.0):
-        reach = (np.arange(_SPOTS) - _SPOTS // 2) * step * rough * 0.75
-        spots = np.stack(np.meshgrid(reach, reach), axis=-1).reshape(-1, 2)
-        trial = (at[:, None] + spots).reshape(-1, 2)
-        radius_px = group.radius_mm * rectified.px_per_mm
-        seen = read_ring_profiles(tones, rectified.to_px(trial), radius_px)
-        similarity = ring_correlation(seen, group.faces)
-        best = similarity.max(axis=(1, 2)).reshape(len(at), -1).argmax(axis=1)
-        chosen = np.arange(len(at)) * len(spots) + best
-        at, similarity = trial[chosen], similarity[chosen]
-    scores = similarity.max(axis=2)
-    face = scores.argmax(axis=1)
-    told = compare_prints(
-        seen.values[chosen], group.faces, face, similarity.argmax(axis=2)[np.arange(len(at)), face]
+    found, hints = known
+    more: list[OverlappingToken] = []
+    for search in searches:
+        radius, here = search.group.radius_mm, [*found, *more]
+        over = [one for one in here if one.group.radius_mm <= radius]
+        larger = [one for one in (*here, *hints) if one.group.radius_mm > radius]
+        rest = unexplained_places(scene, radius, here)
+        hiding = discs_of(over)
+        places = score_places(
+            search, _best_starts(search, rest, hiding, coarse=False), hiding, _CLOSE_STEPS
+        )
+        around = _Surroundings(tuple(over), tuple(larger), rest)
+        more += _find_group(view, scene, search, places, around)
+    return more
+
+
+def _prepare_search(
+    view: View, scene: BoardScene, group: TokenGroup, box_mm: Box, height_mm: float
+) -> TokenSearch:
+    rectified = rectify(view, scene.solution, box_mm, _FINE_PX / group.radius_mm, height_mm)
+    image = to_art_colours(rectified, scene.photometry)
+    soft = np.asarray(cv2.GaussianBlur(image, (0, 0), _SOFT_PX), np.float32)
+    per_px = _SOFT_PX / 2 / _FINE_PX
+    blurred = [
+        np.asarray(cv2.GaussianBlur(art, (0, 0), per_px * min(art.shape[:2])), np.uint8)
+        for art in group.arts
+    ]
+    coarse = rings_of(blurred, COARSE_RINGS, coloured=scene.coloured)
+    fine = rings_of(group.arts, FINE_RINGS, coloured=scene.coloured)
+    lean = scene.shift_by_height(np.zeros(2), height_mm)
+    return TokenSearch(
+        group,
+        rectified,
+        image,
+        to_ring_image(image, scene.coloured),
+        to_ring_image(soft, scene.coloured),
+        coarse,
+        fine,
+        lean,
+        _LEAST_SEEN,
+        _HIDDEN_SCORE,
     )
-    scores[told < _TOLD] = 0.0
-    own = similarity[np.arange(len(at)), face]
-    turns = own.shape[1]
-    turn = own.argmax(axis=1)
-    around = own[np.arange(len(at))[:, None], (turn[:, None] + [-1, 0, 1]) % turns]
-    bend = around[:, 0] - 2 * around[:, 1] + around[:, 2]
-    part = np.where(bend < -1e-9, 0.5 * (around[:, 0] - around[:, 2]) / np.minimum(bend, -1e-9), 0)
-    theta = (turn + np.clip(part, -0.5, 0.5)) * 2 * np.pi / turns
-    theta = (theta + np.pi) % (2 * np.pi) - np.pi
-    selves = ring_correlation(group.faces, group.faces)
-    itself = selves[np.arange(len(selves)), np.arange(len(selves))][face]
-    leads = turn_leads(own, turn, itself)
-    return np.column_stack([at, theta]), scores, leads
 
 
-def turn_leads(
-    own: NDArray[np.floating], turn: NDArray[np.int64], itself: NDArray[np.floating]
-) -> FloatArray:
-    """Return the lead of the best rotations (N,) over distant ones, relative to that of the art.
+def read_discs(
+    view: View, scene: BoardScene, group: TokenGroup, places: Points
+) -> tuple[FloatArray, FloatArray]:
+    """Read discs round places (N, 2) mm: poses (N, 3) and scores (N, K) of the faces of a group."""
+    box = bounding_box(places, 3 * group.radius_mm)
+    search = _prepare_search(view, scene, group, box, group.height_mm)
+    read = score_places(search, places, np.zeros((0, 3)))
+    scores = np.array([one.similarity.max(axis=1) for one in read])
+    turns = np.array([one.similarity.max(axis=0).argmax() for one in read]) * 2 * np.pi
+    turns /= search.fine.settings.turns
+    return np.column_stack([np.array([one.at for one in read]), turns]), scores
 
-    Parameters
-    ----------
-    own : (N, T) float64
-        Correlation of each disc with its face at each rotation.
-    turn : (N,) int64
-        The best rotation of each.
-    itself : (N, T) float64
-        Autocorrelation of that face at each rotation. Rotations at which it looks like itself are
-        equivalent, and no rivals.
 
-    Returns
-    -------
-    (N,) float64
-        inf if a face looks the same at all distant rotations.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Surroundings:
+    """Tokens detected above a size, larger ones that may be below, and search places."""
+
+    above: tuple[OverlappingToken, ...]
+    larger: tuple[OverlappingToken, ...]
+    pool: Points
+
+
+def _score_uncovered(search: TokenSearch, pool: Points) -> list[PlaceScores]:
+    """Score the places of tokens of a size as if nothing covered them."""
+    none = np.zeros((0, 3))
+    return score_places(search, _best_starts(search, pool, none), none)
+
+
+def _score_places(
+    search: TokenSearch, around: _Surroundings, bare: Sequence[PlaceScores]
+) -> list[PlaceScores]:
+    """Score the places of tokens of a size below others; far from those, reuse ``bare``."""
+    pool, hiding = around.pool, discs_of(around.above)
+
+    def below(points: Points) -> BoolArray:
+        away = np.hypot(*np.moveaxis(points[:, None] - hiding[:, :2], -1, 0)) - hiding[:, 2]
+        return np.asarray((away < search.group.radius_mm).any(axis=1), np.bool_)
+
+    apart = [place for place in bare if not below(place.at[None])[0]]
+    starts = _best_starts(search, pool[below(pool)], hiding)
+    under = score_places(search, _places_beneath(search, around.above, hiding), hiding, _NEAR_STEPS)
+    return apart + score_places(search, starts, hiding) + under
+
+
+def _places_beneath(
+    search: TokenSearch, above: Sequence[OverlappingToken], hiding: Discs
+) -> Points:
+    """Return the best places (N, 2) mm under each token above: little is visible there."""
+    reach = np.arange(-_UNDER_STEPS, _UNDER_STEPS + 1) * UNDER_MM
+    spots = np.stack(np.meshgrid(reach, reach), axis=-1).reshape(-1, 2)
+    kept = [np.zeros((0, 2))]
+    for one in above:
+        trial = one.pose[:2] + spots
+        best = disc_scores(search, trial, hiding)[0].max(axis=(1, 2))
+        kept.append(trial[np.argsort(-best)[:_UNDER_KEPT]])
+    return np.concatenate(kept)
+
+
+def _possible_faces(search: TokenSearch, places: Sequence[PlaceScores]) -> list[OverlappingToken]:
+    """Return the possible tokens of a size, as if nothing covered them."""
+    any_ = dict.fromkeys(range(len(search.group.pieces)), None)
+    chosen = [_choose_face(search, place, any_) for place in places]
+    return [one for one in chosen if one is not None]
+
+
+def _find_group(
+    view: View,
+    scene: BoardScene,
+    search: TokenSearch,
+    places: list[PlaceScores],
+    around: _Surroundings,
+) -> list[OverlappingToken]:
+    """Detect the tokens of one size, at scored places.
+
+    A candidate that a larger face explains as well is that face's own print.
     """
-    turns = own.shape[1]
-    away = (np.arange(turns)[None] - turn[:, None]) % turns
-    far = np.minimum(away, turns - away) * 2 * np.pi / turns > _TURN_APART
-    itself = np.take_along_axis(itself, away, axis=1)
-    rivals = far & (itself <= _OWN_SYMMETRY)
-    rival, itself_rival = (np.where(rivals, v, -1.0).max(axis=1) for v in (own, itself))
-    lead = (own.max(axis=1) - rival) / np.maximum(1 - itself_rival, 1 - _OWN_SYMMETRY)
-    return np.asarray(np.where(rivals.any(axis=1), lead, np.inf))
+    above, larger = around.above, around.larger
+    left = {k: piece.copies for k, piece in enumerate(search.group.pieces)}
+    for other in above:
+        if other.group is search.group and (copies := left[other.face]) is not None:
+            left[other.face] = copies - 1
+    found: list[OverlappingToken] = []
+    while places and len(found) < _MOST:
+        places.sort(key=lambda place: place.rank_score())
+        place = places.pop()
+        if place.rank_score() < -ROUGH:
+            break
+        one = _choose_face(search, place, left)
+        if one is None:
+            continue
+        hiding = discs_of([*above, *found])
+        one = _register_token(view, scene, one, hiding, left)
+        if one is None or any(explains(hint, one) for hint in larger):
+            continue
+        found.append(one)
+        if (copies := left[one.face]) is not None:
+            left[one.face] = copies - 1
+        places = _rescore_beside(search, places, around, found)
+    return found
 
 
-def _blocks_place(read: _ReadPlace, other: FoundToken) -> bool:
-    """Return whether a detected token leaves no room for a place."""
-    away = np.hypot(read.pose[0] - other.placed.x_mm, read.pose[1] - other.placed.y_mm)
-    return bool(away < _APART * (read.group.radius_mm + other.radius_mm))
+def _rescore_beside(
+    search: TokenSearch,
+    places: Sequence[PlaceScores],
+    around: _Surroundings,
+    found: Sequence[OverlappingToken],
+) -> list[PlaceScores]:
+    """Return the remaining places beside a new token; those that it covers are scored again.
+
+    A token that it partly covers may not have been proposed yet: the area round it is searched.
+    """
+    radius, last = search.group.radius_mm, found[-1].pose[:2]
+    kept, near = [], []
+    for place in places:
+        away = float(np.hypot(*(place.at - last)))
+        if away > 2.1 * radius:
+            kept.append(place)
+        elif away > _OVERLAP * 2 * radius:
+            near.append(place.at)
+    hiding = discs_of([*around.above, *found])
+    away = np.hypot(*(around.pool - last).T)
+    ring = around.pool[(away > _OVERLAP * 2 * radius) & (away < 2 * radius)]
+    best = disc_scores(search, ring, hiding)[0].max(axis=(1, 2))
+    again = score_places(search, ring[np.argsort(-best)[:_BESIDE_KEPT]], hiding, _NEAR_STEPS)
+    again += score_places(search, np.array(near).reshape(-1, 2), hiding)
+    return kept + [p for p in again if np.hypot(*(p.at - last)) > _OVERLAP * 2 * radius]
 
 
-def _choose_piece(read: _ReadPlace, left: Mapping[str, int]) -> int | None:
-    """Return the best piece of which a copy is left; None if no score is sufficient."""
-    for k in np.argsort(-read.scores):
-        if read.scores[k] < _SCORE:
+def _search_box(scene: BoardScene, group: TokenGroup) -> Box:
+    """Return the board with a margin for tokens beside it."""
+    assert scene.board_mm is not None
+    return bounding_box(np.array(scene.board_mm).reshape(2, 2), _BESIDE * group.radius_mm)
+
+
+def _pool(search: TokenSearch, scene: BoardScene) -> Points:
+    """Return the places (N, 2) mm of the coarse search: all that cover the board, discs beside."""
+    radius_px = round(search.group.radius_mm * search.rectified.px_per_mm)
+    gray = cv2.cvtColor(search.rectified.image, cv2.COLOR_BGR2GRAY)
+    circles = cv2.HoughCircles(
+        gray,
+        cv2.HOUGH_GRADIENT,
+        1,
+        radius_px,
+        param2=_CIRCLE,
+        minRadius=radius_px - 1,
+        maxRadius=radius_px + 2,
+    )
+    at = np.zeros((0, 3)) if circles is None else np.asarray(circles, float).reshape(-1, 3)
+    beside = search.rectified.to_mm(at[:, :2])
+    beside = beside[~scene.is_on_board(beside)]
+    pool = np.concatenate([covered_places(scene, search.group.radius_mm), beside])
+    rows, columns = pixels(search.rectified, pool).T
+    return np.asarray(pool[search.rectified.inside[rows, columns]], np.float64)
+
+
+def _best_starts(
+    search: TokenSearch, pool: Points, hiding: Discs, *, coarse: bool = True
+) -> Points:
+    """Return the best places (N, 2) mm of a pool for the fine search."""
+    if not len(pool):
+        return pool
+    similarity = disc_scores(search, pool, hiding, coarse=True)[0]
+    if not coarse:
+        pool = pool[np.argsort(-similarity.max(axis=(1, 2)))[:_MOST_AGAIN]]
+        similarity = disc_scores(search, pool, hiding)[0]
+    best = similarity.max(axis=(1, 2))
+    kept: list[FloatArray] = []
+    for k in np.argsort(-best):
+        if best[k] < _POOL or len(kept) >= _MOST_PLACES:
+            break
+        if (
+            not kept
+            or np.hypot(*(np.array(kept) - pool[k]).T).min() > _APART * search.group.radius_mm
+        ):
+            kept.append(pool[k])
+    return np.array(kept).reshape(-1, 2)
+
+
+def _choose_face(
+    search: TokenSearch, place: PlaceScores, left: Mapping[int, int | None]
+) -> OverlappingToken | None:
+    """Return the best face of which a copy is left; None if no score is sufficient."""
+    scores = place.similarity.max(axis=1)
+    for k in np.argsort(-scores).tolist():
+        if scores[k] < SCORE - ROUGH:
             return None
-        if left[read.group.pieces[k].id] > 0:
-            return int(k)
-    return None
+        if left[k] != 0:
+            break
+    else:
+        return None
+    own = place.similarity[k]
+    turn = int(own.argmax()) * 2 * np.pi / len(own)
+    sd = _REGISTERED_SD_MM
+    return OverlappingToken(
+        search,
+        k,
+        np.array([*place.at, wrap_angle(turn)]),
+        scores,
+        place.seen,
+        turn_lead(own, search.fine, k),
+        np.diag([sd**2, sd**2, (sd / search.group.radius_mm) ** 2]),
+        np.zeros(len(scores)),
+    )
 
 
 def _register_token(
-    view: View, scene: BoardScene, read: _ReadPlace, name: int | None, spot: str
-) -> FoundToken | None:
-    """Register a token; None for a thing with neither the face's strokes nor a rim."""
-    group, radius = read.group, read.group.radius_mm
-    height = read.base_mm + group.height_mm
-    scale = px_per_mm_at(scene.solution, read.pose[:2], height)
-    reach = 1.4 * radius
-    x, y = read.pose[:2]
-    box = (x - reach, y - reach, x + reach, y + reach)
-    scale = float(np.clip(scale, _FINE_PX / radius / 2, FINEST_PX / radius))
+    view: View,
+    scene: BoardScene,
+    one: OverlappingToken,
+    hiding: Discs,
+    left: Mapping[int, int | None],
+) -> OverlappingToken | None:
+    """Register a token by its visible part; None if its score there is too low.
+
+    At the registered pose another face, of which a copy is left, may be likelier.
+    """
+    registered = _register_on_photo(view, scene, one, hiding)
+    search, face = one.search, one.face
+    if registered is None:
+        needed = SCORE + search.hidden_score * (1 - one.seen)
+        return one if one.scores[face] >= needed else None
+    if (likelier := _likelier_face(registered, left)) is not None:
+        registered = (
+            _register_on_photo(view, scene, replace(registered, face=likelier), hiding)
+            or registered
+        )
+        face = registered.face
+    similarity, seen = disc_scores(search, registered.pose[None, :2], hiding)
+    turns = similarity.shape[2]
+    turn = round(float(registered.pose[2]) * turns / (2 * np.pi))
+    near = [(turn + k) % turns for k in (-1, 0, 1)]
+    scores = similarity[0].max(axis=1)
+    scores[face] = similarity[0, face, near].max()
+    if scores[face] < SCORE + search.hidden_score * (1 - float(seen[0])):
+        return None
+    lead = turn_lead(similarity[0, face], search.fine, face)
+    found = replace(registered, scores=scores, seen=float(seen[0]), turn_lead=lead)
+    best = int(scores.argmax())
+    return found if scores[best] < scores[face] + ROUGH else None
+
+
+def _likelier_face(one: OverlappingToken, left: Mapping[int, int | None]) -> int | None:
+    """Return the remaining face that is clearly likelier by differing strokes."""
+    free = [k for k, copies in left.items() if copies != 0 and one.odds[k] > _MOST_ODDS]
+    return max(free, key=lambda k: one.odds[k], default=None)
+
+
+def _register_on_photo(
+    view: View, scene: BoardScene, one: OverlappingToken, hiding: Discs
+) -> OverlappingToken | None:
+    """Register a face in the photo; None if it diverges or its position stays undetermined."""
+    radius, height = one.group.radius_mm, one.group.height_mm + _RISE_MM
+    scale = px_per_mm_at(scene.solution, one.pose[:2], height)
+    scale = float(np.clip(scale, _FINE_PX / radius / 2, _FINEST_PX / radius))
+    box = bounding_box(one.pose[None, :2], 1.4 * radius)
     rectified = rectify(view, scene.solution, box, scale, height)
     image = to_art_colours(rectified, scene.photometry)
-    registered: RegisteredFace | None = None
-    if name is not None:
-        registered = register_face(rectified, image, group.arts[name], radius, read.pose)
-    if (
-        registered is None
-        or registered.fit < _FIT
-        or registered.covariance[0, 0] > _UNREAD_SD_MM**2
-    ):
-        registered = register_rim(rectified, image, radius, read.pose)
-    if registered is None:
+    registered: RegisteredFace | None = register_face(
+        rectified, image, one.group.arts[one.face], radius, one.pose, hiding=hiding
+    )
+    if registered is None or registered.covariance[0, 0] > _REGISTERED_SD_MM**2:
         return None
-    if name is not None:
-        order = [name, *(k for k in range(len(group.arts)) if k != name)]
-        odds = np.zeros(len(order))
-        odds[order] = compare_differences(
-            rectified, image, [group.arts[k] for k in order], radius, registered.pose
-        )
-        read = replace(read, odds=odds)
-    return _report(scene, read, name, spot, registered)
+    if np.hypot(*(registered.pose - one.pose)[:2]) > 0.2 * radius:
+        return None
+    odds = np.zeros(len(one.scores))
+    order = [one.face]
+    near = one.scores > one.scores[one.face] - _RIVAL
+    order += [int(k) for k in np.flatnonzero(near) if k != one.face]
+    faces = [one.group.arts[k] for k in order]
+    odds[order] = compare_differences(rectified, image, faces, radius, registered.pose, hiding)
+    return replace(one, pose=registered.pose, covariance=registered.covariance, odds=odds)
 
 
-def _interchangeable(pieces: Sequence[Piece], name: int | None) -> list[int]:
-    """Return the pieces that play alike, this one included; none for an unknown one."""
-    if name is None:
-        return []
-    like = pieces[name].like
-    return [k for k, piece in enumerate(pieces) if k == name or (like and piece.like == like)]
-
-
-def spread_and_edge(
+def _spread_and_edge(
     scene: BoardScene,
     registered: RegisteredFace,
     radius_mm: float,
@@ -355,41 +488,64 @@ def spread_and_edge(
     return (covariance + covariance.T) / 2, outline
 
 
-def _report(
-    scene: BoardScene, read: _ReadPlace, name: int | None, spot: str, registered: RegisteredFace
+def _place_token(
+    scene: BoardScene, one: OverlappingToken, found: Sequence[OverlappingToken], number: int
 ) -> FoundToken:
-    """Return a read place as a token with its alternatives."""
-    group, pose = read.group, registered.pose
-    height = read.base_mm + group.height_mm
-    high_sd = _HEIGHT_SD * group.height_mm
-    covariance, outline = spread_and_edge(scene, registered, group.radius_mm, height, high_sd)
-    likely = SHARPNESS * (read.scores - read.scores.max())
-    if read.odds is not None:
-        likely = likely + np.clip(read.odds, -MOST_ODDS, MOST_ODDS)
-    weights = np.exp(likely)
-    weights /= weights.sum() + np.exp(SHARPNESS * (_SCORE - read.scores.max()))
-    same_kind = _interchangeable(group.pieces, name)
-    order = [int(k) for k in np.argsort(-read.scores) if k not in same_kind]
-    others = tuple(
-        Other(group.pieces[k].id, float(read.scores[k]), float(weights[k]))
-        for k in order
-        if name is None or weights[k] > LEAST_CHANCE
-    )
-    score = 0.0 if name is None else float(read.scores[name])
+    """Return a token at its resting height, with its alternatives."""
+    return _report(scene, one, _resting_height(scene, one, found), number)
+
+
+def _resting_height(
+    scene: BoardScene, one: OverlappingToken, found: Sequence[OverlappingToken]
+) -> tuple[float, FloatArray]:
+    """Return a token's base height, by what is below its centre, and its pose at that height."""
+    base = 0.0 if scene.is_on_board(one.pose[None, :2])[0] else -scene.drop_mm
+    for other in found:
+        if other.group.radius_mm > one.group.radius_mm:
+            off = np.hypot(*(other.pose - one.pose)[:2])
+            base += other.group.height_mm if off < other.group.radius_mm else 0.0
+    lean = scene.shift_by_height(one.pose[:2], one.group.height_mm + _RISE_MM)
+    pose = one.pose.copy()
+    pose[:2] += (base - _RISE_MM) * lean
+    return base, pose
+
+
+def _report(
+    scene: BoardScene, one: OverlappingToken, based: tuple[float, FloatArray], number: int
+) -> FoundToken:
+    """Return a token as a placed piece with its alternatives."""
+    base, pose = based
+    group, height = one.group, base + one.group.height_mm
+    registered = RegisteredFace(pose, one.covariance, one.seen)
+    high_sd = _HEIGHT_SD * height
+    covariance, outline = _spread_and_edge(scene, registered, group.radius_mm, height, high_sd)
+    shows = np.sqrt(one.seen)  # the deviation of a score grows with the root of the hidden share
+    likely = _SHARPNESS * shows * (one.scores - one.scores[one.face])
+    weights = np.exp(likely + np.clip(one.odds, -_MOST_ODDS, _MOST_ODDS))
+    weights /= weights.sum()
+    piece = group.pieces[one.face]
+    alike = [
+        k
+        for k, p in enumerate(group.pieces)
+        if k == one.face or (piece.like and p.like == piece.like)
+    ]
+    order = [int(k) for k in np.argsort(-one.scores) if k not in alike]
     placed = Placed(
-        spot,
-        spot if name is None else group.pieces[name].id,
+        f"token-{number}",
+        piece.id,
         float(pose[0]),
         float(pose[1]),
         wrap_angle(float(pose[2])),
         covariance,
         outline,
-        score=score,
-        confidence=0.0 if name is None else float(weights[same_kind].sum()),
-        others=others,
+        score=float(one.scores[one.face]),
+        confidence=float(weights[alike].sum()),
+        others=tuple(
+            Other(group.pieces[k].id, float(one.scores[k]), float(weights[k]))
+            for k in order
+            if weights[k] > _LEAST_CHANCE
+        ),
         kind="token",
+        visible=one.seen,
     )
-    rival = max((float(read.scores[k]) for k in order), default=-1.0)
-    return FoundToken(
-        placed, read.turn_lead, score - rival if name is not None else 0.0, group.radius_mm
-    )
+    return FoundToken(placed, one.turn_lead, group.radius_mm)

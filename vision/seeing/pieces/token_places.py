@@ -8,29 +8,30 @@ from numpy.typing import NDArray
 
 from vision.imaging.masks import disc
 from vision.seeing.pieces.board_scene import BoardScene
-from vision.seeing.pieces.overlapping_checks import unexplained_mask
-from vision.seeing.pieces.overlapping_scores import (
-    AGAIN_HIDDEN,
-    AGAIN_LEFT,
-    AGAIN_SHARE,
-    MARGIN_MM,
-    STEP,
-    UNDER_MM,
-    OverlappingToken,
-)
 from vision.seeing.pieces.rectify import Rectified
+from vision.seeing.pieces.token_scores import OverlappingToken
+from vision.seeing.pieces.unread_things import unexplained_mask
 from vision.values.arrays import FloatArray, Points
 
-__all__ = ["covered_places", "pixels", "unexplained_places"]
+__all__ = ["UNDER_MM", "covered_places", "pixels", "unexplained_places"]
+
+
+_STEP = 0.22  # step of the first grid, of the radius: blurred faces correlate so far off
+_MARGIN_MM = 3.0  # margin round what covers the board, whose tones a dark token's rim may share
+UNDER_MM = 2.0  # step of places under a token: the width of a stroke
+# radius of the disc tested for a second search, of the token's: a hexagon's centre
+_AGAIN_SHARE = 0.7
+_AGAIN_HIDDEN = 0.7  # least covered share of the unexplained part of that disc
+_AGAIN_LEFT = 0.15  # least unexplained share of it: less cannot be read
 
 
 def covered_places(scene: BoardScene, radius_mm: float) -> Points:
     """Return places (N, 2) mm, a grid over all that is not the board's print."""
     assert scene.covered is not None
     cover = scene.covered
-    reach = int(np.ceil(MARGIN_MM * cover.px_per_mm))
+    reach = int(np.ceil(_MARGIN_MM * cover.px_per_mm))
     mask = cv2.morphologyEx(cover.image[..., 0], cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
-    return _grid(scene, STEP * radius_mm, np.asarray(cv2.dilate(mask, disc(reach)) > 127))
+    return _grid(scene, _STEP * radius_mm, np.asarray(cv2.dilate(mask, disc(reach)) > 127))
 
 
 def unexplained_places(
@@ -41,11 +42,11 @@ def unexplained_places(
     assert cover is not None
     discs = np.array([[*one.pose[:2], one.group.radius_mm] for one in found]).reshape(-1, 3)
     free = unexplained_mask(scene, discs).astype(np.float32)
-    within = disc(round(AGAIN_SHARE * radius_mm * cover.px_per_mm))
+    within = disc(round(_AGAIN_SHARE * radius_mm * cover.px_per_mm))
     mean = within.astype(np.float32) / within.sum()
     left = cv2.filter2D(free, -1, mean)
     hidden = cv2.filter2D(free * (cover.image[..., 0] > 127), -1, mean)
-    is_left = (hidden > AGAIN_HIDDEN * left) & (left > AGAIN_LEFT)
+    is_left = (hidden > _AGAIN_HIDDEN * left) & (left > _AGAIN_LEFT)
     return _grid(scene, UNDER_MM, np.asarray(is_left))
 
 

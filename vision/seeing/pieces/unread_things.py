@@ -17,9 +17,8 @@ from vision.geometry import rotation
 from vision.imaging import masks
 from vision.imaging.view import View, to_gray
 from vision.seeing.pieces.board_scene import BoardScene
-from vision.seeing.pieces.overlapping_scores import ROUGH, OverlappingToken
 from vision.seeing.pieces.rectify import Rectified, bounding_box, map_plane, rectify
-from vision.seeing.pieces.tokens import FoundToken
+from vision.seeing.pieces.token_scores import ROUGH, FoundToken, OverlappingToken
 from vision.values.arrays import FloatArray, ImageBGR, Points
 from vision.values.layout import Placed, unread_id
 
@@ -246,7 +245,8 @@ def _erase_body(
 def _unknown(scene: BoardScene, outline: Points, number: int) -> FoundToken:
     """Return an unexplained outline as an unknown token."""
     name = unread_id(number)
-    x, y = outline.mean(axis=0)
+    area = cv2.moments(outline.astype(np.float32))
+    x, y = area["m10"] / area["m00"], area["m01"] / area["m00"]
     covariance = np.diag([_RADIUS_MM**2, _RADIUS_MM**2, np.pi**2 / 3])
     placed = Placed(
         name,
@@ -259,4 +259,4 @@ def _unknown(scene: BoardScene, outline: Points, number: int) -> FoundToken:
         score=0.0,
         kind="token",
     )
-    return FoundToken(placed, float("inf"), -1.0, _RADIUS_MM)
+    return FoundToken(placed, float("inf"), _RADIUS_MM)

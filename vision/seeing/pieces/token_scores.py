@@ -1,88 +1,87 @@
 """Scores places on a board against every face of a size at every rotation, by visible parts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.seeing.pieces.board_scene import BoardScene
 from vision.seeing.pieces.disc_registration import Discs
 from vision.seeing.pieces.rectify import Rectified
 from vision.seeing.pieces.ring_correlation import Rings, masked_ring_correlation, sample_rings
-from vision.seeing.pieces.token_proposals import TokenGroup
-from vision.seeing.pieces.tokens import turn_leads
-from vision.values.arrays import FloatArray, Points
+from vision.values.arrays import FloatArray, ImageBGR, Points
+from vision.values.layout import Placed
+from vision.values.pieces import Piece
 
 __all__ = [
-    "AGAIN_HIDDEN",
-    "AGAIN_LEFT",
-    "AGAIN_SHARE",
-    "APART",
-    "BESIDE_KEPT",
-    "CLOSE_STEPS",
-    "FINE_PX",
-    "HEIGHT_SD",
-    "HIDDEN_ALONE",
-    "HIDDEN_SCORE",
-    "LEAST_ALONE",
-    "LEAST_SEEN",
-    "MARGIN_MM",
-    "MOST",
-    "MOST_AGAIN",
-    "MOST_PLACES",
-    "NEAR_STEPS",
-    "OVERLAP",
-    "POOL",
-    "REGISTERED_SD_MM",
-    "RISE_MM",
-    "RIVAL",
     "ROUGH",
     "SCORE",
-    "SOFT_PX",
-    "STEP",
-    "UNDER_KEPT",
-    "UNDER_MM",
-    "UNDER_STEPS",
+    "FoundToken",
     "OverlappingToken",
     "PlaceScores",
+    "TokenGroup",
     "TokenSearch",
     "disc_scores",
     "discs_of",
+    "group_tokens",
     "score_places",
     "turn_lead",
 ]
 
 
-# Detection of tokens that may lie on one another.
-FINE_PX = 18.0  # of a token's radius in the rectified image: strokes of its print are visible
-STEP = 0.22  # step of the first grid, of the radius: blurred faces correlate so far off
-SOFT_PX = 1.5  # blur of the image in that search (1 sd)
-MARGIN_MM = 3.0  # margin round what covers the board, whose tones a dark token's rim may share
-RISE_MM = 1.0  # assumed mean base height of a token: what it lies on is determined later
-POOL = 0.3  # least coarse score for the fine search
+# Scores of discs.
 SCORE = 0.72  # least score of a fully visible token; other print reaches 0.69
-HIDDEN_SCORE = 0.08  # added to that in proportion to the hidden share: little area matches easily
-HIDDEN_ALONE = 0.2  # the same for the smallest: the rim of a larger face below may resemble it
 ROUGH = 0.12  # deficit of a score that is allowed before registration
-LEAST_SEEN = 0.3  # least visible share of a face
-LEAST_ALONE = 0.5  # the same for the smallest
-MOST_PLACES = 110  # places of the fine search: each costs as much as ten coarse ones
-UNDER_MM = 2.0  # step of places under a token: the width of a stroke
-UNDER_STEPS = 4  # such steps to either side: a ship is centred on its asteroyd, if roughly
-UNDER_KEPT = 2  # best of these places for the fine search
-BESIDE_KEPT = 4  # best places beside a new token for the fine search
-APART = 0.5  # least distance between places, of the radius
-# radius of the disc tested for a second search, of the token's: a hexagon's centre
-AGAIN_SHARE = 0.7
-AGAIN_HIDDEN = 0.7  # least covered share of the unexplained part of that disc
-AGAIN_LEFT = 0.15  # least unexplained share of it: less cannot be read
-MOST_AGAIN = 1500  # places of the second search: a hand has thousands, and no token
-RIVAL = 0.3  # score deficit up to which faces are compared where the two differ
-OVERLAP = 0.35  # least distance of the centres of two of one size, of the diameter
-HEIGHT_SD = 0.3  # error of a token's height (1 sd), of it: card, wood and glue differ
-REGISTERED_SD_MM = 0.5  # position error of a token that was not registered, from its rings alone
 _AT_ONCE = 128  # discs that are compared in one go: their samples fit into the cache
-MOST = 60  # most tokens of one size on a board
+# search steps round places of a coarse grid: share of the radius, whether coarse
+_FAR_STEPS = ((0.3, True), (0.15, True), (0.1, False))
+_TURN_APART = 0.4  # rad; headings nearer than this are the same
+_OWN_SYMMETRY = 0.97  # autocorrelation above which a rotated face looks the same
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TokenGroup:
+    """Pieces of one size and height, and their faces."""
+
+    pieces: tuple[Piece, ...]
+    arts: tuple[ImageBGR, ...]
+    coloured: bool
+    radius_mm: float
+    height_mm: float
+
+
+def group_tokens(
+    pieces: Sequence[Piece], art: Mapping[str, ImageBGR], scene: BoardScene
+) -> tuple[TokenGroup, ...]:
+    """Group the tokens by size and height."""
+    sizes: dict[tuple[float, float], list[Piece]] = {}
+    for piece in pieces:
+        if piece.id in art:
+            sizes.setdefault((min(piece.size_mm) / 2, piece.height_mm), []).append(piece)
+    return tuple(
+        TokenGroup(
+            tuple(some),
+            tuple(art[piece.id] for piece in some),
+            scene.coloured,
+            radius,
+            height,
+        )
+        for (radius, height), some in sizes.items()
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FoundToken:
+    """A detected token with its alternatives.
+
+    ``turn_lead`` is the score lead of its heading over distant ones, relative to that of the art
+    itself; inf if the art looks the same at every rotation.
+    """
+
+    placed: Placed
+    turn_lead: float
+    radius_mm: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,14 +130,6 @@ class OverlappingToken:
         foot = self.pose[:2] + self.group.height_mm * self.search.lean
         radius = self.group.radius_mm
         return np.array([[*self.pose[:2], radius], [*foot, radius]])
-
-
-# search steps round places of a coarse grid: share of the radius, whether coarse
-_FAR_STEPS = ((0.3, True), (0.15, True), (0.1, False))
-# the same down to half a stroke: thin rings do not correlate farther off
-CLOSE_STEPS = ((0.1, False), (0.05, False))
-# the same of a fine grid: a coarse search misleads where little is visible
-NEAR_STEPS = ((0.1, False),)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -213,3 +204,33 @@ def turn_lead(own: FloatArray, faces: Rings, face: int) -> float:
     itself = masked_ring_correlation(one, one, np.zeros((1, 2)), 1.0, np.zeros((0, 3)))[0][0]
     best = np.array([own.argmax()], np.int64)
     return float(turn_leads(own[None], best, itself)[0])
+
+
+def turn_leads(
+    own: NDArray[np.floating], turn: NDArray[np.int64], itself: NDArray[np.floating]
+) -> FloatArray:
+    """Return the lead of the best rotations (N,) over distant ones, relative to that of the art.
+
+    Parameters
+    ----------
+    own : (N, T) float64
+        Correlation of each disc with its face at each rotation.
+    turn : (N,) int64
+        The best rotation of each.
+    itself : (N, T) float64
+        Autocorrelation of that face at each rotation. Rotations at which it looks like itself are
+        equivalent, and no rivals.
+
+    Returns
+    -------
+    (N,) float64
+        inf if a face looks the same at all distant rotations.
+    """
+    turns = own.shape[1]
+    away = (np.arange(turns)[None] - turn[:, None]) % turns
+    far = np.minimum(away, turns - away) * 2 * np.pi / turns > _TURN_APART
+    itself = np.take_along_axis(itself, away, axis=1)
+    rivals = far & (itself <= _OWN_SYMMETRY)
+    rival, itself_rival = (np.where(rivals, v, -1.0).max(axis=1) for v in (own, itself))
+    lead = (own.max(axis=1) - rival) / np.maximum(1 - itself_rival, 1 - _OWN_SYMMETRY)
+    return np.asarray(np.where(rivals.any(axis=1), lead, np.inf))
