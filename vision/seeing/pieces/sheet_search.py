@@ -133,7 +133,7 @@ def find_tokens_on(
     """Detect the tokens on sheets (of given sizes, in their order); others are left out."""
     found: list[Placed] = []
     for sheet, size in zip(sheets, sizes_mm, strict=True):
-        scene = BoardScene(plane, bounding_box(_outline_mm(sheet, size), 4.0))
+        scene = _scene_of_sheet(view, plane, _outline_mm(sheet, size))
         for token in find_tokens(view, scene, tokens, art):
             one = token.placed
             inside = _are_on_sheets(np.array([[one.x_mm, one.y_mm]]), [sheet], size)
@@ -141,6 +141,14 @@ def find_tokens_on(
             if one.score > 0 and inside[0] and is_new:
                 found.append(replace(one, spot=f"token-{len(found) + 1}"))
     return found
+
+
+def _scene_of_sheet(view: View, plane: Solution, outline_mm: Points) -> BoardScene:
+    """Return a scene in which tokens may lie anywhere on a sheet, whatever its print."""
+    box = bounding_box(outline_mm, 4.0)
+    rectified = rectify(view, plane, box, _PX_PER_MM)
+    anywhere = replace(rectified, image=rectified.filled([outline_mm])[..., None])
+    return BoardScene(plane, box, board_mm=box, covered=anywhere)
 
 
 def _outline_mm(one: Placed, size_mm: tuple[float, float]) -> Points:
