@@ -48,9 +48,9 @@ _SIDE = 16  # samples of a rendered face along each side
 _FACE = 0.9  # width of a rendered face, of the edge: beyond, its edges are round
 _INNER, _OUTER = 0.43, 0.59  # distances from the centre, of the edge, to both sides of an edge
 _SURE_EDGE = 20.0  # weakest edge (grey levels, any channel) at which no number can be surer
-_SCORE = 0.93  # correlation at which a square with that edge and its colour behind it is a die
+_SCORE = 0.95  # correlation at which a square with that edge and its colour behind it is a die
 _SHARPNESS = 40.0  # slope of the log odds by correlation: 0.12 are one in a hundred
-_ALONE = 5.0  # log odds of a square without its colour behind it: a tilted die shows its top there
+_ALONE = 6.0  # log odds of a square without its colour behind it: a tilted die shows its top there
 _UNLIKE = 0.15  # colour difference, of the lightness, at which its surroundings are another thing
 _TONE = 0.3  # the same at which a face is of another die
 _APART = 0.6  # least distance of two dice's centres, of the edge; of two faces of one die, half
@@ -427,7 +427,7 @@ def _likely_numbers(face: DieFace) -> FloatArray:
     """
     best = float(face.scores.max())
     edge = float(np.log(max(face.weakest, 1.0) / _SURE_EDGE))
-    odds = _SHARPNESS * (best - _SCORE) + 2 * min(edge, float(np.log(4)))
+    odds = _SHARPNESS * (best - _SCORE) + 2 * min(edge, float(np.log(3)))
     odds += _ALONE * min(face.behind / _UNLIKE, 1.0)
     odds = min(odds, float(np.log(SURE / (1 - SURE))) + 4 * edge)
     weights = np.exp(_SHARPNESS * (face.scores - best))
