@@ -119,6 +119,17 @@ def test_the_chances_of_a_face_are_whole_and_none_is_sure_whose_edge_does_not_sh
         assert alone[number - 1] < SURE
 
 
+@given(best=st.floats(0.9, 0.99), pip=st.floats(0.85, 0.89))
+def test_a_clear_four_is_no_five_however_much_noise_both_leave(best, pip):
+    """What counts is what a number leaves unexplained: a five's middle pip is a quarter of that."""
+    scores = np.full(6, 0.5)
+    scores[4], scores[3] = best, best * pip  # patterns of four and five correlate so
+    face = DieFace(np.zeros(3), scores, 0.0, 16.0, np.full(3, 200.0), 80.0, 1.0)
+    posterior = _posterior(face)
+    assert posterior[3] < 0.01 < posterior[4]
+    assert posterior[4] > 0.97
+
+
 @given(light=st.floats(0.1, 1.5), coloured=st.booleans())
 def test_what_is_much_darker_than_a_white_die_is_no_upper_face_of_it(light, coloured):
     """Grey cloth has its colour; the upper face of a tilted die is no darker than its sides."""

@@ -49,10 +49,10 @@ _FACE = 0.9  # width of a rendered face, of the edge: beyond, its edges are roun
 _INNER, _OUTER = 0.43, 0.59  # distances from the centre, of the edge, to both sides of an edge
 _SURE_EDGE = 20.0  # weakest edge (grey levels, any channel) at which no number can be surer
 _SCORE = 0.95  # correlation at which a square with that edge and its colour behind it is a die
-_SHARPNESS = 40.0  # slope of the log odds by correlation: 0.12 are one in a hundred
+_SHARPNESS = 40.0  # slope of those odds (log) by correlation
+_INDEPENDENT = 16  # independent errors of a face of 256 samples: pips are blurred, edges shaded
 _ALONE = 6.0  # log odds of a square without its colour behind it: a tilted die shows its top there
-_UNLIKE = 0.15  # colour difference, of the lightness, at which its surroundings are another thing
-_TONE = 0.3  # the same at which a face is of another die
+_TONE = 0.3  # colour difference, of the lightness, at which a face is of another die; half: unlike
 _APART = 0.6  # least distance of two dice's centres, of the edge; of two faces of one die, half
 _PLACE_SD = 0.04  # position and height error, of the edge (1 sd): dice have round corners
 _TURN_SD = 0.03  # heading error (rad, 1 sd): edges give two degrees
@@ -428,9 +428,10 @@ def _likely_numbers(face: DieFace) -> FloatArray:
     best = float(face.scores.max())
     edge = float(np.log(max(face.weakest, 1.0) / _SURE_EDGE))
     odds = _SHARPNESS * (best - _SCORE) + 2 * min(edge, float(np.log(3)))
-    odds += _ALONE * min(face.behind / _UNLIKE, 1.0)
+    odds += _ALONE * min(2 * face.behind / _TONE, 1.0)
     odds = min(odds, float(np.log(SURE / (1 - SURE))) + 4 * edge)
-    weights = np.exp(_SHARPNESS * (face.scores - best))
+    unexplained = np.maximum(1.0 - face.scores**2, 1e-6)
+    weights = (unexplained.min() / unexplained) ** (_INDEPENDENT / 2)
     return np.asarray(weights / (weights.sum() + np.exp(-odds)), np.float64)
 
 
