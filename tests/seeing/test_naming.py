@@ -1,5 +1,7 @@
 """Naming: each card once at most, whatever the order; twins told; doubt where doubt is due."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -313,18 +315,20 @@ def test_how_a_face_agrees_laid_over_its_card_only_decides_whether_there_is_a_ta
 
 
 @pytest.mark.parametrize(
-    ("haze", "score", "lead", "doubt"),
+    ("whole", "haze", "score", "lead", "doubt"),
     [
-        (0.8, 0.45, 0.10, True),  # light lies over it, and takes its team's hue
-        (0.3, 0.45, 0.10, True),  # no light: a ship that the deck lacks is read as well as that
-        (0.3, 0.54, 0.12, True),  # the best of 29 such names that were told for sure before
-        (0.8, 0.45, 0.20, False),  # no other face is near
-        (0.8, 0.70, 0.10, False),  # read well all the same
+        (True, 0.8, 0.45, 0.10, True),  # light lies over it, and takes its team's hue
+        (True, 0.3, 0.45, 0.10, False),  # no light, and no face is lacking
+        (False, 0.3, 0.45, 0.10, True),  # a ship that the deck lacks is read as well as that
+        (False, 0.3, 0.54, 0.12, True),  # the best of 29 such names that were told for sure before
+        (False, 0.8, 0.45, 0.20, False),  # no other face is near
+        (True, 0.8, 0.70, 0.10, False),  # read well all the same
     ],
 )
 def test_a_card_read_poorly_whose_face_hardly_leads_is_named_with_a_doubt(
-    bank, haze, score, lead, doubt
+    bank, whole, haze, score, lead, doubt
 ):
+    bank = replace(bank, is_whole=whole)
     clear = np.full((len(bank.names), 2), LOW)
     veiled = clear.copy()
     clear[0], veiled[1], veiled[2] = 0.9, score, score - lead

@@ -14,6 +14,7 @@ from vision.values.ledger import SURE
 __all__ = [
     "CLEAR_LEAD",
     "CLEAR_SCORE",
+    "VEILED",
     "assign_by_posterior",
     "assign_cards",
 ]
@@ -23,13 +24,15 @@ _FORBIDDEN_COST = 3.0  # an allowed face costs 1 - score, at most 2
 
 # When a match is believed; correlations of local contrast (ray-traced photos, 400 cards).
 _ACCEPT = 0.28  # cards of other games reach 0.24, faces under counters 0.35
-_SURE_SCORE = 0.45  # below, a name needs a larger lead not to be doubtful,
-_SURE_KIND = 0.55  # and below that one over faces of other kinds: ships of a motif that the deck
+_SURE_SCORE = 0.36  # below, a name needs a larger lead not to be doubtful,
+_SURE_STRICT = 0.45  # and below that one where the deck may lack faces, or light veils the card;
+_SURE_KIND = 0.55  # there below that over faces of other kinds: ships of a motif that the deck
 # lacks reach 0.54, under light that takes the hues away names of the wrong team do
 _LARGE_LEAD = 0.15  # cards of other games reach 0.1, those ships 0.12
 _SLACK = 0.12  # an alternative this much below the best may still be the card
 _ABSTAIN_LEAD = 0.04  # below this lead over every face still free: unreadable
 _SURE_LEAD = 0.08  # below this: named, and doubtful
+VEILED = 0.7  # lightness of what is printed dark: light lies over the card, and takes hues away
 CLEAR_SCORE = 0.45  # some card must be read as well as this, with the lead:
 CLEAR_LEAD = 0.08  # a photo without one is no table of this deck
 
@@ -50,6 +53,7 @@ def assign_cards(
     scores: FloatArray,
     copies: IntArray | None = None,
     kinds: IntArray | None = None,
+    strict: BoolArray | None = None,
 ) -> Identities:
     """Assign faces to cards by score, each face as often as the deck has it.
 
@@ -62,6 +66,9 @@ def assign_cards(
     kinds : (K,) int, optional
         Faces of one kind play alike: between two of them the better is named, as doubtful, where
         otherwise nothing would be. Left out, each is of its own kind.
+    strict : (N,) bool, optional
+        Places whose name needs a better score, or a large lead: the deck may lack the card's face,
+        or light takes its hues away. Left out, all.
     """
     n, k = scores.shape if scores.size else (len(scores), 0)
     if n == 0 or k == 0:
@@ -75,7 +82,8 @@ def assign_cards(
     face, doubtful = _abstain(face, scores, copies, kinds)
     doubled = {int(i): int(best[i]) for i in empty if (face == best[i]).sum() >= copies[best[i]]}
     doubtful |= set(np.flatnonzero((face >= 0) & (face != best)).tolist())
-    doubtful |= _poorly_scored(face, scores, kinds)
+    strict = np.ones(n, np.bool_) if strict is None else strict
+    doubtful |= _poorly_scored(face, scores, kinds, strict)
     return Identities(tuple(int(f) for f in face), doubled, tuple(sorted(doubtful)))
 
 
@@ -205,15 +213,20 @@ def _abstain(
         face[weak] = -1
 
 
-def _poorly_scored(face: IntArray, scores: FloatArray, kinds: IntArray) -> set[int]:
+def _poorly_scored(
+    face: IntArray, scores: FloatArray, kinds: IntArray, strict: BoolArray
+) -> set[int]:
     """Return the cards named with a poor score and without a large lead."""
     found = set()
     for i in np.flatnonzero(face >= 0).tolist():
         own = int(face[i])
-        rivals = np.where(kinds == kinds[own], -1.0, scores[i])
-        rivals[own] = scores[i, own]
-        is_poor = rivals[own] < _SURE_SCORE and _lead(scores[i], own) < _LARGE_LEAD
-        if is_poor or (rivals[own] < _SURE_KIND and _lead(rivals, own) < _LARGE_LEAD):
+        score, lead = scores[i, own], _lead(scores[i], own)
+        is_poor = score < (_SURE_STRICT if strict[i] else _SURE_SCORE) and lead < _LARGE_LEAD
+        if strict[i] and score < _SURE_KIND:
+            rivals = np.where(kinds == kinds[own], -1.0, scores[i])
+            rivals[own] = score
+            is_poor |= _lead(rivals, own) < _LARGE_LEAD
+        if is_poor:
             found.add(i)
     return found
 

@@ -11,6 +11,7 @@ from vision.imaging.view import View, sample_grids
 from vision.seeing.cards.assignment import (
     CLEAR_LEAD,
     CLEAR_SCORE,
+    VEILED,
     assign_by_posterior,
     assign_cards,
 )
@@ -132,6 +133,7 @@ class FramedComparer:
             np.array([match.scores.max(axis=1) for match in matches]),
             self.faces.copies,
             self.kinds,
+            np.array([not self.faces.is_whole or match.haze >= VEILED for match in matches]),
         )
         is_clear = any(
             face >= 0 and match.score > CLEAR_SCORE and match.lead > CLEAR_LEAD
