@@ -26,7 +26,7 @@ from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray, Poi
 from vision.values.layout import Camera, Placed
 from vision.values.pieces import Faces
 
-__all__ = ["Evidence", "Scene", "scene_of", "scene_of_pieces", "weigh_table"]
+__all__ = ["Evidence", "Scene", "scene_of", "scene_of_pieces", "weigh_table", "window_mm"]
 
 _PX_PER_MM = 0.5  # of the rectified table: a card is 32 x 44 pixels
 _MARGIN_MM = 225.0  # round all that is known: a card that was not read, whole, and table round it

@@ -308,13 +308,18 @@ def _tones(
     tone = np.median(_sample(image, pose_px[None], ring)[0], axis=0)
     x, y = np.meshgrid(np.linspace(-0.3, 0.3, 7), [-0.62, -0.7, -0.78])
     strip = np.stack([x, y], axis=-1).reshape(-1, 2)  # outside the upper edge
-    normals = rotation(float(pose_px[2])) @ np.array([[0.0, 1, 0, -1], [-1, 0, 1, 0]])
+    normals = _outward(float(pose_px[2]))
     behind = [
         np.median(_sample(image, pose_px[None], strip @ rotation(k * np.pi / 2).T)[0], axis=0)
         for k in range(4)
         if fall @ normals[:, k] < 0
     ]
     return tone, np.array(behind)
+
+
+def _outward(theta: float) -> FloatArray:
+    """Return the outward normals (2, 4) of the edges of a square: top, right, bottom, left."""
+    return np.asarray(rotation(theta) @ np.array([[0.0, 1, 0, -1], [-1, 0, 1, 0]]), np.float64)
 
 
 def _upper_faces(faces: Sequence[DieFace], scene: BoardScene) -> list[DieFace]:
@@ -344,7 +349,7 @@ def _apart(faces: Sequence[DieFace]) -> list[DieFace]:
 def _is_side_of(face: DieFace, die: DieFace, scene: BoardScene) -> bool:
     """Return whether a face is where the camera sees a side of another's die."""
     fall = die.edge_mm * scene.shift_by_height(die.pose[:2], die.base_mm + die.edge_mm)
-    normals = rotation(float(die.pose[2])) @ np.array([[0.0, 1, 0, -1], [-1, 0, 1, 0]])
+    normals = _outward(float(die.pose[2]))
     sides = die.edge_mm / 2 * normals.T[fall @ normals > 0]
     away = np.hypot(*(face.pose[:2] - die.pose[:2] - fall / 2 - sides).T)
     return bool(len(away) and away.min() < _APART / 2 * die.edge_mm)

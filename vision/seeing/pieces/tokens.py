@@ -82,14 +82,14 @@ _SHARPNESS = 30.0  # slope of the log odds by score: 0.15 of correlation are one
 def find_tokens(
     view: View, scene: BoardScene, pieces: Sequence[Piece], art: Mapping[str, ImageBGR]
 ) -> tuple[FoundToken, ...]:
-    """Detect the tokens on a board, including those below others.
+    """Detect the tokens on a board or sheet, including those below others.
 
     Parameters
     ----------
     view : View
         The photo.
     scene : BoardScene
-        With a board.
+        With the box of a board or sheet, and what covers its print.
     pieces : sequence of Piece
         Tokens.
     art : mapping
@@ -119,7 +119,8 @@ def find_tokens(
         around = _Surroundings(tuple(found), tuple(larger), pool)
         places = _score_places(search, around, some)
         found += _find_group(view, scene, search, places, around)
-    found += _search_again(view, scene, searches, (found, hints))
+    if scene.board is not None:  # else all of a sheet was searched, whatever covers it
+        found += _search_again(view, scene, searches, (found, hints))
     found = drop_phantoms(found)
     return tuple(_place_token(scene, one, found, k) for k, one in enumerate(found, start=1))
 
