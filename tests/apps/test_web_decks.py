@@ -10,7 +10,7 @@ import pytest
 
 from calibration.learned.decks import learned_names
 from tests.apps.test_web_api import problem
-from tests.apps.web_help import client_of, send
+from tests.apps.web_help import client_of, send, until_settled
 from tests.learned import draw_deck, learn, shoot
 from vision.apps.reading import read
 from vision.imaging.photo import encode_image
@@ -135,6 +135,7 @@ def test_a_round_remembers_its_deck(faces, tmp_path):
     photo, _ = shoot(faces, sorted(faces)[:4], 1, size_wh=(1280, 960))
     with client_of(tmp_path / "data", read, decks=tmp_path / "decks") as client:
         scan = send(client, encode_image(photo.image, ".jpg", 95), deck="drawn").json()["id"]
+        assert until_settled(client, scan)["state"] == "done"  # a busy machine reads on
         before = client.get(f"{API}/scans/{scan}/round").json()
         assert before["deck"] == "drawn"
         assert [piece["id"] for piece in before["offer"]["pieces"]] == sorted(faces)

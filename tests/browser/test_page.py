@@ -84,12 +84,19 @@ def test_a_photo_goes_up_is_read_and_replayed(open_page, device):
             if (words) noteStage(words);
         }).observe(document.body, {subtree: true, childList: true, characterData: true})"""
     )
-    page.set_input_files("#choose", sample("golden-round"))
-    page.wait_for_selector(".stage g.card")
-    assert any(words.startswith("sending") for words in seen)
-    stages = [STAGES.index(words) for words in seen if words in STAGES]
-    assert stages, f"no stage of the reading was shown: {seen}"  # short ones may pass unseen
-    assert stages == sorted(stages)
+    shown: list[str] = []  # all stages of a quick reading may pass between two looks of the page
+    for name in ("four-teams-full", "steep-white-cloth", "two-teams-full", "golden-round"):
+        if shown and name != "golden-round":
+            continue
+        seen.clear()
+        page.goto(page.url.split("#")[0] + "#/")
+        page.set_input_files("#choose", sample(name))
+        page.wait_for_selector(".stage g.card")
+        assert any(words.startswith("sending") for words in seen), name
+        stages = [words for words in seen if words in STAGES]
+        assert stages == sorted(stages, key=STAGES.index), name
+        shown += stages
+    assert shown, f"no stage of a reading was shown: {seen}"
     expect(page.locator(".stage g.card")).to_have_count(7)
     expect(page.locator(".chip.win .nm")).to_have_text("red")
     totals = page.locator(".chip b").all_inner_texts()

@@ -3,6 +3,8 @@
 import errno
 import logging
 import os
+import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +20,12 @@ from vision.files.whole import keep_private, private_folder
 __all__ = ["Database"]
 
 _log = logging.getLogger(__name__)
+
+#: So long a connection waits for others to let go of the database: four servers that start together
+#: on a slow disk may each wait for ten steps of three others.
+_BUSY_S = 60.0
+#: Where SQLite does not wait by itself, it is asked again after this.
+_ASK_AGAIN_S = 0.01
 
 
 class Database:
@@ -71,6 +79,24 @@ def _told_when_full() -> Iterator[None]:
         raise
 
 
+def _write_ahead(cursor: sqlite3.Cursor) -> None:
+    """Let readers and a writer work side by side.
+
+    SQLite refuses at once to change to this mode, or to be the last to leave it, beside a
+    connection that does so too: it waits for no other. Servers that start together ask again.
+    """
+    end = time.monotonic() + _BUSY_S
+    while True:
+        try:
+            cursor.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > end:
+                raise
+            time.sleep(_ASK_AGAIN_S)
+        else:
+            return
+
+
 def _create_engine(url: str, *, is_sqlite: bool) -> Engine:
     if not is_sqlite:
         return create_engine(
@@ -82,20 +108,17 @@ def _create_engine(url: str, *, is_sqlite: bool) -> Engine:
         poolclass=QueuePool,
         pool_size=10,
         max_overflow=50,
-        connect_args={"check_same_thread": False, "timeout": 10},
+        connect_args={"check_same_thread": False, "timeout": _BUSY_S},
     )
 
     @event.listens_for(engine, "connect")
     def on_connect(connection: Any, _: Any) -> None:
         connection.isolation_level = None  # transactions are begun below, not by the driver
         cursor = connection.cursor()
-        for pragma in (
-            "busy_timeout=10000",
-            "journal_mode=WAL",
-            "synchronous=FULL",  # a scan acknowledged outlives a power cut
-            "foreign_keys=ON",
-        ):
-            cursor.execute(f"PRAGMA {pragma}")
+        cursor.execute(f"PRAGMA busy_timeout={1000 * _BUSY_S:.0f}")
+        _write_ahead(cursor)
+        cursor.execute("PRAGMA synchronous=FULL")  # a scan acknowledged outlives a power cut
+        cursor.execute("PRAGMA foreign_keys=ON")
         cursor.close()
 
     @event.listens_for(engine, "begin")

@@ -4,7 +4,7 @@ import { h } from "./dom.js";
 import { t, time } from "./i18n.js";
 import { Problem } from "./api.js";
 
-const SILENT_MS = 1800, // the server beats every 0.7 s; a page may be wrong unmarked for 2 s
+const SILENT_MS = 1500, // the server beats every 0.7 s; a page may be wrong unmarked for 2 s
   LOOK_MS = 200,
   GATHER_MS = 100, // changes within it are loaded once
   AGAIN_MS = 500,
