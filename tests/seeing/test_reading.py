@@ -335,6 +335,15 @@ def test_a_table_of_another_game_is_no_table(bank):
         read_layout(Photo(image, FOCAL), build_detector(bank))
 
 
+def test_where_no_card_of_a_grey_photo_can_be_named_its_lack_of_colour_is_told(bank):
+    rng = np.random.default_rng(0)
+    cards = random_cards(["foreign"] * 6, rng, spread=100.0)
+    image, _ = photograph(Scene(cards, (1280, 960)), with_foreign(bank))
+    grey = np.repeat(image.mean(axis=2, keepdims=True), 3, axis=2).astype(np.uint8)
+    with pytest.raises(TableNotFoundError, match="has no colour; needed"):
+        read_layout(Photo(grey, FOCAL), build_detector(bank))
+
+
 @pytest.mark.parametrize("known", [True, False])
 def test_an_empty_table_is_no_table(known, bank):
     rng = np.random.default_rng(0)

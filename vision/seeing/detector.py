@@ -333,7 +333,7 @@ def find_plane(
             break
     if best is None:
         assert whole is not None
-        raise problem or no_cards_error(len(whole.quads_px), _widest_px(whole.quads_px))
+        raise problem or no_cards_error(len(whole.quads_px), view, _widest_px(whole.quads_px))
     return best[0].plane, best[1]
 
 
@@ -362,7 +362,7 @@ def _search_level(
             return _LevelResult(quads, matched, None, error)
 
 
-def no_cards_error(outlines: int, widest_px: float | None = None) -> TableNotFoundError:
+def no_cards_error(outlines: int, view: View, widest_px: float | None = None) -> TableNotFoundError:
     """Return the error for a photo without cards: what was seen and what to try."""
     if not outlines:
         return TableNotFoundError(
@@ -371,6 +371,11 @@ def no_cards_error(outlines: int, widest_px: float | None = None) -> TableNotFou
         )
     several = "outline" if outlines == 1 else "outlines"
     seen = f"found {outlines} four-sided {several} but no card of this deck"
+    if not view.has_colour:
+        return TableNotFoundError(
+            f"{seen}, and the photo has no colour; needed at least one card that can be named "
+            "without colour: send the photo in colour"
+        )
     if widest_px is not None and widest_px < _LEAST_CARD_PX:
         return TableNotFoundError(
             f"{seen}: the widest is {widest_px:.0f} pixels wide; needed at least one whole card "

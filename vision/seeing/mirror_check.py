@@ -156,6 +156,7 @@ class _MirrorImage:
 def _mirror_error(pieces: int) -> TableNotFoundError:
     msg = (
         f"the photo is mirrored: its mirror image shows {pieces} pieces; needed a photo that is "
-        "not mirrored: turn off mirroring in the camera app, or use the rear camera"
+        "not mirrored: turn off mirroring in the camera app, or use the rear camera; if only a "
+        "deck of your own seems mirrored, learn it from pictures that are not"
     )
     return TableNotFoundError(msg, is_near=True, said=message("error.mirrored", n=pieces))

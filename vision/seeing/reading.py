@@ -252,7 +252,7 @@ def refine_poses(
     """
     stages, view = stages or Stages(), fuse_views(views)
     if found.plane is None or not len(found.poses):
-        raise no_cards_error(found.outlines)
+        raise no_cards_error(found.outlines, view)
     priors, poses, bank = found.plane.priors, detector.poses, detector.faces
     size_mm = bank.size_mm
     with stages("pose"):
@@ -309,7 +309,7 @@ def _match_and_name(
     matches = merge_matches(matches, found.before)
     named = comparer.name(matches)
     if all(face < 0 for face in named.face):
-        raise no_cards_error(found.outlines) if view.has_colour else _no_colour_error()
+        raise no_cards_error(found.outlines, view)
     return comparer.name_more(view, located, matches, named)
 
 
@@ -368,11 +368,3 @@ def _report_pattern(found: Hypotheses) -> tuple[Issue, ...]:
 def _size_wh(view: View) -> tuple[int, int]:
     height, width = view[0].shape[:2]
     return width, height
-
-
-def _no_colour_error() -> TableNotFoundError:
-    """Return the error for a colourless photo in which no card can be named."""
-    return TableNotFoundError(
-        "found cards but could name none, because the photo has no colour; needed at least one "
-        "card that can be named without colour: send the photo in colour"
-    )
