@@ -5,7 +5,7 @@ import numpy as np
 
 from vision.imaging.view import View
 from vision.seeing.cards.face_comparers import FramedComparer
-from vision.seeing.cards.hypotheses import HypothesisBuilder, HypothesisSettings, make_hypotheses
+from vision.seeing.cards.hypotheses import PROPOSAL_SCORE, HypothesisBuilder, make_hypotheses
 from vision.seeing.detection.bright_quads import find_outlines
 from vision.seeing.values import HypothesisSource
 
@@ -61,7 +61,7 @@ def test_a_blank_white_card_is_found_by_its_sides(show, index):
     found = HypothesisBuilder(photo.solution, pyramid, index).outlines(outlines, known)
     assert len(found.poses) == 8
     assert distances(found.poses, photo.poses)[3] < LAID_TOL_MM
-    assert found.similarity.min() < HypothesisSettings().proposal_score  # nothing can be read there
+    assert found.similarity.min() < PROPOSAL_SCORE  # nothing can be read there
 
 
 def test_the_surest_of_two_on_one_place_is_kept(show, index):

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import vision.seeing.cards.propose_from_corners as corner_proposals
 from bench.doubted import hard_scene
 from tests.seeing.tables import CARD_MM, FRAME_MM, table
 from tests.strategies import LAW
@@ -17,7 +18,9 @@ from vision.imaging.photo import Photo
 from vision.imaging.view import View
 from vision.seeing.cards.hypotheses import HypothesisBuilder
 from vision.seeing.cards.propose_from_corners import (
-    CornerProposalSettings,
+    AGREE_MM,
+    AGREE_RAD,
+    APART_MM,
     find_corner_pairs,
     have_support,
     propose_from_corners,
@@ -122,15 +125,16 @@ def test_a_half_turned_card_is_found_as_the_same():
     )
 
 
-def test_corners_beyond_the_horizon_give_no_cards():
+def test_corners_beyond_the_horizon_give_no_cards(monkeypatch):
     """There the plane is seen from behind the camera; a card of it could not be projected."""
     here = table(1, tilt_deg=75.0, roll_deg=0.0)
     x, y = np.meshgrid(np.linspace(20, 1260, 25), np.linspace(10, 950, 19))
     corner = np.stack([x.ravel(), y.ravel()], axis=1)
     ways = [np.array([[0, -d], [0, 0], [d, 0]]) for d in (17, 40)]
     visible_corners = np.concatenate([corner[:, None] + way for way in ways])
-    wide = CornerProposalSettings(right_angle_rad=np.pi / 2, arm_slack=1e9)
-    proposed = propose_from_corners(visible_corners, here, BOTH_MM, np.zeros((0, 3)), wide)
+    monkeypatch.setattr(corner_proposals, "_RIGHT_ANGLE_RAD", np.pi / 2)
+    monkeypatch.setattr(corner_proposals, "_ARM_SLACK", 1e9)
+    proposed = propose_from_corners(visible_corners, here, BOTH_MM, np.zeros((0, 3)))
     assert 0 < len(proposed) < 4 * len(visible_corners)
     shape = card_corners(*CARD_MM)
     n = len(proposed)
@@ -201,15 +205,15 @@ def test_a_table_half_hidden_is_told_card_by_card(show, index):
 @LAW
 @given(st.integers(0, 2**32 - 1), st.integers(0, 60))
 def test_poses_agree_as_if_all_were_compared_with_all(seed, count):
-    rng, s = np.random.default_rng(seed), CornerProposalSettings()
+    rng = np.random.default_rng(seed)
     poses = np.column_stack([rng.uniform(0, 12, (count, 2)), rng.choice([0, 0.02, np.pi], count)])
     corners = rng.uniform(0, 90, (count, 2))
     wanted = []
     for pose, corner in zip(poses, corners, strict=True):
-        near = np.linalg.norm(poses[:, :2] - pose[:2], axis=1) < s.agree_mm
-        near &= np.abs(np.sin(poses[:, 2] - pose[2])) < s.agree_rad
-        wanted.append((near & (np.linalg.norm(corners - corner, axis=1) > s.apart_mm)).any())
-    assert have_support(poses, corners, s).tolist() == wanted
+        near = np.linalg.norm(poses[:, :2] - pose[:2], axis=1) < AGREE_MM
+        near &= np.abs(np.sin(poses[:, 2] - pose[2])) < AGREE_RAD
+        wanted.append((near & (np.linalg.norm(corners - corner, axis=1) > APART_MM)).any())
+    assert have_support(poses, corners).tolist() == wanted
 
 
 def test_of_a_card_under_counters_the_pose_whose_border_shows_is_kept(bank):

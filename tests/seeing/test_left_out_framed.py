@@ -136,14 +136,8 @@ def test_a_frame_that_shows_no_tint_speaks_for_no_team(twins):
 def test_a_frame_that_glare_has_paled_and_tinted_speaks_against_no_team(twins, cast):
     index, features, own, _ = twins
     seen = 0.2 * features + 0.8 * np.array([1.0, *cast])
-    assert np.isnan(tint_of(seen[:, index.frame_places], index.settings)).all()
+    assert np.isnan(tint_of(seen[:, index.frame_places])).all()
     assert chances(index, seen, own).max() < NO_MATTER
-
-
-def test_a_deck_without_a_frame_has_no_such_chance(bank, twins):
-    _, features, own, _ = twins
-    index = replace(index_faces(bank), rectangles_mm=(bank.size_mm,))
-    assert not chances(index, features, own).any()
 
 
 def test_what_hides_a_card_does_not_make_it_a_foreign_one():

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from tests.strategies import LAW
 from vision.geometry import card_corners, table_from_card
 from vision.imaging.view import View
-from vision.seeing.cards.face_comparers import COARSE
 from vision.seeing.cards.face_matching import (
+    PART_LEAD,
+    READ_SCORE,
     FaceMatch,
-    FaceMatchSettings,
     border_shares,
     bordered_quads,
     clearer_scores,
@@ -22,6 +22,7 @@ from vision.seeing.cards.face_matching import (
     quad_interpretations,
 )
 from vision.seeing.recognition.framed_faces import (
+    WHITE_FLOOR,
     FaceIndex,
     compare,
     describe,
@@ -137,23 +138,6 @@ def test_quadrilaterals_are_known_whatever_corner_comes_first(sheet, index, rect
     assert not any(m.is_half_turned(m.best) for m in matches)
 
 
-def test_a_first_look_at_few_places_loses_no_card(sheet, bank, index):
-    """The cards read as without it; what is far beside them is left at its first scores."""
-    few = index_faces(bank, COARSE)
-    cards = sheet.places_px(card_corners(*index.size_mm), 1.8)
-    beside = cards + 0.35 * np.ptp(cards, axis=1, keepdims=True)
-    quads, pyramid = np.concatenate([cards, beside]), sheet.pyramid(1.8)
-    corners, matches = match_quads(pyramid, quads, index, coarse=few)
-    same_corners, same = match_quads(pyramid, quads, index)
-    n = len(cards)
-    assert corners[:n] == pytest.approx(same_corners[:n])
-    one, other = (np.array([m.scores for m in of]) for of in (matches, same))
-    assert one[:n] == pytest.approx(other[:n], abs=1e-5)  # single precision
-    left = n + np.flatnonzero(np.abs(one[n:] - other[n:]).max(axis=(1, 2)) > 1e-5)
-    assert len(left) > 5  # else nothing was saved
-    assert max(max(matches[i].score, same[i].score) for i in left) < 0.3  # no card reads so low
-
-
 def test_one_of_the_meanings_of_a_quadrilateral_is_the_card(sheet, index):
     cards = sheet.places_px(card_corners(*index.size_mm), 1.8)
     for size_mm in index.rectangles_mm:
@@ -230,7 +214,7 @@ def test_the_lights_strength_and_colour_go_exactly(index, strength, colour):
     """Features of any light are those of white light: both divide by the border."""
     rng = np.random.default_rng(0)
     colours = rng.uniform(60, 255, (1, len(index.places_mm), 3))
-    floor = index.settings.white_floor
+    floor = WHITE_FLOOR
     lit = colours * strength * np.array(colour)
     if np.median(lit[:, len(index.grid_mm) :], axis=1).min() <= floor:
         return
@@ -362,18 +346,8 @@ def test_of_too_many_outlines_those_of_cards_are_compared(sheet, index):
     cards = sheet.places_px(card_corners(*index.size_mm), 4.0)
     squares = np.array([[0, 0], [9, 0], [9, 9], [0, 9.0]]) + np.arange(300)[:, None, None]
     quads, view = np.concatenate([squares, cards]), sheet.pyramid(4.0)
-    some = FaceMatchSettings(most_quads=len(cards))
-    assert np.flatnonzero(bordered_quads(view, quads, index, some)).min() >= len(squares)
+    assert np.flatnonzero(bordered_quads(view, quads, index, len(cards))).min() >= len(squares)
     assert bordered_quads(view, quads, index).all()  # not too many
-
-
-def test_a_deck_without_frames_has_no_rim_to_look_for(bank, sheet):
-    bare = index_faces(Faces(bank.names, bank.images, 4.0, 63.5, 88.9))
-    places = sheet.places_px(bare.places_mm, 1.8)
-    rims = sheet.places_px(bare.rim_mm, 1.8)
-    assert border_shares(sheet.pyramid(1.8), rims, bare).tolist() == [1.0] * 45
-    matches = match_cards(sheet.pyramid(1.8), places, bare)
-    assert [m.best for m in matches] == list(range(45))
 
 
 def test_the_tint_of_a_frame_is_its_teams_and_no_veil_changes_it(bank, index):
@@ -386,13 +360,13 @@ def test_the_tint_of_a_frame_is_its_teams_and_no_veil_changes_it(bank, index):
         assert np.linalg.norm(own - own.mean(axis=0), axis=1).max() < apart / 3
     frame = index.features[7][index.frame_places]
     veiled = 0.6 * frame + [0.4, 0.0, 0.0]
-    assert tint_of(veiled[None], index.settings)[0] == pytest.approx(index.tints[7], abs=1e-9)
+    assert tint_of(veiled[None])[0] == pytest.approx(index.tints[7], abs=1e-9)
 
 
 def test_a_hidden_frame_has_no_tint(index):
     frame = index.features[7][index.frame_places].copy()
     frame[: int(0.8 * len(frame))] = [1.0, 0.0, 0.0]  # white
-    assert np.isnan(tint_of(frame[None], index.settings)).all()
+    assert np.isnan(tint_of(frame[None])).all()
 
 
 # --- the index and its parts -----------------------------------------------------------------
@@ -451,12 +425,11 @@ def test_where_the_whole_and_what_shows_name_two_faces_neither_leads(k, seed):
         FaceMatch(uncovered),
         FaceMatch(clearer_scores(scores, uncovered)),
     )
-    limits = FaceMatchSettings()
     assert told.score <= max(whole.score, part.score)
-    clear = part.score > limits.part_score and whole.score > limits.whole_score
+    clear = part.score > READ_SCORE and whole.score > READ_SCORE
     if whole.best == part.best or not clear:
         return
-    if min(whole.lead, part.lead) > limits.part_lead:
+    if min(whole.lead, part.lead) > PART_LEAD:
         tops = np.sort(np.minimum(scores, uncovered).max(axis=1))
         assert told.lead == 0 or told.score == tops[-1]  # a third may be the best of both
         named = clearer_scores(scores, uncovered)[[whole.best, part.best]].max(axis=1)

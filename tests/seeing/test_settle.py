@@ -9,7 +9,8 @@ import pytest
 from tests.seeing.tables import rigidly_apart
 from tests.synth import photograph
 from vision.imaging.view import View, to_gray
-from vision.seeing.cards.edge_poses import EdgePoseEstimator, EdgePoseSettings, estimate_poses
+from vision.seeing.cards import edge_poses
+from vision.seeing.cards.edge_poses import EdgePoseEstimator, estimate_poses
 from vision.seeing.estimation.gauge import remove_gauge
 from vision.seeing.estimation.model import select_measurements, with_poses
 from vision.seeing.estimation.plane import camera_priors
@@ -32,7 +33,7 @@ SCENES = {
 }
 
 
-def located(photo, bank, *, off=(0.5, 0.5, 0.01), zoom=1.001, seed=0, image=None, settings=None):
+def located(photo, bank, *, off=(0.5, 0.5, 0.01), zoom=1.001, seed=0, image=None):
     """Locate the cards of a photo from poses and a camera that are a little off."""
     rng = np.random.default_rng(seed)
     truth = photo.solution
@@ -41,7 +42,7 @@ def located(photo, bank, *, off=(0.5, 0.5, 0.01), zoom=1.001, seed=0, image=None
     height, width = photo.image.shape[:2]
     priors = camera_priors((width, height), truth.focal_px * 1.01)
     gray = to_gray(photo.image if image is None else image)
-    return estimate_poses(gray, start, card_rectangles(bank), priors, settings)
+    return estimate_poses(gray, start, card_rectangles(bank), priors)
 
 
 @pytest.fixture(scope="module")
@@ -138,12 +139,13 @@ def test_without_any_side_the_start_is_all_there_is(show, bank):
     assert np.abs(left).max() < 0.3  # mm; the camera alone moves, to what is believed of it
 
 
-def test_one_round_is_less_than_three(show, bank):
+def test_one_round_is_less_than_three(show, bank, monkeypatch):
     """The first round looks along normals, and from places, that are a little off."""
     photo = show(**SCENES["45 degrees, barrel"])
     poor = {"off": (0.7, 0.7, 0.01), "zoom": 1.003}
-    once = located(photo, bank, **poor, settings=EdgePoseSettings(reach_px=(9.0,)))
     thrice = located(photo, bank, **poor)
+    monkeypatch.setattr(edge_poses, "_REACH_PX", (9.0,))
+    once = located(photo, bank, **poor)
     errors = []
     for found in (once, thrice):
         left = rigidly_apart(found.solution.poses, photo.poses)
@@ -162,7 +164,7 @@ PRINT_WORST_MM = 0.3  # seen: 0.21, where a neighbour's edge lies 4 mm beside
 PRINT_TOL_DEG = 0.1  # seen: 0.04
 
 
-def refined(photo, bank, *, upside_down=(), found=None, settings=None):
+def refined(photo, bank, *, upside_down=(), found=None):
     """Refine the cards of a photo; some are given to it the other way round."""
     found = found or located(photo, bank)
     turned = np.isin(np.arange(len(photo.cards)), upside_down)
@@ -173,7 +175,7 @@ def refined(photo, bank, *, upside_down=(), found=None, settings=None):
     faces = np.array([bank.card_ids.index(card.card_id) for card in photo.cards])
     height, width = photo.image.shape[:2]
     priors = camera_priors((width, height), photo.solution.focal_px * 1.01)
-    return EdgePoseEstimator(bank, settings).refine(View(photo.image), found, faces, turned, priors)
+    return EdgePoseEstimator(bank).refine(View(photo.image), found, faces, turned, priors)
 
 
 @pytest.mark.parametrize("name", SCENES)
@@ -193,7 +195,7 @@ def test_faces_place_cards_and_know_it_better_than_sides_alone(scene, bank, name
 
 @pytest.mark.parametrize("upside_down", [(), (3,)])
 def test_a_card_laid_too_far_off_for_its_short_sides_is_led_there_by_its_print(
-    scene, bank, upside_down
+    scene, bank, upside_down, monkeypatch
 ):
     """Its border is narrower than it is off: no side is found across, as beside a touching card."""
     photo, by_sides = scene("30 degrees")
@@ -210,9 +212,9 @@ def test_a_card_laid_too_far_off_for_its_short_sides_is_led_there_by_its_print(
         sides=sides,
     )
     apart = []
-    for once in (True, False):
-        settings = EdgePoseSettings(rounds=1) if once else None
-        found = refined(photo, bank, found=lost, upside_down=upside_down, settings=settings)
+    for rounds in (1, edge_poses._ROUNDS):
+        monkeypatch.setattr(edge_poses, "_ROUNDS", rounds)
+        found = refined(photo, bank, found=lost, upside_down=upside_down)
         turns = np.pi * np.outer(np.isin(np.arange(len(poses)), upside_down), [0, 0, 1])
         left = rigidly_apart(found.solution.poses + turns, photo.poses)
         apart.append(np.hypot(*left[off, :2]))

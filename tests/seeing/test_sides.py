@@ -8,7 +8,7 @@ from scipy.special import erf
 
 from vision.imaging.view import to_gray
 from vision.seeing.estimation.model import Solution, residuals, with_poses
-from vision.seeing.registration.edge_fitting import EdgeFitSettings, card_rectangles, measure_edges
+from vision.seeing.registration.edge_fitting import LONE_GAP_MM, card_rectangles, measure_edges
 from vision.seeing.registration.edge_profile import Rectangle
 from vision.values.pieces import Faces
 
@@ -197,7 +197,7 @@ def test_a_bank_without_frames_shows_only_the_cards_edge(bank):
     bare = Faces(bank.names, bank.images, bank.px_per_mm, 63.5, 88.9)
     (edge,) = card_rectangles(bare)
     assert edge.is_card_edge
-    assert edge.gap_mm == EdgeFitSettings().lone_gap_mm
+    assert edge.gap_mm == LONE_GAP_MM
     both = card_rectangles(bank)
     assert [r.bright_inside for r in both] == [True, False]
     assert both[0].gap_mm == pytest.approx((63.5 - 56.5) / 2)

@@ -15,6 +15,7 @@ from vision.errors import TableNotFoundError
 from vision.geometry import card_corners
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
+from vision.seeing.cards.hypotheses import SHAPE_MM
 from vision.seeing.cards.outline_poses import restore_outline_poses
 from vision.seeing.cards.report import half_turned, report_cards
 from vision.seeing.cards.view_fusion import fuse_views, median_pose_estimate, merge_matches
@@ -32,7 +33,7 @@ from vision.seeing.detector import (
 from vision.seeing.estimation.adjustment import Priors
 from vision.seeing.estimation.covariance import block_diagonal
 from vision.seeing.estimation.model import Solution, project_cards, solution_of, with_poses
-from vision.seeing.estimation.overlaps import card_outlines, cover_shares
+from vision.seeing.estimation.overlaps import card_outlines
 from vision.seeing.estimation.plane import Plane, camera_priors
 from vision.seeing.issues.photo_quality import (
     CardInPhoto,
@@ -64,8 +65,6 @@ __all__ = ["find_cards", "find_mirrored_table", "read_layout", "refine_poses"]
 
 _LEVELS = 8  # of a picture that one card may fill: its print is compared at some 20 pixels
 _MOST_HIDDEN = 6  # cards of which only corners show: more are a cloth's pattern, which hides some
-#: share of a hidden card's pose that a reported one covers: then both are the same card
-_REPORTED_SHARE = 0.3
 
 
 def read_layout(
@@ -195,7 +194,7 @@ def find_cards(
     plane: Plane | None = None,
     *,
     priors: Priors | None = None,
-    shape_mm: float = 3.5,
+    shape_mm: float = SHAPE_MM,
     stages: Stages | None = None,
 ) -> Hypotheses:
     """Return pose hypotheses for a whole photo, or for a crop on a known plane.
@@ -339,7 +338,6 @@ def _report_hidden(
     """
     assert found.plane is not None
     parts = detector.comparer.hidden(view, found, np.concatenate([placed, told]))
-    parts = parts[cover_shares(parts, told, detector.faces.size_mm) < _REPORTED_SHARE]
     if len(parts) > _MOST_HIDDEN:
         count = len(parts)
         return (make_issue("pattern_like_cards", "issue.pattern_like_cards", count=count),)

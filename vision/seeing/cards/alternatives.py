@@ -25,7 +25,6 @@ FOREIGN = 0.1  # chance that an unread card is none of the deck's,
 ABSENT = 0.05  # or no card at all: of 149 on drawn tables none was
 _NAMED_FOREIGN = 0.01  # least chance that a named card is none: those of other games look otherwise
 RARE = 0.002  # a reading less likely than that is not worth playing
-_MOST = 60  # readings of one card, the likeliest: no deck with lasers has more faces
 _HIDDEN = 0.3  # chance that what shows of an unread card tells nothing: glare, a hand;
 # the likeliest of 0.2 to 0.9 on drawn tables is 0.2, and hands hide more than counters do
 _NULL_SCORE = 0.26  # what cards of other games reach: a better score speaks for a face
@@ -181,4 +180,4 @@ def _ranked_alternatives(
         ((name, chance / total) for name, chance in posterior.items() if name != own),
         key=lambda item: (-item[1], item[0] or ""),
     )
-    return tuple(Alternative(name, chance) for name, chance in ranked[:_MOST] if chance > RARE)
+    return tuple(Alternative(name, chance) for name, chance in ranked if chance > RARE)

@@ -6,7 +6,8 @@ import numpy as np
 
 from vision.imaging.view import View, from_level, to_level
 from vision.seeing.cards.face_comparers import FramedComparer
-from vision.seeing.cards.hypotheses import HypothesisBuilder, HypothesisSettings, make_hypotheses
+from vision.seeing.cards.face_matching import READ_SCORE
+from vision.seeing.cards.hypotheses import SAME_SHARE, HypothesisBuilder, make_hypotheses
 from vision.seeing.detection.bright_quads import (
     BrightOutlines,
     BrightQuadSettings,
@@ -31,7 +32,6 @@ _NONE = make_hypotheses(np.zeros((0, 3)), 0.0, HypothesisSource.CORNERS)
 _WORK_SIDE_PX = 2100  # outlines are sought in the level that is no longer than this
 _PYRAMID_LEVELS = 3  # beside the known cards: each may have hidden another's outline
 _AROUND = 3.0  # times a card's size, where it is looked again for what it has hidden
-_KNOWN_SCORE = 0.3  # of a card whose place is not looked at again
 _PLAIN_SCORE = 0.6  # of a card on which no other lies
 #: Of outlines in a part of a picture, which a card may nearly fill.
 _CROP = BrightQuadSettings(quads=QuadSettings(max_area_share=0.9))
@@ -71,7 +71,7 @@ class BorderCardFinder:
         level = view.level_within(_WORK_SIDE_PX)
         with stages("rectify"):
             found = builder.read(matched)
-        known = found.poses[found.similarity > _KNOWN_SCORE]
+        known = found.poses[found.similarity > READ_SCORE]
         places, visible_corners, count = None, np.zeros((0, 3, 2)), 0
         for _ in range(_PYRAMID_LEVELS):
             with stages("detect"):
@@ -85,7 +85,7 @@ class BorderCardFinder:
             visible_corners, count = np.concatenate([visible_corners, corners]), count + len(quads)
             before, known = known, found.poses[found.source >= HypothesisSource.SIDED]
             again = cover_shares(known, before, builder.index.size_mm)
-            new = known[again < builder.settings.same_share]
+            new = known[again < SAME_SHARE]
             if not len(new):
                 break  # else what was found now may have hidden another's outline
             corners = to_level(builder.corners_px(new), level)
@@ -112,8 +112,9 @@ class BorderCardFinder:
     def detect_in_roi(self, view: View, plane: Plane, shape_mm: float) -> Hypotheses:
         """Return the hypotheses of a crop on a known plane, from one level."""
         outlines = find_outlines(view[0], settings=_CROP)
-        how = HypothesisSettings(most_proposals=_MOST_PROPOSALS, shape_mm=shape_mm)
-        builder = HypothesisBuilder(plane.solution, view, self.faces.index, how)
+        builder = HypothesisBuilder(
+            plane.solution, view, self.faces.index, shape_mm, _MOST_PROPOSALS
+        )
         found = builder.outlines(outlines, _NONE)
         return replace(
             found,

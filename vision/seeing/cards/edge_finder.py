@@ -15,7 +15,6 @@ from vision.seeing.cards.background_texture import find_background_texture
 from vision.seeing.cards.face_comparers import PictureComparer
 from vision.seeing.cards.hypotheses import make_hypotheses
 from vision.seeing.cards.propose_from_corners import (
-    CornerProposalSettings,
     find_corner_pairs,
     propose_from_corners,
 )
@@ -74,7 +73,7 @@ _FAINT_SIDE = 0.45  # the same of the faintest side: dark print on dark cloth sh
 _CUT_OFF = 0.08  # largest part of a card with two whole corners outside the image, of its width
 _THREE_SIDES = 0.85  # least such share of three sides, if white borders hide the fourth
 #: largest overlap: with more, a card is part of a fan
-_TOUCHING = CornerProposalSettings(beside=0.08)
+_TOUCHING = 0.08
 _OUTLINE_AWAY = 0.12  # distance, of the card's width, within which two poses are the same card
 _OUTLINE_TURN = 0.1  # rad; the same of the rotation
 _REPEAT_PX = 0.7  # mean corner distance below which refined outlines are the same
@@ -346,7 +345,7 @@ class EdgeCardFinder:
         sides = np.sort(side_shares(view[level], shown), axis=1)
         best = np.argsort(-sides.sum(axis=1), kind="stable")
         best = best[(self._all_sides(sides) | (sides[:, 1] > _THREE_SIDES))[best]]
-        return found[best[non_max_suppression(found[best], size, _TOUCHING.beside)]]
+        return found[best[non_max_suppression(found[best], size, _TOUCHING)]]
 
     def _outlined(
         self, view: View, level: int, plane: Plane, quads: FloatArray, poses: FloatArray

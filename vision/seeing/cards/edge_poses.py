@@ -6,7 +6,7 @@ cards are named, the art of their faces says more: how large a card seems, wheth
 where its print lies on it.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -28,10 +28,9 @@ from vision.seeing.estimation.model import (
 )
 from vision.seeing.estimation.overlaps import card_outlines, max_overlaps
 from vision.seeing.estimation.plane import poses_on_plane
-from vision.seeing.registration.edge_fitting import EdgeFitSettings, card_rectangles, measure_edges
+from vision.seeing.registration.edge_fitting import SAMPLES, card_rectangles, measure_edges
 from vision.seeing.registration.edge_profile import Rectangle
 from vision.seeing.registration.gradient_registration import (
-    RegistrationSettings,
     estimate_blur,
     register_faces,
     sample_faces,
@@ -42,7 +41,14 @@ from vision.seeing.values import PoseEstimate, PrintOffsets
 from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
 from vision.values.pieces import Faces
 
-__all__ = ["EdgePoseEstimator", "EdgePoseSettings", "corner_anchors", "estimate_poses"]
+__all__ = [
+    "CURL_SD_MM",
+    "LIFT_SD_MM",
+    "SHAPE_TURN_DEG",
+    "EdgePoseEstimator",
+    "corner_anchors",
+    "estimate_poses",
+]
 
 
 # Priors of the print's offset from the cut edge.
@@ -112,53 +118,42 @@ def print_offsets(
 
 _CROSSING = 0.002  # least overlap, of a card's area; less: corners touch, poses are off by 0.1 mm
 
-
-@dataclass(frozen=True, slots=True)
-class EdgePoseSettings:
-    """Settings of the pose estimation.
-
-    Cards curl and rise by some tenths of a millimetre, which appears as a shift in an oblique view.
-    If only edges are known, the ``shape`` terms, measured on ray-traced photos, allow for it; they
-    grow with the tangent t of the view's angle. With the faces, the bend of each card is estimated
-    instead.
-    """
-
-    reach_px: tuple[float, ...] = (9.0, 3.0)  # search reach across an edge, round by round
-    rough_samples: int = 24  # samples along an edge, in all rounds but the last
-    enough: float = 1e-3  # relative reduction of the cost below which the adjustment stops
-    # the same in the last round, after which edges are not measured again
-    enough_last: float = 1e-5
-    anchor_sd_px: float = 6.0  # weight of the start (1 sd): only fixes cards without measured edges
-    shape_floor_mm: float = 0.03  # of a card that is seen from above
-    shape_along_mm: float = 0.12  # times t squared, along the view
-    shape_across_mm: float = 0.06  # times t squared, across it
-    shape_turn_deg: float = 0.03  # times t squared
-    glow_px: float = 0.045  # outward bias of all edges alike: tone curves beyond the common bloom
-    registrations: int = 2  # of the faces; the second starts from the result of the first
-    rounds: int = 8  # largest number of restarts of cards whose print moves them
-    led_px: float = 0.5  # largest motion of a corner without a restart
-    # largest deviation of an edge that constrains its card; a fainter one may be another's
-    held_px: float = 1.0
-    curl_sd_mm: float = 0.4  # of each curl coefficient (1 sd); cards on a table have 0 to 1 mm
-    lift_sd_mm: float = 0.08  # cloth, dust, a card that rocks (1 sd)
-    stack_sd_mm: float = 0.3  # the same for overlapping cards: their thickness
-    inner_bloom_sd_px: float = 0.1  # steps of different contrast through one tone curve (1 sd)
-    size_px: float = 0.03  # apparent growth of a card (1 sd, per edge): edge bias, art
-    common_px: float = 0.025  # the same of all cards alike: tone curves
-    place_px: float = 0.02  # least position error of a card (1 sd)
-    turn_px: float = 0.02  # least rotation error (1 sd), at the centre of an edge
-    # bias of edges in one direction, or in one part of the image (1 sd), times the variance factor
-    bias_px: float = 0.012
-    soft_turn_px: float = 0.04  # rotation error of a card (1 sd), times the same factor
-    # added where a border is so narrow that its two edges blur into one; measured on cards of 45 to
-    # 90 pixels
-    narrow_px: float = 0.5
-    narrow_border_px: float = 2.6  # width of the Gaussian of the border's width in that
-    narrow_turn: float = 0.25  # share of it in a card's rotation, at the centre of an edge
-    #: Edge fit of the last round; earlier rounds use fewer samples.
-    edges: EdgeFitSettings = field(default_factory=EdgeFitSettings)
-    #: Registration of the faces, once the edges have brought the poses within its reach.
-    registration: RegistrationSettings = field(default_factory=RegistrationSettings)
+# Cards curl and rise by some tenths of a millimetre, a shift in an oblique view. If
+# only edges are known, the shape terms, measured on ray-traced photos, allow for it; they grow with
+# the tangent t of the view's angle. With the faces, the bend of each card is estimated instead.
+_REACH_PX: tuple[float, ...] = (9.0, 3.0)  # search reach across an edge, round by round
+_ROUGH_SAMPLES = 24  # samples along an edge, in all rounds but the last
+_ENOUGH = 1e-3  # relative reduction of the cost below which the adjustment stops
+# the same in the last round, after which edges are not measured again
+_ENOUGH_LAST = 1e-5
+_ANCHOR_SD_PX = 6.0  # weight of the start (1 sd): only fixes cards without measured edges
+_SHAPE_FLOOR_MM = 0.03  # of a card that is seen from above
+_SHAPE_ALONG_MM = 0.12  # times t squared, along the view
+_SHAPE_ACROSS_MM = 0.06  # times t squared, across it
+SHAPE_TURN_DEG = 0.03  # times t squared
+_GLOW_PX = 0.045  # outward bias of all edges alike: tone curves beyond the common bloom
+_REGISTRATIONS = 2  # of the faces; the second starts from the result of the first
+_ROUNDS = 8  # largest number of restarts of cards whose print moves them
+_LED_PX = 0.5  # largest motion of a corner without a restart
+# largest deviation of an edge that constrains its card; a fainter one may be another's
+_HELD_PX = 1.0
+CURL_SD_MM = 0.4  # of each curl coefficient (1 sd); cards on a table have 0 to 1 mm
+LIFT_SD_MM = 0.08  # cloth, dust, a card that rocks (1 sd)
+_STACK_SD_MM = 0.3  # the same for overlapping cards: their thickness
+_INNER_BLOOM_SD_PX = 0.1  # steps of different contrast through one tone curve (1 sd)
+_SIZE_PX = 0.03  # apparent growth of a card (1 sd, per edge): edge bias, art
+_COMMON_PX = 0.025  # the same of all cards alike: tone curves
+_LEAST_PX = (
+    0.02  # least error of a card's position, and of the centre of an edge by its turn (1 sd)
+)
+# bias of edges in one direction, or in one part of the image (1 sd), times the variance factor
+_BIAS_PX = 0.012
+_SOFT_TURN_PX = 0.04  # rotation error of a card (1 sd), times the same factor
+# added where a border is so narrow that its two edges blur into one; measured on cards of 45 to
+# 90 pixels
+_NARROW_PX = 0.5
+_NARROW_BORDER_PX = 2.6  # width of the Gaussian of the border's width in that
+_NARROW_TURN = 0.25  # share of it in a card's rotation, at the centre of an edge
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -174,13 +169,13 @@ class _FaceRegistration:
 class EdgePoseEstimator:
     """Estimates poses from the edges of bordered cards, then from the named faces."""
 
-    def __init__(self, faces: Faces, settings: EdgePoseSettings | None = None) -> None:
-        self.faces, self.settings = faces, settings or EdgePoseSettings()
+    def __init__(self, faces: Faces) -> None:
+        self.faces = faces
         self.rectangles = card_rectangles(faces)
 
     def locate(self, view: View, start: Solution, priors: Priors) -> PoseEstimate:
         """Estimate camera, plane and poses from sub-pixel edges."""
-        return estimate_poses(view.gray(), start, self.rectangles, priors, self.settings)
+        return estimate_poses(view.gray(), start, self.rectangles, priors)
 
     def refine(
         self, view: View, located: PoseEstimate, faces: IntArray, turned: BoolArray, priors: Priors
@@ -211,7 +206,7 @@ class EdgePoseEstimator:
             If a card comes to lie behind the camera.
         """
         upright = np.pi * np.outer(turned, [0.0, 0.0, 1.0])
-        for left in reversed(range(self.settings.rounds)):
+        for left in reversed(range(_ROUNDS)):
             refined_start = replace(located.solution, poses=located.solution.poses + upright)
             seen = _turn_measurements(located.seen, turned)
             registered = self._register(view, refined_start, seen, faces, priors)
@@ -242,19 +237,19 @@ class EdgePoseEstimator:
         priors: Priors,
     ) -> _FaceRegistration:
         """Estimate all unknowns from edges and registered faces."""
-        s, bank = self.settings, self.faces
+        bank = self.faces
         solution = replace(refined_start, forms=flat_forms(len(faces), bank.size_mm))
         px_per_mm = scales_px_per_mm(solution, np.arange(len(faces)))
-        blur = estimate_blur(view, solution, faces, bank, s.registration)
-        form = _form_priors(refined_start.poses, bank.size_mm, blur, px_per_mm, s)
+        blur = estimate_blur(view, solution, faces, bank)
+        form = _form_priors(refined_start.poses, bank.size_mm, blur, px_per_mm)
         # the art separates it from the size
-        loose = replace(priors, inner_bloom_sd_px=s.inner_bloom_sd_px)
-        prints = sample_faces(view, solution, faces, bank, s.registration, blur=blur)
-        held = corner_anchors(solution, bank.size_mm, s.anchor_sd_px)
-        for look in range(s.registrations):
-            art = register_faces(view, solution, prints, s.registration)
+        loose = replace(priors, inner_bloom_sd_px=_INNER_BLOOM_SD_PX)
+        prints = sample_faces(view, solution, faces, bank, blur=blur)
+        held = corner_anchors(solution, bank.size_mm, _ANCHOR_SD_PX)
+        for look in range(_REGISTRATIONS):
+            art = register_faces(view, solution, prints)
             everything = join_measurements([seen, art, held])
-            solved = solve(solution, everything, loose, form, SolveSettings(enough=s.enough))
+            solved = solve(solution, everything, loose, form, SolveSettings(enough=_ENOUGH))
             solution = solved.solution
             if look == 0:
                 form = replace(form, **print_offset_priors(solved, faces, form, px_per_mm))
@@ -262,25 +257,25 @@ class EdgePoseEstimator:
 
     def _covariance(self, registered: _FaceRegistration) -> FloatArray:
         """Return the poses' covariance (3N, 3N), including errors that one photo cannot reveal."""
-        s, blur, px_per_mm = self.settings, registered.blur, registered.px_per_mm
+        blur, px_per_mm = registered.blur, registered.px_per_mm
         solved, solution = registered.solved, registered.solved.solution
         half_mm = sum(self.faces.size_mm) / 4
-        growth = blur * s.common_px / (half_mm * float(np.median(px_per_mm)))
+        growth = blur * _COMMON_PX / (half_mm * float(np.median(px_per_mm)))
         covariance = solved.pose_covariance + growth_covariance(solution.poses, growth)
-        covariance += _floor_covariance(self.rectangles[0], blur, px_per_mm, s)
+        covariance += _floor_covariance(self.rectangles[0], blur, px_per_mm)
         soft = blur * solved.variance_factor / px_per_mm
-        covariance += bias_covariance(solution, s.bias_px / half_mm * float(np.median(soft)))
-        turn = s.soft_turn_px / half_mm * soft
+        covariance += bias_covariance(solution, _BIAS_PX / half_mm * float(np.median(soft)))
+        turn = _SOFT_TURN_PX / half_mm * soft
         return covariance + np.diag(np.outer(turn**2, [0.0, 0.0, 1.0]).ravel())
 
     def _led(
         self, refined_start: Solution, solution: Solution, seen: Measurements, faces: IntArray
     ) -> BoolArray:
         """Return which cards (N,) their print moved and no edge constrains in one direction."""
-        s, size_mm = self.settings, self.faces.size_mm
-        led = _unconstrained(seen, len(faces), size_mm, s.held_px) & (faces >= 0)
+        size_mm = self.faces.size_mm
+        led = _unconstrained(seen, len(faces), size_mm) & (faces >= 0)
         if led.any():
-            led &= _moved_px(refined_start, solution, size_mm) > s.led_px
+            led &= _moved_px(refined_start, solution, size_mm) > _LED_PX
         return led
 
     def _restart_poses(
@@ -292,7 +287,7 @@ class EdgePoseEstimator:
         poses = located.solution.poses.copy()
         poses[which] = poses_on_plane(located.solution, at_px, size_mm)[0]
         solution = replace(located.solution, poses=poses)
-        found, sides = self.observe(gray, solution, self.settings.reach_px[-1])
+        found, sides = self.observe(gray, solution, _REACH_PX[-1])
         before = select_measurements(located.seen, ~which[located.seen.card])
         seen = join_measurements([before, select_measurements(found, which[found.card])])
         sides = np.where(which[:, None, None], sides, located.sides)
@@ -312,7 +307,6 @@ def estimate_poses(
     start: Solution,
     rectangles: tuple[Rectangle, ...],
     priors: Priors,
-    settings: EdgePoseSettings | None = None,
 ) -> PoseEstimate:
     """Estimate camera, plane and poses from sub-pixel edges.
 
@@ -337,38 +331,35 @@ def estimate_poses(
     DegenerateGeometryError
         If a card of the start is behind the camera.
     """
-    settings = settings or EdgePoseSettings()
     solution = start
     size_mm = (rectangles[0].width_mm, rectangles[0].height_mm)
-    last = len(settings.reach_px) - 1
-    for k, reach in enumerate(settings.reach_px):
+    last = len(_REACH_PX) - 1
+    for k, reach in enumerate(_REACH_PX):
         fine = k == last
-        edges = settings.edges if fine else replace(settings.edges, samples=settings.rough_samples)
-        measured = partial(measure_edges, gray, solution, reach_px=reach, settings=edges)
+        samples = SAMPLES if fine else _ROUGH_SAMPLES
+        measured = partial(measure_edges, gray, solution, reach_px=reach, samples=samples)
         sides = side_by_side(measured, rectangles)
         seen = join_measurements([side.seen for side in sides])
-        held = corner_anchors(solution, size_mm, settings.anchor_sd_px)
+        held = corner_anchors(solution, size_mm, _ANCHOR_SD_PX)
         everything = join_measurements([seen, held])
-        enough = settings.enough_last if fine else settings.enough
+        enough = _ENOUGH_LAST if fine else _ENOUGH
         solved = solve(solution, everything, priors, settings=SolveSettings(enough=enough))
         solution = solved.solution
     return PoseEstimate(
         solution,
-        solved.pose_covariance + _shape_covariance(solution, rectangles[0], settings),
+        solved.pose_covariance + _shape_covariance(solution, rectangles[0]),
         np.stack([side.share for side in sides], axis=1),
         _rms_px(solved, seen),
         seen=seen,
     )
 
 
-def _unconstrained(
-    seen: Measurements, cards: int, size_mm: tuple[float, float], held_px: float
-) -> BoolArray:
+def _unconstrained(seen: Measurements, cards: int, size_mm: tuple[float, float]) -> BoolArray:
     """Return which cards (N,) no edge constrains in one direction, vertical or horizontal.
 
     Their start was too far off, or they lie edge to edge with others; their print may move them.
     """
-    sure = seen.sigma_px < held_px
+    sure = seen.sigma_px < _HELD_PX
     outward = np.abs(seen.point_mm[sure]) / size_mm
     held = np.zeros((cards, 2), np.bool_)
     held[seen.card[sure], (outward[:, 1] > outward[:, 0]).astype(np.int64)] = True
@@ -392,15 +383,14 @@ def _form_priors(
     size_mm: tuple[float, float],
     blur: float,
     px_per_mm: FloatArray,
-    s: EdgePoseSettings,
 ) -> FormPriors:
     """Return the priors of each card's form before any registration."""
     return FormPriors(
         _OFFSET_SHIFT_SD_MM,
         np.radians(_OFFSET_TURN_SD_DEG),
-        np.where(_are_overlapping(poses, size_mm), s.stack_sd_mm, s.lift_sd_mm),
-        s.curl_sd_mm,
-        blur * s.size_px / (sum(size_mm) / 4 * px_per_mm),
+        np.where(_are_overlapping(poses, size_mm), _STACK_SD_MM, LIFT_SD_MM),
+        CURL_SD_MM,
+        blur * _SIZE_PX / (sum(size_mm) / 4 * px_per_mm),
     )
 
 
@@ -422,36 +412,32 @@ def corner_anchors(solution: Solution, size_mm: tuple[float, float], sd_px: floa
     return observe_corners(project_cards(solution, solution.poses, corners), corners, sd_px)
 
 
-def _shape_covariance(
-    solution: Solution, rectangle: Rectangle, settings: EdgePoseSettings
-) -> FloatArray:
+def _shape_covariance(solution: Solution, rectangle: Rectangle) -> FloatArray:
     """Return the covariance (3N, 3N) of poses from the cards' shape and the camera's tone curve."""
     aside = parallax_per_mm(solution, solution.poses[:, :2])
     slant = np.linalg.norm(aside, axis=1)
     t2 = slant**2
     along = aside / np.maximum(slant, 1e-12)[:, None]
     across = np.stack([-along[:, 1], along[:, 0]], axis=1)
-    var_along = settings.shape_floor_mm**2 + (settings.shape_along_mm * t2) ** 2
-    var_across = settings.shape_floor_mm**2 + (settings.shape_across_mm * t2) ** 2
+    var_along = _SHAPE_FLOOR_MM**2 + (_SHAPE_ALONG_MM * t2) ** 2
+    var_across = _SHAPE_FLOOR_MM**2 + (_SHAPE_ACROSS_MM * t2) ** 2
     total = np.zeros((3 * len(aside),) * 2)
     for i in range(len(aside)):
         block = total[3 * i : 3 * i + 3, 3 * i : 3 * i + 3]
         block[:2, :2] = var_along[i] * np.outer(along[i], along[i])
         block[:2, :2] += var_across[i] * np.outer(across[i], across[i])
-        block[2, 2] = (np.radians(settings.shape_turn_deg) * t2[i]) ** 2
+        block[2, 2] = (np.radians(SHAPE_TURN_DEG) * t2[i]) ** 2
     px_per_mm = solution.focal_px / float(np.linalg.norm(solution.translation_mm))
     half_mm = (rectangle.width_mm + rectangle.height_mm) / 4
-    return total + growth_covariance(solution.poses, settings.glow_px / (half_mm * px_per_mm))
+    return total + growth_covariance(solution.poses, _GLOW_PX / (half_mm * px_per_mm))
 
 
-def _floor_covariance(
-    rectangle: Rectangle, blur: float, px_per_mm: FloatArray, s: EdgePoseSettings
-) -> FloatArray:
+def _floor_covariance(rectangle: Rectangle, blur: float, px_per_mm: FloatArray) -> FloatArray:
     """Return the least covariance (3N, 3N) of poses, however many measurements a card has."""
     half_mm = (rectangle.width_mm + rectangle.height_mm) / 4
-    narrow = s.narrow_px * np.exp(
-        -((rectangle.gap_mm * px_per_mm / (blur * s.narrow_border_px)) ** 2)
+    narrow = _NARROW_PX * np.exp(
+        -((rectangle.gap_mm * px_per_mm / (blur * _NARROW_BORDER_PX)) ** 2)
     )
-    place, turn = np.hypot(s.place_px, narrow), np.hypot(s.turn_px, s.narrow_turn * narrow)
+    place, turn = np.hypot(_LEAST_PX, narrow), np.hypot(_LEAST_PX, _NARROW_TURN * narrow)
     floor = np.stack([place, place, turn / half_mm], axis=1) / px_per_mm[:, None]
     return np.diag((blur * floor.ravel()) ** 2)

@@ -20,12 +20,11 @@ from vision.seeing.cards.fine_comparison import FineComparer
 from vision.seeing.cards.hypotheses import HypothesisBuilder, grid_px
 from vision.seeing.cards.occlusion import find_false_names, match_occluded, withdraw_names
 from vision.seeing.cards.posterior import PosteriorSettings, adjust_for_foreign
-from vision.seeing.cards.propose_from_corners import find_corner_pairs, suppress_overlapping
 from vision.seeing.cards.report import ReportSettings
 from vision.seeing.estimation.model import Solution, project_cards, with_poses
 from vision.seeing.estimation.overlaps import card_outlines, max_overlaps
 from vision.seeing.recognition.fine_matching import FINE_MESH_PX, FineMatchGrid
-from vision.seeing.recognition.framed_faces import FaceIndex, FramedFaceSettings, index_faces
+from vision.seeing.recognition.framed_faces import FaceIndex, index_faces
 from vision.seeing.recognition.occlusion import inlier_mask, white_tones
 from vision.seeing.recognition.picture_faces import (
     MESH_PX,
@@ -44,7 +43,7 @@ from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 from vision.values.ledger import NO_MATTER
 from vision.values.pieces import Faces
 
-__all__ = ["COARSE", "PICTURE_CANDIDATES", "FramedComparer", "PictureComparer", "VoterSettings"]
+__all__ = ["PICTURE_CANDIDATES", "FramedComparer", "PictureComparer", "VoterSettings"]
 
 
 # What print tells of the light.
@@ -96,11 +95,6 @@ def face_visibility(tones: Tones, faces: Tones, grid: CellGrid) -> FaceVisibilit
     )
 
 
-_MANY = 120  # outlines: cloth has so many, and cards have few of them
-#: A quarter of the places, as much softer, for a first look at those.
-COARSE = FramedFaceSettings(spacing_mm=3.0, blur_mm=1.2, neighbourhood=5)
-
-
 @dataclass(frozen=True, slots=True)
 class VoterSettings:
     """Thresholds for outlines that may vote for a plane; correlations."""
@@ -108,7 +102,6 @@ class VoterSettings:
     scores: tuple[float, ...]  # of an outline that may vote: the next if too few reach the first
     leads: tuple[float, ...]  # with each of these
     enough: int  # outlines that make a further score needless
-    most_votes: int  # the best alone: planes cost time
     apart: float = 0.0  # of an outline's width: middles nearer than that are one card's, which has
     # one vote, that of the best read: a picture in its border is a rectangle as well
     several: int = 1  # cards that agree make a plane sure, however they are read,
@@ -119,7 +112,7 @@ class FramedComparer:
     """Compares faces by local contrast within a printed frame; the white border gives the light."""
 
     report = ReportSettings()
-    sure = VoterSettings((0.6, 0.4), (0.04, 0.04), 2, 10_000)
+    sure = VoterSettings((0.6, 0.4), (0.04, 0.04), 2)
 
     def __init__(self, faces: Faces) -> None:
         self.faces = faces
@@ -155,8 +148,7 @@ class FramedComparer:
         quads = quads[bordered_quads(view, quads, self.index)]
         if not all_ways:
             quads, is_edge = pair_frames(quads, self.index)
-        coarse = index_faces(self.faces, COARSE) if len(quads) > _MANY else None
-        corners, matches = match_quads(view, quads, self.index, is_edge, coarse)
+        corners, matches = match_quads(view, quads, self.index, is_edge)
         faces = np.array([m.best for m in matches], np.int64)
         scores, leads = (np.array([getattr(m, x) for m in matches]) for x in ("score", "lead"))
         return FaceMatches(quads, corners, faces, scores, leads)
@@ -187,8 +179,6 @@ PICTURE_CANDIDATES = 12  # faces of the coarse look that are compared once more
 _PICTURE_CANDIDATE_SLACK = 0.25  # below the best, of those
 _PICTURE_LEAST_SCORE = 0.2  # of the coarse look: below, nothing is worth a look
 _PICTURE_LEAST_CANDIDATES = 4  # of them, whatever the slack: an empty fill has next to no score
-_PICTURE_HIDDEN_SCORE = 0.3  # of a card of which two corners show: some of its face shows
-_PICTURE_HIDDEN_LEAD = 0.05  # and is told from other faces
 _PICTURE_CLEAR = 0.05  # of a card: what covers less is another's edge, seen a little off
 _PICTURE_REMEMBERED = 256  # faces made ready for the next card and photo: 80 kB each
 
@@ -208,7 +198,7 @@ class PictureComparer:
         covered_below=0.5,
         turn_lead=0.04,
     )
-    sure = VoterSettings((0.55, 0.42), (-1.0, 0.08), 4, 16, apart=0.3, several=3, alone=0.75)
+    sure = VoterSettings((0.55, 0.42), (-1.0, 0.08), 4, apart=0.3, several=3, alone=0.75)
     frame_share = (1.0, 1.0)  # the cut edge is the one that all cards are known to show
 
     def __post_init__(self) -> None:
@@ -380,17 +370,8 @@ class PictureComparer:
         return matches, withdraw_names(named, withdrawn) if withdrawn else named
 
     def hidden(self, view: View, found: Hypotheses, placed: FloatArray) -> FloatArray:
-        """Return poses (K, 3) of hidden cards with two visible corners and part of the face."""
-        assert found.plane is not None
-        at = found.plane.solution
-        parts = find_corner_pairs(found.visible_corners_px, at, (self.faces.size_mm,), placed)
-        parts = suppress_overlapping(parts, self.faces.size_mm)
-        ordered = np.sort(self.coarse(view, with_poses(at, parts)).max(axis=2), axis=1)
-        if ordered.shape[1] < 2:
-            return parts[:0]
-        read = ordered[:, -1] > _PICTURE_HIDDEN_SCORE
-        read &= ordered[:, -1] - ordered[:, -2] > _PICTURE_HIDDEN_LEAD
-        return np.asarray(parts[read], np.float64)
+        """Return no pose: what is left unexplained tells of hidden cards."""
+        return np.zeros((0, 3))
 
     def _cells_px(self, solution: Solution, grid: CellGrid | FineMatchGrid) -> FloatArray:
         """Project the cells of cards into the photo (N, G, 2)."""

@@ -5,7 +5,7 @@ colours correlate well, and counters may cover all but the frame, so the hues an
 printed frame are compared as well; their misfit is subtracted from the correlation.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy as np
 from vision.geometry import card_corners, solve_homographies
 from vision.imaging.view import View
 from vision.seeing.recognition.framed_faces import (
+    CONTRAST_FLOOR,
     FaceIndex,
     compare,
     compare_hues,
@@ -27,7 +28,9 @@ from vision.seeing.values import FaceMatch
 from vision.values.arrays import BoolArray, FloatArray, IntArray, Points
 
 __all__ = [
-    "FaceMatchSettings",
+    "PART_LEAD",
+    "PLAIN_SCORE",
+    "READ_SCORE",
     "border_shares",
     "bordered_quads",
     "clearer_scores",
@@ -40,39 +43,29 @@ __all__ = [
 ]
 
 
-_EDGE_INTERPRETATIONS = (
-    2  # the first meanings of a quadrilateral: the card's edge, either side as top
-)
-
-
-@dataclass(frozen=True, slots=True)
-class FaceMatchSettings:
-    """Weights and thresholds of template matching."""
-
-    tint_weight: float = 0.15  # taken from the correlation for a tint that is off by 1
-    hue_weight: float = 0.7  # taken for hues that correlate by 1 less than the best
-    faint: float = 0.06  # of the deck's usual colour: with less, in glare, hues are noise
-    hue_most: float = HUE_MOST  # counted of that
-    tint_most: float = 0.6  # frames of two teams are 0.4 to 1.4 apart
-    off_foreign: float = 0.65  # of the tint, and half of the hues' lack of correlation: as often of
-    # no card as of the deck's, if one card in forty is of none: fitted on 611 cards of 60 photos,
-    # sample, hard and ray-traced ones that no number was fitted on before, each also with a deck
-    # that lacks its face, with
-    off_slope: float = 20.0  # of the log odds by it
-    whole_odds: float = 4.6  # log odds less for a face of which the deck lacks no twin, if it has
-    # all cards of its game: one card in 4,000 is of none. Not fitted: no such card was seen
-    tint_fade: tuple[float, float] = (0.5, 1.15)  # blur with the dark panel pales a thin frame
-    coarse_score: float = 0.1  # at few places: 0.26 and more on 7,000 outlines that are read
-    frame_off: float = 0.03  # of the shortest side: a printed frame is inset by 0.06 of it
-    most_quads: int = 400  # that are compared: a table of 60 cards shows each at most 4 times
-    rim_ratio: float = 1.4  # of the border's least channel to the frame's; printed: above 3
-    rim_step: float = 8.0  # tones, on top: in the dark a ratio is noise
-    printed_dark: float = 0.2  # lightness of a face, white = 1
-    plain_score: float = 0.45  # below, a card is compared by what shows of it as well
-    part_score: float = 0.3  # of what shows; elsewhere: below 0.25
-    whole_score: float = 0.3  # below, the whole says nothing: other games' cards reach 0.24
-    part_lead: float = 0.04  # of both, where they name different faces: then neither is believed
-    alone_lead: float = 0.15  # of what shows against what the whole says: dark faces are alike
+#: The first meanings of a quadrilateral: the card's edge, either side as top.
+_EDGE_INTERPRETATIONS = 2
+_TINT_WEIGHT = 0.15  # taken from the correlation for a tint that is off by 1
+_HUE_WEIGHT = 0.7  # taken for hues that correlate by 1 less than the best
+_FAINT = 0.06  # of the deck's usual colour: with less, in glare, hues are noise
+_TINT_MOST = 0.6  # frames of two teams are 0.4 to 1.4 apart
+_OFF_FOREIGN = 0.65  # of the tint, and half of the hues' lack of correlation: as often of
+# no card as of the deck's, if one card in forty is of none: fitted on 611 cards of 60 photos,
+# sample, hard and ray-traced ones that no number was fitted on before, each also with a deck
+# that lacks its face, with
+_OFF_SLOPE = 20.0  # of the log odds by it
+_WHOLE_ODDS = 4.6  # log odds less for a face of which the deck lacks no twin, if it has
+# all cards of its game: one card in 4,000 is of none. Not fitted: no such card was seen
+_TINT_FADE: tuple[float, float] = (0.5, 1.15)  # blur with the dark panel pales a thin frame
+_FRAME_OFF = 0.03  # of the shortest side: a printed frame is inset by 0.06 of it
+_MOST_QUADS = 400  # that are compared: a table of 60 cards shows each at most 4 times
+_RIM_RATIO = 1.4  # of the border's least channel to the frame's; printed: above 3
+_RIM_STEP = 8.0  # tones, on top: in the dark a ratio is noise
+_PRINTED_DARK = 0.2  # lightness of a face, white = 1
+PLAIN_SCORE = 0.45  # of a card that is read plainly: others are compared by what shows as well
+READ_SCORE = 0.3  # least score of a card that is read, or of what shows: other games' reach 0.24
+PART_LEAD = 0.04  # of both, where they name different faces: then neither is believed
+_ALONE_LEAD = 0.15  # of what shows against what the whole says: dark faces are alike
 
 
 def match_quads(
@@ -80,7 +73,6 @@ def match_quads(
     quads_px: FloatArray,
     index: FaceIndex,
     is_edge: BoolArray | None = None,
-    coarse: FaceIndex | None = None,
 ) -> tuple[FloatArray, list[FaceMatch]]:
     """Match each quadrilateral against all faces, as the card's edge and as its printed frame.
 
@@ -94,9 +86,6 @@ def match_quads(
         The faces.
     is_edge : (N,) bool, optional
         Which are known to be a card's edge, as from :func:`pair_frames`.
-    coarse : FaceIndex, optional
-        The faces at fewer places, for many quadrilaterals: where none begins to show there, the
-        scores are of these places.
 
     Returns
     -------
@@ -113,7 +102,7 @@ def match_quads(
     if is_edge is not None:
         asked[is_edge, _EDGE_INTERPRETATIONS:] = False
     scores = np.full((n, r, 2, len(index.card_ids)), -1.0)
-    found = _score_interpretations(pyramid, homographies[asked], index, coarse)
+    found = score_cards(pyramid, _apply(homographies[asked], index.places_mm), index)
     scores[asked] = found.transpose(0, 2, 1)
     card = card_corners(*index.size_mm)
     best = scores.max(axis=(2, 3)).argmax(axis=1)
@@ -128,21 +117,7 @@ def match_quads(
     return corners, matches
 
 
-def _score_interpretations(
-    pyramid: View, homographies: FloatArray, index: FaceIndex, coarse: FaceIndex | None
-) -> FloatArray:
-    """Return the scores (N, K, 2) of cards given homographies (N, 3, 3) of their frames."""
-    if coarse is None:
-        return score_cards(pyramid, _apply(homographies, index.places_mm), index)
-    scores = score_cards(pyramid, _apply(homographies, coarse.places_mm), coarse)
-    begins = scores.max(axis=(1, 2)) > FaceMatchSettings().coarse_score
-    scores[begins] = _score_interpretations(pyramid, homographies[begins], index, None)
-    return scores
-
-
-def pair_frames(
-    quads_px: FloatArray, index: FaceIndex, settings: FaceMatchSettings | None = None
-) -> tuple[FloatArray, BoolArray]:
+def pair_frames(quads_px: FloatArray, index: FaceIndex) -> tuple[FloatArray, BoolArray]:
     """Drop the quadrilaterals that are the printed frame inside another.
 
     Returns
@@ -152,17 +127,14 @@ def pair_frames(
     is_edge : (K,) bool
         Which of them have a frame inside, and so are a card's edge.
     """
-    settings = settings or FaceMatchSettings()
     n = len(quads_px)
-    if n < 2 or len(index.rectangles_mm) < 2:
-        return quads_px, np.zeros(n, bool)
     as_edge = _interpretation_homographies(quads_px, index)[:, :_EDGE_INTERPRETATIONS]
     expected = np.stack(
         [_apply(as_edge[:, k], card_corners(*index.rectangles_mm[1])) for k in range(2)], axis=1
     )
     turned = np.stack([np.roll(quads_px, k, axis=1) for k in range(4)], axis=1)
     side = np.linalg.norm(quads_px - np.roll(quads_px, 1, axis=1), axis=2).min(axis=1)
-    most = settings.frame_off * side
+    most = _FRAME_OFF * side
     middles = quads_px.mean(axis=1)  # if all corners are near, so are the middles
     beside = np.abs(expected.mean(axis=2)[:, None] - middles[None, :, None]).max(axis=3)
     one, other = np.nonzero(beside.min(axis=2) < most[:, None])
@@ -176,19 +148,18 @@ def pair_frames(
 
 
 def bordered_quads(
-    pyramid: View, quads_px: FloatArray, index: FaceIndex, settings: FaceMatchSettings | None = None
+    pyramid: View, quads_px: FloatArray, index: FaceIndex, most: int = _MOST_QUADS
 ) -> BoolArray:
     """Return which quadrilaterals (N, 4, 2) to compare: of too many, those with most border.
 
     Checked cloth has thousands. A card that is dropped here can still be found once the plane is
     known.
     """
-    most = (settings or FaceMatchSettings()).most_quads
-    if len(quads_px) <= most or len(index.rectangles_mm) < 2:
+    if len(quads_px) <= most:
         return np.ones(len(quads_px), bool)
     meanings = _interpretation_homographies(quads_px, index)
     rims_px = _apply(meanings.reshape(-1, 3, 3), index.rim_mm)
-    shares = border_shares(pyramid, rims_px, index, settings).reshape(len(quads_px), -1).max(axis=1)
+    shares = border_shares(pyramid, rims_px, index).reshape(len(quads_px), -1).max(axis=1)
     kept = np.zeros(len(quads_px), bool)
     kept[np.argsort(-shares, kind="stable")[:most]] = True
     return kept
@@ -220,7 +191,6 @@ def match_cards(
     pyramid: View,
     cards_px: FloatArray,
     index: FaceIndex,
-    settings: FaceMatchSettings | None = None,
 ) -> list[FaceMatch]:
     """Match cards at known places against all faces, occluded parts left out.
 
@@ -235,12 +205,12 @@ def match_cards(
     """
     if not len(cards_px):
         return []
-    match = partial(_match_some, pyramid, index=index, settings=settings or FaceMatchSettings())
+    match = partial(_match_some, pyramid, index=index)
     parts = side_by_side(match, halves(cards_px))
     matches = [one for part in parts for one in part[0]]
     upright, like = (np.concatenate([part[k] for part in parts]) for k in (1, 2))
     named = np.array([match.best for match in matches])
-    cast = _colour_casts(upright, named, index, settings or FaceMatchSettings())
+    cast = _colour_casts(upright, named, index)
     foreign = foreign_chances(upright, named, index, like, cast=cast)
     each = zip(matches, foreign.tolist(), strict=True)
     return [replace(match, foreign=chance) for match, chance in each]
@@ -250,23 +220,22 @@ def _match_some(
     pyramid: View,
     cards_px: FloatArray,
     index: FaceIndex,
-    settings: FaceMatchSettings,
 ) -> tuple[list[FaceMatch], FloatArray, BoolArray]:
     """Return the matches of N cards, their upright features, and where these are like the face."""
     colours = sample_colours(pyramid, cards_px, index)
     features = describe(colours, index)
     whites = np.median(colours[:, len(index.grid_mm) :], axis=(1, 2))
-    matches = [FaceMatch(scores) for scores in _scores(features, index, settings)]
+    matches = [FaceMatch(scores) for scores in _scores(features, index)]
     for i, (seen, match) in enumerate(zip(features, matches, strict=True)):
-        if match.score < settings.plain_score:
+        if match.score < PLAIN_SCORE:
             part = compare_uncovered(seen, match.scores, index)
-            matches[i] = FaceMatch(clearer_scores(match.scores, part, settings))
+            matches[i] = FaceMatch(clearer_scores(match.scores, part))
     turned = np.array([match.is_half_turned(match.best) for match in matches])
     upright = np.where(turned[:, None, None], features[:, ::-1], features)
     named = np.array([match.best for match in matches])
     faces = index.features[named]
     like = inlier_mask(upright, faces, index.shape_hw)
-    dark = faces[..., 0] < settings.printed_dark
+    dark = faces[..., 0] < _PRINTED_DARK
     veils = [
         float(np.median(one[d])) if d.any() else 0.0
         for one, d in zip(upright[..., 0], dark, strict=True)
@@ -291,8 +260,8 @@ def foreign_chances(
 
     The ships of two teams have one shape: a card whose face the deck lacks agrees with its twin in
     everything but the tint of its frame and the hues of its print. A frame too pale for a tint, in
-    glare or under a hand, speaks against no team, and for its own only. What lies on a card has
-    hues of its own: they count over the card, or where it is like its face, the better of both.
+    glare or under a hand, speaks for no team and against none. What lies on a card has hues of its
+    own: they count over the card, or where it is like its face, the better of both.
 
     Parameters
     ----------
@@ -301,7 +270,7 @@ def foreign_chances(
     named : (N,) int
         The faces.
     index : FaceIndex
-        The deck's faces; without a printed frame all chances are 0.
+        The deck's faces.
     like : (N, G) bool
         Where the cards agree with the faces.
     visible_mask : (N, G) bool, optional
@@ -309,41 +278,37 @@ def foreign_chances(
     cast : (N, 2) float64, optional
         What the light on the table adds to the tints of their frames.
     """
-    s = FaceMatchSettings()
-    if len(index.rectangles_mm) < 2 or not len(named):
-        return np.zeros(len(named))
+    if not len(named):
+        return np.zeros(0)
     if visible_mask is None:
         visible_mask = np.ones(upright.shape[:2], np.bool_)
     bare = np.where(visible_mask[..., None], upright, [1.0, 0.0, 0.0])  # as the border: no frame
     # a cast may be that of one team's cards: it speaks for a card only, and never against one
     casts = [np.zeros((len(named), 2)), *([] if cast is None else [cast])]
-    off = np.min([_frame_misfit(bare, named, index, s, one) for one in casts], axis=0)
+    off = np.min([_frame_misfit(bare, named, index, one) for one in casts], axis=0)
     hues = [
         compare_places(card, np.repeat(masks[:, None], 2, axis=1), np.repeat(face, 2), index)[1]
         for card, masks, face in zip(upright, np.stack([visible_mask, like], 1), named, strict=True)
     ]
     best = np.array(hues)[..., 0].max(axis=1)
     usual = index.usual_colour / np.sqrt(len(index.grid_mm))  # a deck without colours has no hues
-    off = off + min(1.0, usual / index.settings.contrast_floor) * (1 - best) / 2
-    odds = s.off_slope * (off - s.off_foreign) - s.whole_odds * index.is_whole[named]
+    off = off + min(1.0, usual / CONTRAST_FLOOR) * (1 - best) / 2
+    odds = _OFF_SLOPE * (off - _OFF_FOREIGN) - _WHOLE_ODDS * index.is_whole[named]
     return np.asarray(1 / (1 + np.exp(-odds)), np.float64)
 
 
-def clearer_scores(
-    scores: FloatArray, uncovered: FloatArray, settings: FaceMatchSettings | None = None
-) -> FloatArray:
+def clearer_scores(scores: FloatArray, uncovered: FloatArray) -> FloatArray:
     """Return the clearer of two sets of scores (K, 2); where they disagree, no face leads.
 
     ``scores`` are of whole cards, ``uncovered`` of their visible parts.
     """
-    settings = settings or FaceMatchSettings()
     whole, part = FaceMatch(scores), FaceMatch(uncovered)
-    if part.score < settings.part_score:
+    if part.score < READ_SCORE:
         return scores
-    if whole.score < settings.whole_score:
-        agree = whole.best == part.best or part.lead > settings.alone_lead
+    if whole.score < READ_SCORE:
+        agree = whole.best == part.best or part.lead > _ALONE_LEAD
         return uncovered if agree else _without_lead(scores, uncovered)
-    if whole.best != part.best and min(whole.lead, part.lead) > settings.part_lead:
+    if whole.best != part.best and min(whole.lead, part.lead) > PART_LEAD:
         return _without_lead(scores, uncovered)
     return uncovered if part.lead > whole.lead else scores
 
@@ -357,45 +322,34 @@ def _without_lead(scores: FloatArray, uncovered: FloatArray) -> FloatArray:
     return lower
 
 
-def score_cards(
-    pyramid: View,
-    cards_px: FloatArray,
-    index: FaceIndex,
-    settings: FaceMatchSettings | None = None,
-) -> FloatArray:
+def score_cards(pyramid: View, cards_px: FloatArray, index: FaceIndex) -> FloatArray:
     """Return the scores (N, K, 2) of :func:`match_cards` without the visible share."""
     if not len(cards_px):
         return np.zeros((0, len(index.card_ids), 2))
 
     def score(some_px: FloatArray) -> FloatArray:
         features = describe(sample_colours(pyramid, some_px, index), index)
-        return _scores(features, index, settings or FaceMatchSettings())
+        return _scores(features, index)
 
     return np.concatenate(side_by_side(score, halves(cards_px)))
 
 
-def _scores(features: FloatArray, index: FaceIndex, settings: FaceMatchSettings) -> FloatArray:
+def _scores(features: FloatArray, index: FaceIndex) -> FloatArray:
     """Return correlations (N, K, 2) less the misfit of the tint."""
-    off = settings.tint_weight * np.nan_to_num(_tint_misfit(features, index, settings))[:, None]
+    off = _TINT_WEIGHT * np.nan_to_num(_tint_misfit(features, index))[:, None]
     hues, colour = compare_hues(features, index)
     best = hues.max(axis=(1, 2), keepdims=True, initial=-1)
-    short = np.minimum(best - hues, settings.hue_most)
-    colour = np.minimum(colour / (settings.faint * index.usual_colour), 1.0)
-    off = off + settings.hue_weight * colour[:, None, None] * index.colourful * short
+    short = np.minimum(best - hues, HUE_MOST)
+    colour = np.minimum(colour / (_FAINT * index.usual_colour), 1.0)
+    off = off + _HUE_WEIGHT * colour[:, None, None] * index.colourful * short
     scores = compare(features, index) - off
     return np.asarray(np.maximum(scores, -1).transpose(0, 2, 1), np.float64)
 
 
-def border_shares(
-    pyramid: View,
-    rims_px: FloatArray,
-    index: FaceIndex,
-    settings: FaceMatchSettings | None = None,
-) -> FloatArray:
+def border_shares(pyramid: View, rims_px: FloatArray, index: FaceIndex) -> FloatArray:
     """Return the share of the outline along which a white border is brighter than the frame.
 
-    A cheap test of proposals before their faces are compared. It is 1 for decks without a printed
-    frame.
+    A cheap test of proposals before their faces are compared.
 
     Parameters
     ----------
@@ -411,96 +365,61 @@ def border_shares(
     (N,) float64
         0 to 1.
     """
-    settings = settings or FaceMatchSettings()
-    if len(index.rectangles_mm) < 2 or not len(rims_px):
-        return np.ones(len(rims_px))
+    if not len(rims_px):
+        return np.zeros(0)
     b = len(index.border_mm)
     light = sample_colours(pyramid, rims_px, index, corners=(0, 1, 2)).min(axis=2)
     frame, border = light[:, 3 : 3 + b], light[:, 3 + b :]
-    stands_out = border > settings.rim_ratio * frame + settings.rim_step
+    stands_out = border > _RIM_RATIO * frame + _RIM_STEP
     return np.asarray(stands_out.mean(axis=1), np.float64)
 
 
 def _frame_misfit(
-    features: FloatArray,
-    named: IntArray,
-    index: FaceIndex,
-    settings: FaceMatchSettings,
-    cast: FloatArray,
+    features: FloatArray, named: IntArray, index: FaceIndex, cast: FloatArray
 ) -> FloatArray:
-    """Return the tint misfit (N,) of frames with those of their faces, less a cast (N, 2)."""
-    off = _tint_misfit(features, index, settings, cast)[np.arange(len(named)), named]
-    return np.where(np.isnan(off), _pale_misfit(features, named, index, settings, cast), off)
+    """Return the tint misfit (N,) of frames with those of their faces, less a cast (N, 2).
+
+    Frames too pale for a tint have half of the most: they speak neither for a team nor against one.
+    """
+    off = _tint_misfit(features, index, cast)[np.arange(len(named)), named]
+    return np.where(np.isnan(off), _TINT_MOST / 2, off)
 
 
-def _colour_casts(
-    upright: FloatArray, named: IntArray, index: FaceIndex, settings: FaceMatchSettings
-) -> FloatArray:
+def _colour_casts(upright: FloatArray, named: IntArray, index: FaceIndex) -> FloatArray:
     """Return what the light on the table adds to the tints of cards (N, 2): as on the others.
 
     Lamps that shine on cards tint what they veil, all in much the same way. At most half of what
     lies between two teams is light.
     """
     casts = np.zeros((len(named), 2))
-    if len(index.rectangles_mm) < 2:
-        return casts
-    tint = tint_of(upright[:, index.frame_places], index.settings)
+    tint = tint_of(upright[:, index.frame_places])
     own = index.tints[named]
     size = np.maximum((own**2).sum(axis=1), 1e-6)
-    fade = np.clip((tint * own).sum(axis=1) / size, *settings.tint_fade)
+    fade = np.clip((tint * own).sum(axis=1) / size, *_TINT_FADE)
     rest = tint - fade[:, None] * own
     told = np.isfinite(rest).all(axis=1)
     for i in range(len(named)):
         others = rest[told & (np.arange(len(named)) != i)]
         if len(others) >= 3:
             cast = np.median(others, axis=0)
-            most = settings.tint_most / 2
+            most = _TINT_MOST / 2
             casts[i] = cast * min(1.0, most / max(float(np.linalg.norm(cast)), 1e-9))
     return casts
 
 
 def _tint_misfit(
-    features: FloatArray,
-    index: FaceIndex,
-    settings: FaceMatchSettings,
-    cast: FloatArray | None = None,
+    features: FloatArray, index: FaceIndex, cast: FloatArray | None = None
 ) -> FloatArray:
     """Return the tint misfit (N, K) between frames of cards and of faces; nan where occluded."""
-    if len(index.rectangles_mm) < 2:
-        return np.zeros((len(features), len(index.tints)))
-    tint = tint_of(features[:, index.frame_places], index.settings)
+    tint = tint_of(features[:, index.frame_places])
     tint = tint if cast is None else tint - cast
-    return np.minimum(_off_tints(tint, index, settings), settings.tint_most)
+    return np.minimum(_off_tints(tint, index), _TINT_MOST)
 
 
-def _pale_misfit(
-    features: FloatArray,
-    named: IntArray,
-    index: FaceIndex,
-    settings: FaceMatchSettings,
-    cast: FloatArray,
-) -> FloatArray:
-    """Return the tint misfit (N,) of pale frames with their faces: half of the most at the most.
-
-    Light on the card tints them: none speaks against a team, and one that is nearer to its own tint
-    than to any other speaks for that team as far as it is nearer.
-    """
-    frames = features[:, index.frame_places]
-    dark = 1 - frames[..., :1]
-    tint = (dark * frames[..., 1:]).sum(axis=1) / np.maximum((dark**2).sum(axis=1), 1e-9)
-    off = _off_tints(tint - cast, index, settings)
-    own = off[np.arange(len(named)), named]
-    unsaid = settings.tint_most / 2
-    apart = np.linalg.norm(index.tints[named, None] - index.tints, axis=2)
-    other = np.where(apart > unsaid, off, np.inf).min(axis=1)
-    nearer = np.where(np.isfinite(other), other - own, 0.0) / settings.tint_most
-    return np.asarray(unsaid * (1 - np.clip(nearer, 0, 1)), np.float64)
-
-
-def _off_tints(tint: FloatArray, index: FaceIndex, settings: FaceMatchSettings) -> FloatArray:
+def _off_tints(tint: FloatArray, index: FaceIndex) -> FloatArray:
     """Return how far tints (N, 2) are off those of the faces' frames (N, K), faded as may be."""
     size = np.maximum((index.tints**2).sum(axis=1), 1e-6)
-    fade = np.clip(tint @ index.tints.T / size, *settings.tint_fade)
+    fade = np.clip(tint @ index.tints.T / size, *_TINT_FADE)
     off = np.linalg.norm(tint[:, None] - fade[..., None] * index.tints, axis=2)
     return np.asarray(off, np.float64)
 

@@ -10,8 +10,15 @@ import numpy as np
 
 from vision.geometry import card_corners
 from vision.imaging.view import View
-from vision.seeing.cards.face_matching import border_shares, quad_interpretations, score_cards
+from vision.seeing.cards.face_matching import (
+    PLAIN_SCORE,
+    READ_SCORE,
+    border_shares,
+    quad_interpretations,
+    score_cards,
+)
 from vision.seeing.cards.propose_from_corners import (
+    UNDER,
     find_corner_pairs,
     propose_from_corners,
     suppress_overlapping,
@@ -21,50 +28,46 @@ from vision.seeing.estimation.model import Solution, project_cards, with_poses
 from vision.seeing.estimation.overlaps import cover_shares, non_max_suppression
 from vision.seeing.estimation.plane import poses_on_plane
 from vision.seeing.recognition.framed_faces import FaceIndex, sample_colours
-from vision.seeing.registration.edge_fitting import EdgeFitSettings, card_edge, measure_edges
+from vision.seeing.registration.edge_fitting import card_edge, measure_edges
 from vision.seeing.values import FaceMatches, Hypotheses, HypothesisSource
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray
 
 __all__ = [
+    "PROPOSAL_SCORE",
+    "SAME_SHARE",
+    "SHAPE_MM",
     "HypothesisBuilder",
-    "HypothesisSettings",
     "grid_px",
     "make_hypotheses",
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class HypothesisSettings:
-    """Thresholds of hypotheses; correlations unless said otherwise."""
-
-    shape_mm: float = 3.5  # largest rms of a card's corners on the plane, from the reduced image
-    read_score: float = 0.3  # least score of a card that is read: other games' cards reach 0.24
-    # least score of a card proposed from one corner; other places: below 0.24
-    proposal_score: float = 0.24
-    proposal_lead: float = 0.06  # its least lead; other places: below 0.03
-    most_proposals: int = 400  # corner proposals that are examined: cloth has any number of corners
-    most_compared: int = 120  # of those, with the most border, compared with all faces
-    # least share of the third best side: real cards alone have it, loud cloth less
-    side_share: float = 0.6
-    stand_out: float = 6.0  # least tones of a border above the cloth; medians are accurate to 2
-    of_usual: float = 0.15  # the same of a proposal, of the read cards' contrast: shade takes less
-    stand_samples: int = 12  # samples per side for that
-    side_reach_mm: float = 2.0  # search reach from a proposed side, whose far end is as far off
-    side_gap_mm: float = 5.0  # gap to the next parallel edge
-    side_samples: int = 20  # per side: detection needs fewer than localisation
-    rim_share: float = 0.25  # least share of white border round a proposed card
-    # the same to keep a card without a readable face, with some of a third side
-    whole_rim: float = 0.55
-    # the same of a card with two visible corners; cloth's squares have none
-    hidden_rim: float = 0.15
-    # least border for a comparison with the faces: a fan in glare has little more
-    part_rim: float = 0.05
-    # largest number of unread fragments: tables have 3, a checked cloth 7 to 90
-    most_fragments: int = 6
-    # least share of its third best side; on 34 hard photos it kept 720 on cards, 1 beside
-    framed_side: float = 0.2
-    plain_score: float = 0.45  # of a card whose pose is accurate enough
-    same_share: float = 0.6  # overlap, of a card's area, above which two poses are the same card
+SHAPE_MM = 3.5  # largest rms of a card's corners on the plane, from the reduced image
+# least score of a card proposed from one corner; other places: below 0.24
+PROPOSAL_SCORE = 0.24
+_PROPOSAL_LEAD = 0.06  # its least lead; other places: below 0.03
+_MOST_PROPOSALS = 400  # corner proposals that are examined: cloth has any number of corners
+_MOST_COMPARED = 120  # of those, with the most border, compared with all faces
+# least share of the third best side: real cards alone have it, loud cloth less
+_SIDE_SHARE = 0.6
+_STAND_OUT = 6.0  # least tones of a border above the cloth; medians are accurate to 2
+_OF_USUAL = 0.15  # the same of a proposal, of the read cards' contrast: shade takes less
+_STAND_SAMPLES = 12  # samples per side for that
+_SIDE_REACH_MM = 2.0  # search reach from a proposed side, whose far end is as far off
+_SIDE_GAP_MM = 5.0  # gap to the next parallel edge
+_SIDE_SAMPLES = 20  # per side: detection needs fewer than localisation
+_RIM_SHARE = 0.25  # least share of white border round a proposed card
+# the same to keep a card without a readable face, with some of a third side
+_WHOLE_RIM = 0.55
+# the same of a card with two visible corners; cloth's squares have none
+_HIDDEN_RIM = 0.15
+# least border for a comparison with the faces: a fan in glare has little more
+_PART_RIM = 0.05
+# largest number of unread fragments: tables have 3, a checked cloth 7 to 90
+_MOST_FRAGMENTS = 6
+# least share of its third best side; on 34 hard photos it kept 720 on cards, 1 beside
+_FRAMED_SIDE = 0.2
+SAME_SHARE = 0.6  # overlap, of a card's area, above which two poses are the same card
 
 
 def make_hypotheses(
@@ -97,16 +100,17 @@ class HypothesisBuilder:
     plane: Solution
     view: View
     index: FaceIndex
-    settings: HypothesisSettings = HypothesisSettings()
+    shape_mm: float = SHAPE_MM
+    most_proposals: int = _MOST_PROPOSALS
 
     def read(self, matched: FaceMatches) -> Hypotheses:
         """Return hypotheses for outlines that were matched before the plane was known."""
-        s, index = self.settings, self.index
+        index = self.index
         poses, misfit_mm = poses_on_plane(self.plane, matched.corners_px, index.size_mm)
         scores = matched.scores.copy()
-        fits = misfit_mm < s.shape_mm
+        fits = misfit_mm < self.shape_mm
         poses, scores = poses[fits], scores[fits]
-        dim = scores < s.read_score
+        dim = scores < READ_SCORE
         by = np.where(dim, HypothesisSource.SHAPED, HypothesisSource.READ)
         dim[dim] = ~self._stand_out(poses[dim])
         read = make_hypotheses(poses[~dim], scores[~dim], by[~dim])
@@ -130,31 +134,28 @@ class HypothesisBuilder:
         Hypotheses
             The known ones among them.
         """
-        s, index = self.settings, self.index
+        index = self.index
         shaped, quad, misfit_mm = self._by_shape(outlines.quads)
         if len(shaped):
             scores, _ = self._scores(shaped)
             order = np.lexsort((misfit_mm, -scores, quad))
             best = order[np.flatnonzero(np.diff(quad[order], prepend=-1))]  # of each outline
             stands = self._stand_out(shaped[best])
-            best = best[stands | (scores[best] > s.read_score)]
-            by = np.where(
-                scores[best] > s.read_score, HypothesisSource.READ, HypothesisSource.SHAPED
-            )
+            best = best[stands | (scores[best] > READ_SCORE)]
+            by = np.where(scores[best] > READ_SCORE, HypothesisSource.READ, HypothesisSource.SHAPED)
             known = self.join(known, make_hypotheses(shaped[best], scores[best], by))
         proposed = propose_from_corners(
             outlines.visible_corners, self.plane, index.rectangles_mm, known.poses
         )
-        proposed, rims = self._most_bordered(proposed, s.most_proposals)
+        proposed, rims = self._most_bordered(proposed, self.most_proposals)
         sides = self._sides_shown(proposed)
         scores, leads = np.full((2, len(proposed)), -1.0)
-        rimmed = rims > s.rim_share
-        rimmed[s.most_compared :] = False
+        rimmed = rims > _RIM_SHARE
+        rimmed[_MOST_COMPARED:] = False
         scores[rimmed], leads[rimmed] = self._scores(proposed[rimmed])
-        read = (scores > s.proposal_score) & (leads > s.proposal_lead)
-        framed = (rims > s.whole_rim) & (sides > s.framed_side)
-        framed &= len(index.rectangles_mm) > 1
-        sided = sides > s.side_share
+        read = (scores > PROPOSAL_SCORE) & (leads > _PROPOSAL_LEAD)
+        framed = (rims > _WHOLE_RIM) & (sides > _FRAMED_SIDE)
+        sided = sides > _SIDE_SHARE
         trust = np.where(read, scores, np.where(sided, sides, rims))
         by = np.where(
             read,
@@ -164,7 +165,7 @@ class HypothesisBuilder:
         good = read | framed | sided
         surely = known.poses[known.source == HypothesisSource.READ]
         usual = float(np.median(self._contrasts(surely))) if len(surely) else 0.0
-        least = max(s.stand_out, s.of_usual * usual)
+        least = max(_STAND_OUT, _OF_USUAL * usual)
         good[good] = read[good] | self._stand_out(proposed[good], least)
         return self.join(known, make_hypotheses(proposed[good], trust[good], by[good]))
 
@@ -174,16 +175,15 @@ class HypothesisBuilder:
         ``visible_corners_px`` (M, 3, 2) are in the photo frame. The cards are named only after
         refinement; a pattern with many such corners is rejected as a whole.
         """
-        s = self.settings
         sizes = self.index.rectangles_mm
-        parts = find_corner_pairs(visible_corners_px, self.plane, sizes, known.poses, beside=False)
-        parts = self._bordered(parts, s.part_rim)
-        if len(parts) > s.most_fragments:
+        parts = find_corner_pairs(visible_corners_px, self.plane, sizes, known.poses, UNDER)
+        parts = self._bordered(parts, _PART_RIM)
+        if len(parts) > _MOST_FRAGMENTS:
             scores, leads = self._scores(parts)
-            parts = parts[(scores > s.proposal_score) & (leads > s.proposal_lead)]
+            parts = parts[(scores > PROPOSAL_SCORE) & (leads > _PROPOSAL_LEAD)]
         # what has an outline of its own, but is not read well, may be the same card
-        unsure = (known.source >= HypothesisSource.SHAPED) & (known.similarity < s.plain_score)
-        parts = parts[cover_shares(parts, known.poses[unsure], sizes[0]) < s.same_share]
+        unsure = (known.source >= HypothesisSource.SHAPED) & (known.similarity < PLAIN_SCORE)
+        parts = parts[cover_shares(parts, known.poses[unsure], sizes[0]) < SAME_SHARE]
         return _join_hypotheses(known, make_hypotheses(parts, 0.0, HypothesisSource.CORNERS))
 
     def hidden(self, visible_corners_px: FloatArray, placed: FloatArray) -> FloatArray:
@@ -193,7 +193,7 @@ class HypothesisBuilder:
         frame; ``placed`` (N, 3) are the poses of the cards on the table.
         """
         parts = find_corner_pairs(visible_corners_px, self.plane, self.index.rectangles_mm, placed)
-        return self._bordered(parts, self.settings.hidden_rim)
+        return self._bordered(parts, _HIDDEN_RIM)
 
     def corners_px(self, poses: FloatArray) -> FloatArray:
         """Project the corners of cards at poses (N, 3) into the photo (N, 4, 2)."""
@@ -205,24 +205,24 @@ class HypothesisBuilder:
         Lines of a tablecloth can coincide with the edges of a card; a white border is bright all
         the same.
         """
-        least = self.settings.stand_out if least is None else least
+        least = _STAND_OUT if least is None else least
         return np.asarray((self._contrasts(poses) >= least).sum(axis=1) >= 2)
 
     def _contrasts(self, poses: FloatArray) -> FloatArray:
-        """Return border minus background at each edge (N, 4), tones; inf without a border."""
-        if not len(poses) or len(self.index.rectangles_mm) < 2:
-            return np.full((len(poses), 4), np.inf)
-        s, index = self.settings, self.index
+        """Return border minus background at each edge (N, 4), tones."""
+        if not len(poses):
+            return np.zeros((0, 4))
+        index = self.index
         half = np.array(index.size_mm) / 2
         border = float(half[0] - index.rectangles_mm[1][0] / 2)
-        along = np.linspace(-0.75, 0.75, s.stand_samples)
+        along = np.linspace(-0.75, 0.75, _STAND_SAMPLES)
         sides = []
         for reach in (half - border / 2, half + border):
             x, y = along * half[0], along * half[1]
             ends = [(x, -reach[1]), (reach[0], y), (x, reach[1]), (-reach[0], y)]
             sides += [np.stack(np.broadcast_arrays(u, v), axis=-1) for u, v in ends]
         tones = _tones_at(self.view, self.plane, poses, np.concatenate(sides), index).mean(axis=2)
-        tones = tones.reshape(len(poses), 2, 4, s.stand_samples)
+        tones = tones.reshape(len(poses), 2, 4, _STAND_SAMPLES)
         inner, outer = np.median(tones, axis=3).swapaxes(0, 1)
         return np.asarray(inner - outer, np.float64)
 
@@ -234,15 +234,14 @@ class HypothesisBuilder:
         """
         if not len(poses):
             return np.zeros(0)
-        s, index = self.settings, self.index
+        index = self.index
         corners = self.corners_px(poses)
         widths = np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)
         px_per_mm = np.median(widths) / index.size_mm[0]
-        rectangle = card_edge(index.size_mm, s.side_gap_mm)
-        reach_px = max(s.side_reach_mm * float(px_per_mm), 2.0)
-        quick = EdgeFitSettings(samples=s.side_samples)
+        rectangle = card_edge(index.size_mm, _SIDE_GAP_MM)
+        reach_px = _SIDE_REACH_MM * float(px_per_mm)
         laid_there = with_poses(self.plane, poses)
-        sides = measure_edges(self.view.gray(), laid_there, rectangle, reach_px, quick)
+        sides = measure_edges(self.view.gray(), laid_there, rectangle, reach_px, _SIDE_SAMPLES)
         return np.asarray(np.sort(sides.share, axis=1)[:, 1], np.float64)
 
     def _bordered(self, parts: FloatArray, rim: float) -> FloatArray:
@@ -251,7 +250,7 @@ class HypothesisBuilder:
         Of overlapping poses the one with most border is kept: a pose that is off by a border's
         width has none.
         """
-        parts, shares = self._most_bordered(parts, self.settings.most_proposals)
+        parts, shares = self._most_bordered(parts, self.most_proposals)
         return suppress_overlapping(parts[shares > rim], self.index.size_mm)
 
     def _most_bordered(self, poses: FloatArray, most: int) -> tuple[FloatArray, FloatArray]:
@@ -279,11 +278,11 @@ class HypothesisBuilder:
 
         Returns poses (P, 3), the outline of each (P,), and its shape misfit (P,) in mm.
         """
-        s, index = self.settings, self.index
+        index = self.index
         meanings = quad_interpretations(quads_px, index)
         laid, misfit_mm = poses_on_plane(self.plane, meanings.reshape(-1, 4, 2), index.size_mm)
         misfit_mm = misfit_mm.reshape(meanings.shape[:2])
-        fits = misfit_mm < s.shape_mm
+        fits = misfit_mm < self.shape_mm
         if only_best and len(quads_px):
             fits &= misfit_mm == misfit_mm.min(axis=1, keepdims=True)
         quad = np.nonzero(fits)[0].astype(np.int64)
@@ -294,8 +293,7 @@ class HypothesisBuilder:
         both = _join_hypotheses(one, other)
         by = np.minimum(both.source, HypothesisSource.SHAPED)  # shapes were compared as well
         order = np.lexsort((-both.scores, -by))
-        share = self.settings.same_share
-        kept = order[non_max_suppression(both.poses[order], self.index.size_mm, share)]
+        kept = order[non_max_suppression(both.poses[order], self.index.size_mm, SAME_SHARE)]
         return Hypotheses(both.poses[kept], both.scores[kept], both.source[kept])
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from vision.geometry import table_from_card
 from vision.imaging.view import View
-from vision.seeing.cards.face_matching import foreign_chances
+from vision.seeing.cards.face_matching import PLAIN_SCORE, foreign_chances
 from vision.seeing.cards.hypotheses import grid_px
 from vision.seeing.estimation.model import Solution
 from vision.seeing.estimation.overlaps import are_inside_cards, cover_shares
@@ -83,7 +83,6 @@ def withdraw_names(named: Identities, withdrawn: Sequence[int]) -> Identities:
 
 
 # Which cards hide what of others.
-_MATCH_READ_SCORE = 0.45  # of a card on top, a correlation: it lies there, whole
 _MATCH_GAP_MM = 1.0  # round it: its shadow, and what its place is off
 _MATCH_VISIBLE_MASK: tuple[float, float] = (
     0.2,
@@ -115,7 +114,7 @@ def match_occluded(
     tops = [
         i
         for i, face in enumerate(named.face)
-        if face >= 0 and i not in named.doubtful and matches[i].score >= _MATCH_READ_SCORE
+        if face >= 0 and i not in named.doubtful and matches[i].score >= PLAIN_SCORE
     ]
     found = list(matches)
     for i in (i for i, face in enumerate(named.face) if face < 0):

@@ -85,9 +85,6 @@ def consensus_plane(
         return None
     if sure.apart:
         chosen = _suppress_concentric(chosen, matched, sure.apart)
-    if len(chosen) > sure.most_votes:
-        best = np.argsort(-matched.scores[chosen], kind="stable")
-        chosen = chosen[best][: sure.most_votes]
     is_known = priors.log_focal_sd < _FOCAL_KNOWN
     by_corners = matched.pyramid_level is not None and matched.pyramid_level.by_corners
     well = chosen[matched.scores[chosen] > sure.alone]

@@ -10,7 +10,12 @@ import numpy as np
 
 from vision.geometry import card_corners
 from vision.imaging.view import View
-from vision.seeing.cards.edge_poses import corner_anchors
+from vision.seeing.cards.edge_poses import (
+    CURL_SD_MM,
+    LIFT_SD_MM,
+    SHAPE_TURN_DEG,
+    corner_anchors,
+)
 from vision.seeing.cards.face_comparers import PictureComparer
 from vision.seeing.estimation.adjustment import FormPriors, Priors, SolveSettings, solve
 from vision.seeing.estimation.error_budget import growth_covariance, stretch_covariance
@@ -28,8 +33,8 @@ from vision.seeing.estimation.model import (
     with_poses,
 )
 from vision.seeing.estimation.plane import poses_on_plane
-from vision.seeing.registration.block_registration import BlockRegistrationSettings, register_print
-from vision.seeing.registration.edge_fitting import measure_edges
+from vision.seeing.registration.block_registration import register_print
+from vision.seeing.registration.edge_fitting import EDGE_INSET_MM, measure_edges
 from vision.seeing.registration.edge_profile import Rectangle
 from vision.seeing.registration.sample_grid import scales_px_per_mm
 from vision.seeing.registration.trim import apply_edges, lacks_edges, measure_trim
@@ -52,20 +57,16 @@ _CLEAR_LEAD = 0.15  # of a face over the next in a coarse look: it needs no fine
 _ANCHOR_SD_PX = 8.0  # of the start: holds a card of which nothing is measured
 _EDGE_REACH_PX: tuple[float, ...] = (4.0, 2.5)  # across a side, round by round, or if more:
 _EDGE_REACH_MM: tuple[float, ...] = (1.0, 0.5)  # by as much pictures of a deck stray
-_EDGE_INSET_MM = 5.5  # corners are rounded by up to 3.5 mm
 _EDGE_SD_MM = 0.06  # of cut sides: cards are not quite straight
 _EDGE_GAP_MM = 2.2  # to whatever is printed next to the edge
 _TRIM_SHIFT_MM = 0.3  # of one picture's cut beside that of all
 _TRIM_TURN_DEG = 0.5  # of it
 _TRIM_GROWTH = 0.006  # of it
 _ASPECT_SD = 0.015  # of a deck's size as told, until the edges are looked at: 1 or 2 mm
-_CURL_SD_MM = 0.4  # of each coefficient of a card's bend; cards on a table: 0 to 1 mm
-_LIFT_SD_MM = 0.08  # cloth, dust, a card that rocks
 _BLOOM_SD_PX = 0.10  # of bright regions: with one edge a card, it passes for size
 _SHAPE_FLOOR_MM = 0.04  # of a card seen from right above: not quite flat, nor square
 _SHAPE_SLANT_MM = 0.30  # times the squared tangent of the view's angle: at 45 degrees
 # real cards of a table seen from three sides lay half a mm beside
-_SHAPE_TURN_DEG = 0.03  # of its turn, more where it is seen aslant
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,8 +85,7 @@ class PrintPoseEstimator:
         faces = np.where(coarse.max(axis=1, initial=-1) > _NAMED_SCORE, faces, -1)
         laid_px = project_cards(solution, solution.poses, card_corners(*comparer.faces.size_mm))
         for fineness, blocks in _ROUNDS:
-            how = BlockRegistrationSettings(fineness=fineness, blocks=blocks)
-            print_measured = register_print(view, solution, faces, comparer.faces, how)
+            print_measured = register_print(view, solution, faces, comparer.faces, fineness, blocks)
             held = corner_anchors(solution, comparer.faces.size_mm, _ANCHOR_SD_PX)
             everything = join_measurements([print_measured.seen, held])
             solution = solve(solution, everything, free, settings=_INTERMEDIATE).solution
@@ -115,7 +115,7 @@ class PrintPoseEstimator:
         rectangle = Rectangle(
             *faces.size_mm,
             bright_inside=True,
-            inset_mm=max(_EDGE_INSET_MM, faces.corner_radius_mm + 2),
+            inset_mm=max(EDGE_INSET_MM, faces.corner_radius_mm + 2),
             shape_sd_mm=_EDGE_SD_MM,
             gap_mm=_EDGE_GAP_MM / 0.45,
             is_card_edge=True,
@@ -165,8 +165,7 @@ class PrintPoseEstimator:
         """Solve all poses from the print and from the cards' edges, wherever those are cut."""
         bank = self.comparer.faces
         fineness, blocks = _LAST_ROUND
-        how = BlockRegistrationSettings(fineness=fineness, blocks=blocks)
-        print_measured = register_print(view, solution, faces, bank, how)
+        print_measured = register_print(view, solution, faces, bank, fineness, blocks)
         read = with_poses(solution, solution.poses[faces >= 0])
         cut = measure_trim(view, read, bank.size_mm)
         solution = apply_edges(solution, cut.outside_mm, bank.size_mm, faces >= 0)
@@ -174,7 +173,7 @@ class PrintPoseEstimator:
         forms = replace(flat_forms(len(faces), bank.size_mm), of_print=True)
         solution = replace(solution, forms=forms)
         stray = (_TRIM_SHIFT_MM, np.radians(_TRIM_TURN_DEG))
-        each = FormPriors(*stray, _LIFT_SD_MM, _CURL_SD_MM, _TRIM_GROWTH)
+        each = FormPriors(*stray, LIFT_SD_MM, CURL_SD_MM, _TRIM_GROWTH)
         held = corner_anchors(solution, bank.size_mm, _ANCHOR_SD_PX)
         scales = scales_px_per_mm(solution, np.arange(len(faces)))
         px_per_mm = float(np.median(scales)) if len(faces) else 1.0
@@ -242,5 +241,5 @@ def _shape_covariance(solution: Solution) -> FloatArray:
     """Return what the cards' own shape adds to the poses' covariance (3N, 3N)."""
     t2 = (parallax_per_mm(solution, solution.poses[:, :2]) ** 2).sum(axis=1)
     place = _SHAPE_FLOOR_MM**2 + (_SHAPE_SLANT_MM * t2) ** 2
-    turn = np.radians(_SHAPE_TURN_DEG) ** 2 * (1 + t2**2)
+    turn = np.radians(SHAPE_TURN_DEG) ** 2 * (1 + t2**2)
     return np.diag(np.stack([place, place, turn], axis=1).ravel())

@@ -5,8 +5,6 @@ corner is enough: it gives the position and the angle up to half a turn, and lea
 the long side.
 """
 
-from dataclasses import dataclass, replace
-
 import numpy as np
 
 from vision.errors import DegenerateGeometryError
@@ -16,7 +14,11 @@ from vision.seeing.estimation.overlaps import cover_shares, non_max_suppression
 from vision.values.arrays import BoolArray, FloatArray
 
 __all__ = [
-    "CornerProposalSettings",
+    "AGREE_MM",
+    "AGREE_RAD",
+    "APART_MM",
+    "BESIDE",
+    "UNDER",
     "find_corner_pairs",
     "have_support",
     "propose_from_corners",
@@ -24,19 +26,15 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class CornerProposalSettings:
-    """Which corners can be a card's."""
-
-    right_angle_rad: float = 0.10  # 6 degrees: arms of 16 px are good to 3 each
-    arm_min_mm: float = 9.0  # a corner that shows less cannot be told from clutter
-    arm_slack: float = 1.06  # an arm longer than the side is no side
-    overlap: float = 0.45  # of a card already found: the same card again
-    agree_mm: float = 3.0  # between what two corners of one card say of its middle
-    agree_rad: float = 0.05  # and of its angle
-    apart_mm: float = 40.0  # between two corners, not one corner seen twice
-    beside: float = 0.3  # of a fragment's card that a known one may cover, or another such
-    under: float = 0.8  # of one whose two corners show: a quarter of a face still has a name
+_RIGHT_ANGLE_RAD = 0.10  # 6 degrees: arms of 16 px are good to 3 each
+_ARM_MIN_MM = 9.0  # a corner that shows less cannot be told from clutter
+_ARM_SLACK = 1.06  # an arm longer than the side is no side
+_OVERLAP = 0.45  # of a card already found: the same card again
+AGREE_MM = 3.0  # between what two corners of one card say of its middle
+AGREE_RAD = 0.05  # and of its angle
+APART_MM = 40.0  # between two corners, not one corner seen twice
+BESIDE = 0.3  # of a fragment's card that a known one may cover, or another such
+UNDER = 0.8  # of one whose two corners show: a quarter of a face still has a name
 
 
 def propose_from_corners(
@@ -44,7 +42,7 @@ def propose_from_corners(
     plane: Solution,
     rectangles_mm: tuple[tuple[float, float], ...],
     taken: FloatArray,
-    settings: CornerProposalSettings | None = None,
+    overlap: float = _OVERLAP,
 ) -> FloatArray:
     """Return pose proposals from single corners.
 
@@ -58,15 +56,15 @@ def propose_from_corners(
         The card's edge first, then printed frames.
     taken : (N, 3) float64
         Poses of the cards already found.
+    overlap : float
+        Share of a card that is the same card again if those cover it.
 
     Returns
     -------
     (K, 3) float64
         x mm, y mm, theta rad; the half turn is open.
     """
-    return _propose(
-        visible_corners_px, plane, rectangles_mm, taken, settings or CornerProposalSettings()
-    )[0]
+    return _propose(visible_corners_px, plane, rectangles_mm, taken, overlap)[0]
 
 
 def find_corner_pairs(
@@ -74,14 +72,11 @@ def find_corner_pairs(
     plane: Solution,
     rectangles_mm: tuple[tuple[float, float], ...],
     taken: FloatArray,
-    settings: CornerProposalSettings | None = None,
-    *,
-    beside: bool = True,
+    overlap: float = BESIDE,
 ) -> FloatArray:
     """Return poses on which two corners agree, beside the known cards.
 
-    Arguments as of :func:`propose_from_corners`; with ``beside`` a pose must lie mostly beside the
-    known cards, else up to half of it may be covered.
+    Arguments as of :func:`propose_from_corners`.
 
     Returns
     -------
@@ -89,40 +84,33 @@ def find_corner_pairs(
         Each pose that another agrees with: several for each such card, some of them a border off.
         Which of them is the card is told by what shows there.
     """
-    s = settings or CornerProposalSettings()
-    most = s.beside if beside else s.under
-    poses, corners = _propose(
-        visible_corners_px, plane, rectangles_mm, taken, replace(s, overlap=most)
-    )
-    return poses[have_support(poses, corners, s)]
+    poses, corners = _propose(visible_corners_px, plane, rectangles_mm, taken, overlap)
+    return poses[have_support(poses, corners)]
 
 
-def suppress_overlapping(
-    poses: FloatArray, size_mm: tuple[float, float], settings: CornerProposalSettings | None = None
-) -> FloatArray:
+def suppress_overlapping(poses: FloatArray, size_mm: tuple[float, float]) -> FloatArray:
     """Return the poses (K, 3), ordered by trust, that lie mostly beside all kept before.
 
     Poses from corners are less exact than those of read cards: two that overlap by a third are the
     same card.
     """
-    s = settings or CornerProposalSettings()
-    return poses[non_max_suppression(poses, size_mm, s.beside)]
+    return poses[non_max_suppression(poses, size_mm, BESIDE)]
 
 
-def have_support(poses: FloatArray, corners: FloatArray, s: CornerProposalSettings) -> BoolArray:
+def have_support(poses: FloatArray, corners: FloatArray) -> BoolArray:
     """Return which poses (K, 3) are supported by one from another corner (K, 2).
 
     Checked cloth gives thousands, so only those close along x are compared.
     """
     order = np.argsort(poses[:, 0], kind="stable")
     x = poses[order, 0]
-    after = np.searchsorted(x, x + s.agree_mm) - np.arange(len(x)) - 1
+    after = np.searchsorted(x, x + AGREE_MM) - np.arange(len(x)) - 1
     first = np.repeat(np.arange(len(x)), after)
     nth = np.arange(len(first)) - np.repeat(np.cumsum(after) - after, after)
     a, b = order[first], order[first + 1 + nth]
-    near = np.linalg.norm(poses[a, :2] - poses[b, :2], axis=1) < s.agree_mm
-    near &= np.abs(np.sin(poses[a, 2] - poses[b, 2])) < s.agree_rad
-    near &= np.linalg.norm(corners[a] - corners[b], axis=1) > s.apart_mm
+    near = np.linalg.norm(poses[a, :2] - poses[b, :2], axis=1) < AGREE_MM
+    near &= np.abs(np.sin(poses[a, 2] - poses[b, 2])) < AGREE_RAD
+    near &= np.linalg.norm(corners[a] - corners[b], axis=1) > APART_MM
     told = np.zeros(len(poses), np.bool_)
     told[a[near]] = told[b[near]] = True
     return told
@@ -133,7 +121,7 @@ def _propose(
     plane: Solution,
     rectangles_mm: tuple[tuple[float, float], ...],
     taken: FloatArray,
-    settings: CornerProposalSettings,
+    overlap: float,
 ) -> tuple[FloatArray, FloatArray]:
     """Return proposed poses (K, 3) and the table corner (K, 2) that each comes from."""
     none = np.zeros((0, 3)), np.zeros((0, 2))
@@ -150,17 +138,17 @@ def _propose(
     with np.errstate(divide="ignore", invalid="ignore"):
         arms = arms / lengths[..., None]
         skew = np.arcsin(np.clip((arms[:, 0] * arms[:, 1]).sum(axis=1), -1, 1))
-    square = (np.abs(skew) < settings.right_angle_rad) & (lengths.min(axis=1) > settings.arm_min_mm)
+    square = (np.abs(skew) < _RIGHT_ANGLE_RAD) & (lengths.min(axis=1) > _ARM_MIN_MM)
     corner, arms, lengths = corner[square], arms[square], lengths[square]
     parts = [
-        _poses_at_corners(corner, arms, lengths, size_mm, ahead_is_width, settings)
+        _poses_at_corners(corner, arms, lengths, size_mm, ahead_is_width)
         for size_mm in rectangles_mm
         for ahead_is_width in (True, False)
     ]
     poses, corners = (np.concatenate(part) for part in zip(*parts, strict=True))
     card = rectangles_mm[0]
     good = are_in_front(with_poses(plane, poses), float(np.hypot(*card)) / 2)
-    good &= cover_shares(poses, taken, card) < settings.overlap
+    good &= cover_shares(poses, taken, card) < overlap
     return poses[good], corners[good]
 
 
@@ -170,7 +158,6 @@ def _poses_at_corners(
     lengths: FloatArray,
     size_mm: tuple[float, float],
     ahead_is_width: bool,
-    settings: CornerProposalSettings,
 ) -> tuple[FloatArray, FloatArray]:
     """Fit a rectangle into each corner whose arms are no longer than its sides.
 
@@ -196,7 +183,7 @@ def _poses_at_corners(
     """
     width, height = size_mm
     sides = [height, width] if ahead_is_width else [width, height]
-    fits = (lengths < settings.arm_slack * np.array(sides)).all(axis=1)
+    fits = (lengths < _ARM_SLACK * np.array(sides)).all(axis=1)
     corner, (back, ahead) = corner[fits], arms[fits].transpose(1, 0, 2)
     l_back, l_ahead = lengths[fits].T[..., None]
     # the x axis from both arms, the longer one trusted more

@@ -31,7 +31,6 @@ _GAP = 0.18  # between marks of one card: signs stand closer than two cards' pri
 _LEAST = 0.15  # of the print's longer side: smaller is dirt
 _MOST = 1.02  # of the print over the card, along either side
 _SAME_TURN = 0.05  # rad: two ways to lay a card that are one
-_MOST_GROUPS = 60  # the largest: cloth has marks without end
 
 
 def propose_from_print(
@@ -71,7 +70,7 @@ def propose_from_print(
         return np.zeros((0, 3))
     small = np.ptp(boxes, axis=1).max(axis=1) < _MOST * float(np.hypot(*size_mm))
     poses = []
-    for group in _group_boxes(boxes[small], _GAP * width)[:_MOST_GROUPS]:
+    for group in _group_boxes(boxes[small], _GAP * width):
         poses += _propose_poses(group.reshape(-1, 2), size_mm, known)
     laid = np.array(poses).reshape(-1, 3)
     return np.asarray(laid[are_in_front(with_poses(plane, laid), 1.0)], np.float64)

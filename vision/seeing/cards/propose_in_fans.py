@@ -11,7 +11,7 @@ import numpy as np
 from vision.errors import DegenerateGeometryError
 from vision.geometry import card_corners, table_from_photo
 from vision.imaging.view import View, to_level
-from vision.seeing.cards.propose_from_corners import CornerProposalSettings, propose_from_corners
+from vision.seeing.cards.propose_from_corners import UNDER, propose_from_corners
 from vision.seeing.detection.edge_contrast import side_places, side_shares
 from vision.seeing.estimation.model import Solution, camera_of, project_cards
 from vision.seeing.estimation.overlaps import are_inside_cards, cover_shares, non_max_suppression
@@ -22,7 +22,6 @@ __all__ = ["FanProposer"]
 
 # Criteria of partly covered cards.
 #: at a visible corner; largest overlap with known cards: leaves a strip of 15 mm
-_CORNERS = CornerProposalSettings(overlap=0.8)
 _ROUNDS = 10  # largest number of rounds, best first, since a card may rule others out
 # least overlap with a known card; with less the whole outline is visible and detected
 _LEAST_COVER = 0.08
@@ -78,7 +77,7 @@ class FanProposer:
             visible_corners_px = visible_corners_px[
                 ~self._are_corners(visible_corners_px[:, 1], there)
             ]
-            parts = propose_from_corners(visible_corners_px, self.plane, (size,), there, _CORNERS)
+            parts = propose_from_corners(visible_corners_px, self.plane, (size,), there, UNDER)
             parts = parts[cover_shares(parts, there, size) > _LEAST_COVER]
             shares = self._edged_shares(parts, there)
             parts = parts[np.argsort(-shares, kind="stable")][: np.count_nonzero(shares)]

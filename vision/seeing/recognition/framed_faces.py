@@ -24,7 +24,6 @@ from vision.values.pieces import Faces
 
 __all__ = [
     "FaceIndex",
-    "FramedFaceSettings",
     "Templates",
     "compare",
     "compare_hues",
@@ -83,26 +82,20 @@ _LIGHTNESS_AND_HUES = np.array([[1 / 3, 1 / 3, 1 / 3], [0, -1, 1], [1, -0.5, -0.
 _HUES = np.array([0.0, 1.0, 1.0])  # which of them are hues
 
 
-@dataclass(frozen=True, slots=True)
-class FramedFaceSettings:
-    """How faces are sampled and normalised."""
-
-    spacing_mm: float = 1.5  # between samples: 36 x 53 of them; finer print is lost at 1.5 px/mm
-    inset_mm: float = 0.5  # of the outermost samples from the frame's edge: the edge's own blur
-    mesh_px: float = 1.5  # of the level that is sampled: finer would alias, coarser would blur
-    blur_mm: float = 0.6  # what a phone at a metre and the sampling leave of the print
-    border_step_mm: float = 6.0  # between places in the white border: its median is wanted
-    border_inset_mm: float = 4.0  # from the corners, which are rounded
-    white_floor: float = 24.0  # tones: a darker border is noise, or no border
-    colour_weight: float = 0.25  # local colour is noise where photos are poor; hues tell teams
-    neighbourhood: int = (
-        9  # samples (13 mm): wider than print's strokes, narrower than a reflection
-    )
-    contrast_floor: float = 0.1  # of white: below, local contrast is noise and not amplified
-    floor_weight: float = 0.35  # of places where all faces are alike, against the mean
-    tint_dark: float = 0.25  # of white: lighter places show the border, not the frame
-    tint_share: float = 0.3  # of the frame that must show for its tint to count
-    twins: float = 0.5  # correlation of one motif in two tints: 0.59 and more; of two motifs: 0.37
+_SPACING_MM = 1.5  # between samples: 36 x 53 of them; finer print is lost at 1.5 px/mm
+_INSET_MM = 0.5  # of the outermost samples from the frame's edge: the edge's own blur
+_MESH_PX = 1.5  # of the level that is sampled: finer would alias, coarser would blur
+_BLUR_MM = 0.6  # what a phone at a metre and the sampling leave of the print
+_BORDER_STEP_MM = 6.0  # between places in the white border: its median is wanted
+_BORDER_INSET_MM = 4.0  # from the corners, which are rounded
+WHITE_FLOOR = 24.0  # tones: a darker border is noise, or no border
+_COLOUR_WEIGHT = 0.25  # local colour is noise where photos are poor; hues tell teams
+_NEIGHBOURHOOD = 9  # samples (13 mm): wider than print's strokes, narrower than a reflection
+CONTRAST_FLOOR = 0.1  # of white: below, local contrast is noise and not amplified
+_FLOOR_WEIGHT = 0.35  # of places where all faces are alike, against the mean
+_TINT_DARK = 0.25  # of white: lighter places show the border, not the frame
+_TINT_SHARE = 0.3  # of the frame that must show for its tint to count
+_TWINS = 0.5  # correlation of one motif in two tints: 0.59 and more; of two motifs: 0.37
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,7 +131,6 @@ class FaceIndex:
     colourful: FloatArray
     usual_colour: float
     is_whole: BoolArray
-    settings: FramedFaceSettings
 
     @property
     def places_mm(self) -> Points:
@@ -154,31 +146,30 @@ class FaceIndex:
 
 
 @lru_cache(maxsize=4)
-def index_faces(bank: Faces, settings: FramedFaceSettings | None = None) -> FaceIndex:
+def index_faces(bank: Faces) -> FaceIndex:
     """Sample every face of a deck on the comparison grid; the last decks are cached."""
-    s = settings or FramedFaceSettings()
     size = (bank.width_mm, bank.height_mm)
     inner = (bank.frames[0].width_mm, bank.frames[0].height_mm) if bank.frames else size
-    columns, rows = (int((side - 2 * s.inset_mm) / s.spacing_mm) for side in inner)
-    x = (np.arange(columns) - (columns - 1) / 2) * s.spacing_mm
-    y = (np.arange(rows) - (rows - 1) / 2) * s.spacing_mm
+    columns, rows = (int((side - 2 * _INSET_MM) / _SPACING_MM) for side in inner)
+    x = (np.arange(columns) - (columns - 1) / 2) * _SPACING_MM
+    y = (np.arange(rows) - (rows - 1) / 2) * _SPACING_MM
     grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
-    border = _border_places((size[0] + inner[0]) / 2, (size[1] + inner[1]) / 2, s)
+    border = _border_places((size[0] + inner[0]) / 2, (size[1] + inner[1]) / 2)
     outermost = np.ones((rows, columns), bool)
     outermost[1:-1, 1:-1] = False
     frame_places = np.flatnonzero(outermost)
 
-    features = _features(np.array([_sample_face(face, grid, bank, s) for face in bank.images]))
+    features = _features(np.array([_sample_face(face, grid, bank) for face in bank.images]))
     spread = features.std(axis=0)
-    weights = s.floor_weight * spread.mean() + spread
-    weights = weights / weights.mean() * [1, s.colour_weight, s.colour_weight]
+    weights = _FLOOR_WEIGHT * spread.mean() + spread
+    weights = weights / weights.mean() * [1, _COLOUR_WEIGHT, _COLOUR_WEIGHT]
     both = np.concatenate([features, features[:, ::-1]])  # a half turn reverses the centred grid
     hues = Templates.of(both, np.broadcast_to(_HUES, weights.shape))
     colour = hues.lengths[: len(features)]
     usual = max(float(np.median(colour)), 1e-9)
-    relative = _normalise_contrast(both, (rows, columns), s)
-    shapes, tints = Templates.of(relative, weights), tint_of(features[:, frame_places], s)
-    twins = shapes.compare(relative[: len(features)])[0][:, : len(features)] > s.twins
+    relative = _normalise_contrast(both, (rows, columns))
+    shapes, tints = Templates.of(relative, weights), tint_of(features[:, frame_places])
+    twins = shapes.compare(relative[: len(features)])[0][:, : len(features)] > _TWINS
     return FaceIndex(
         card_ids=bank.card_ids,
         size_mm=size,
@@ -197,7 +188,6 @@ def index_faces(bank: Faces, settings: FramedFaceSettings | None = None) -> Face
         colourful=np.minimum(colour / usual, 1.0),
         usual_colour=usual,
         is_whole=bank.is_whole & _whole_motifs(twins, tints),
-        settings=s,
     )
 
 
@@ -212,7 +202,7 @@ def sample_colours(
     As :func:`sample_grids`, of the index's grid; ``corners`` are where its corners are among the
     places, which begin with it if left out.
     """
-    return sample_grids(pyramid, at_px, index.shape_hw, index.settings.mesh_px, corners)
+    return sample_grids(pyramid, at_px, index.shape_hw, _MESH_PX, corners)
 
 
 def describe(colours: ImageBGR, index: FaceIndex) -> FloatArray:
@@ -224,12 +214,12 @@ def describe(colours: ImageBGR, index: FaceIndex) -> FloatArray:
     g = len(index.grid_mm)
     tones = colours.astype(np.float32)
     white = np.median(tones[:, g:], axis=1, keepdims=True)
-    return _features(tones[:, :g] / np.maximum(white, np.float32(index.settings.white_floor)))
+    return _features(tones[:, :g] / np.maximum(white, np.float32(WHITE_FLOOR)))
 
 
 def compare(features: FloatArray, index: FaceIndex) -> FloatArray:
     """Return the correlation (N, 2, K), -1..1, with each face upright and half turned."""
-    scores, _ = index.shapes.compare(_normalise_contrast(features, index.shape_hw, index.settings))
+    scores, _ = index.shapes.compare(_normalise_contrast(features, index.shape_hw))
     return scores.reshape(len(features), 2, len(index.card_ids))
 
 
@@ -263,7 +253,7 @@ def compare_places(
     shape, hue : (F, 2) float64
         The correlations, -1..1; 0 where no place counts.
     """
-    relative = _normalise_contrast(seen[None], index.shape_hw, index.settings)[0]
+    relative = _normalise_contrast(seen[None], index.shape_hw)[0]
     counted = places[..., None].astype(np.float32)
     weights = counted * index.weights.astype(np.float32)
     shape = _correlations(np.stack([relative, relative[::-1]]), index.relative[faces], weights)
@@ -286,17 +276,17 @@ def _correlations(
     return np.asarray(ab / lengths, np.float64)
 
 
-def tint_of(frames: FloatArray, settings: FramedFaceSettings) -> FloatArray:
+def tint_of(frames: FloatArray) -> FloatArray:
     """Return the tints (N, 2) of the features (N, F, 3) of printed frames; nan where occluded.
 
     A tint is the colour difference over the darkness: haze, or blur with the white border, scales
     both alike.
     """
     dark = 1 - frames[..., 0]
-    shows = dark > settings.tint_dark
+    shows = dark > _TINT_DARK
     tints = np.full((len(frames), 2), np.nan)
-    good = shows.mean(axis=1) >= settings.tint_share if len(frames) else np.zeros(0, bool)
-    share = frames[good, :, 1:] / np.maximum(dark[good], settings.tint_dark)[..., None]
+    good = shows.mean(axis=1) >= _TINT_SHARE if len(frames) else np.zeros(0, bool)
+    share = frames[good, :, 1:] / np.maximum(dark[good], _TINT_DARK)[..., None]
     ordered = np.sort(np.where(shows[good, :, None], share, np.inf), axis=1)
     count = shows[good].sum(axis=1)[:, None, None]
     low, high = (np.take_along_axis(ordered, k, 1)[:, 0] for k in ((count - 1) // 2, count // 2))
@@ -315,20 +305,18 @@ def _whole_motifs(twins: BoolArray, tints: FloatArray) -> BoolArray:
     return np.asarray(has[:, usual].all(axis=1) & usual.any())
 
 
-def _sample_face(
-    face: NDArray[np.uint8], grid_mm: Points, bank: Faces, settings: FramedFaceSettings
-) -> FloatArray:
+def _sample_face(face: NDArray[np.uint8], grid_mm: Points, bank: Faces) -> FloatArray:
     """Return the colours (G, 3) of a face, white = 1, blurred as in a photo."""
-    soft = cv2.GaussianBlur(face, (0, 0), settings.blur_mm * bank.px_per_mm)
+    soft = cv2.GaussianBlur(face, (0, 0), _BLUR_MM * bank.px_per_mm)
     at = grid_mm * bank.px_per_mm + (np.array(face.shape[1::-1]) - 1) / 2
     maps = at.astype(np.float32)
     tones = cv2.remap(soft, maps[:, 0], maps[:, 1], cv2.INTER_LINEAR)
     return tones.reshape(-1, 3).astype(np.float64) / 255
 
 
-def _border_places(width: float, height: float, settings: FramedFaceSettings) -> Points:
+def _border_places(width: float, height: float) -> Points:
     """Return places (B, 2) along a rectangle without its corners, mm."""
-    inset, step = settings.border_inset_mm, settings.border_step_mm
+    inset, step = _BORDER_INSET_MM, _BORDER_STEP_MM
     x = np.arange(-width / 2 + inset, width / 2 - inset + 1, step)
     y = np.arange(-height / 2 + inset, height / 2 - inset + 1, step)
     sides = [np.stack([x, np.full_like(x, s * height / 2)], 1) for s in (-1, 1)]
@@ -344,16 +332,14 @@ def _features(colours: FloatArray) -> FloatArray:
     return features
 
 
-def _normalise_contrast(
-    features: FloatArray, shape_hw: tuple[int, int], settings: FramedFaceSettings
-) -> NDArray[np.float32]:
+def _normalise_contrast(features: FloatArray, shape_hw: tuple[int, int]) -> NDArray[np.float32]:
     """Normalise features (N, G, 3) by the mean and contrast of their neighbourhood."""
-    around = (settings.neighbourhood,) * 2
+    around = (_NEIGHBOURHOOD,) * 2
     relative = np.empty((len(features), *shape_hw, 3), np.float32)
     for seen, out in zip(features, relative, strict=True):
         picture = np.asarray(seen.reshape(*shape_hw, 3), np.float32)
         away = picture - cv2.blur(picture, around, borderType=cv2.BORDER_REFLECT)
         power = cv2.blur(away[..., 0] ** 2, around, borderType=cv2.BORDER_REFLECT)
-        contrast = np.sqrt(np.maximum(power, 0)) + settings.contrast_floor
+        contrast = np.sqrt(np.maximum(power, 0)) + CONTRAST_FLOOR
         np.divide(away, contrast[..., None], out=out)
     return relative.reshape(features.shape)

@@ -27,31 +27,24 @@ from vision.seeing.registration.sample_grid import BlockGrid, centre_derivatives
 from vision.values.arrays import BoolArray, FloatArray, IntArray
 from vision.values.pieces import Faces
 
-__all__ = ["BlockRegistrationSettings", "PrintMeasurements", "register_print"]
+__all__ = ["PrintMeasurements", "register_print"]
 
 
-@dataclass(frozen=True, slots=True)
-class BlockRegistrationSettings:
-    """Settings of the registration."""
-
-    # smoothing of the face (1 sd), to match the photo; of the photo: half of it
-    soft_px: float = 0.8
-    # compared resolution, relative to the coarser of photo and face
-    fineness: float = 1.0
-    blocks: int = 6  # across a card's shorter side: each holds some strokes
-    floor_mm: float = 0.05  # least deviation of a block's shift: error of the deck's images
-    least_px_per_mm: float = 0.4  # at a coarser resolution no print is visible
-    most_px_per_mm: float = 2.2  # finer costs time for little: shifts are accurate to 0.02 px
-    least_block_px: int = 8  # side of a block; fewer pixels give no shift
-    least_like: float = 0.5  # least correlation of a block; lower: something covers it
-    most_shift_px: float = 1.6  # a larger shift is beyond the range of the linearisation
-    similar_noise: float = 3.0  # inflates the noise: neighbouring pixels share blur and noise
-    # cards whose scales differ by less than this factor are measured together
-    similar_scale: float = 1.25
-    at_once: int = 8  # largest number of cards in such a group: a megabyte each
-    least_gain: float = 0.15  # least contrast, of the face's
-    # least rms contrast of a block of the face (of white); below, it is blank
-    least_contrast: float = 0.03
+# smoothing of the face (1 sd), to match the photo; of the photo: half of it
+_SOFT_PX = 0.8
+_FLOOR_MM = 0.05  # least deviation of a block's shift: error of the deck's images
+_LEAST_PX_PER_MM = 0.4  # at a coarser resolution no print is visible
+_MOST_PX_PER_MM = 2.2  # finer costs time for little: shifts are accurate to 0.02 px
+_LEAST_BLOCK_PX = 8  # side of a block; fewer pixels give no shift
+_LEAST_LIKE = 0.5  # least correlation of a block; lower: something covers it
+_MOST_SHIFT_PX = 1.6  # a larger shift is beyond the range of the linearisation
+_SIMILAR_NOISE = 3.0  # inflates the noise: neighbouring pixels share blur and noise
+# cards whose scales differ by less than this factor are measured together
+_SIMILAR_SCALE = 1.25
+_AT_ONCE = 8  # largest number of cards in such a group: a megabyte each
+_LEAST_GAIN = 0.15  # least contrast, of the face's
+# least rms contrast of a block of the face (of white); below, it is blank
+_LEAST_CONTRAST = 0.03
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +64,8 @@ def register_print(
     solution: Solution,
     faces: IntArray,
     bank: Faces,
-    settings: BlockRegistrationSettings | None = None,
+    fineness: float = 1.0,
+    blocks: int = 6,
 ) -> PrintMeasurements:
     """Measure the positions of the cards' print.
 
@@ -85,17 +79,20 @@ def register_print(
         Face of the bank on each card; -1 for none.
     bank : Faces
         The faces.
+    fineness : float
+        Compared resolution, relative to the coarser of photo and face.
+    blocks : int
+        Across a card's shorter side: each holds some strokes.
 
     Returns
     -------
     PrintMeasurements
         Nothing for cards without a face; their ``visible`` is 0.
     """
-    s = settings or BlockRegistrationSettings()
     visible = np.zeros(len(faces))
     moved = []
-    for group in _group_by_scale(solution, np.flatnonzero(faces >= 0), bank, s):
-        found = _measure_cards(view, solution, group, faces, bank, s)
+    for group in _group_by_scale(solution, np.flatnonzero(faces >= 0), bank, fineness):
+        found = _measure_cards(view, solution, group, faces, bank, blocks)
         if found is not None:
             moved.append(found)
             visible[group.card] = found.visible
@@ -120,16 +117,16 @@ class _SameScale:
 
 
 def _group_by_scale(
-    solution: Solution, cards: IntArray, bank: Faces, s: BlockRegistrationSettings
+    solution: Solution, cards: IntArray, bank: Faces, fineness: float
 ) -> Iterator[_SameScale]:
     """Yield groups of cards of similar scale, of at most ``at_once`` cards."""
     across = np.linalg.norm(centre_derivatives(solution, cards), axis=2)
-    finest = np.minimum(np.sqrt(across.prod(axis=1)), min(bank.px_per_mm, s.most_px_per_mm))
-    scales = np.maximum(s.fineness * finest, s.least_px_per_mm)
+    finest = np.minimum(np.sqrt(across.prod(axis=1)), min(bank.px_per_mm, _MOST_PX_PER_MM))
+    scales = np.maximum(fineness * finest, _LEAST_PX_PER_MM)
     order = np.argsort(-scales, kind="stable")
     while len(order):
-        count = int(np.count_nonzero(scales[order] > scales[order[0]] / s.similar_scale))
-        some, order = np.split(order, [min(count, s.at_once)])
+        count = int(np.count_nonzero(scales[order] > scales[order[0]] / _SIMILAR_SCALE))
+        some, order = np.split(order, [min(count, _AT_ONCE)])
         scale = float(np.exp(np.log(scales[some]).mean()))
         yield _SameScale(cards[some], across[some].max(axis=1), scale)
 
@@ -154,33 +151,33 @@ def _measure_cards(
     group: _SameScale,
     faces: IntArray,
     bank: Faces,
-    s: BlockRegistrationSettings,
+    blocks: int,
 ) -> _BlockOffsets | None:
     """Measure cards of similar scale; ``faces`` are the faces of all cards."""
     cards, scale, shown = group.card, group.scale, faces[group.card].tolist()
-    side = max(int(min(bank.size_mm) * scale / s.blocks), s.least_block_px)
+    side = max(int(min(bank.size_mm) * scale / blocks), _LEAST_BLOCK_PX)
     grid = _grid(bank.size_mm, scale, side)
     if grid is None:
         return None
     nodes = grid.project_nodes(solution, cards)
     levels = [_level(px / scale, len(view)) for px in group.px_per_mm.tolist()]
     photos = [
-        _smooth(_sample_photo(view, level, grid.between(to_level(at, level))), s.soft_px / 2)
+        _smooth(_sample_photo(view, level, grid.between(to_level(at, level))), _SOFT_PX / 2)
         for at, level in zip(nodes, levels, strict=True)
     ]
     of_face = {
-        face: _smooth(_sample_face(bank, face, grid, scale), s.soft_px) for face in set(shown)
+        face: _smooth(_sample_face(bank, face, grid, scale), _SOFT_PX) for face in set(shown)
     }
     templates = [of_face[face] for face in shown]
-    shift, spread, like, printed = _shift_blocks(photos, templates, grid, s)
-    good = (like > s.least_like) & (np.linalg.norm(shift, axis=1) < s.most_shift_px)
+    shift, spread, like, printed = _shift_blocks(photos, templates, grid)
+    good = (like > _LEAST_LIKE) & (np.linalg.norm(shift, axis=1) < _MOST_SHIFT_PX)
     good &= np.isfinite(spread).all(axis=(1, 2))
     n, agree = len(cards), (good & printed).reshape(len(cards), -1).sum(axis=1)
     return _BlockOffsets(
         np.repeat(cards, len(good) // n)[good],
         np.tile(grid.centres_mm, (n, 1))[good],
         shift[good] / scale,
-        spread[good] / scale**2 + s.floor_mm**2 * np.eye(2),
+        spread[good] / scale**2 + _FLOOR_MM**2 * np.eye(2),
         np.asarray(agree / np.maximum(printed.reshape(n, -1).sum(axis=1), 1), np.float64),
     )
 
@@ -243,7 +240,6 @@ def _shift_blocks(
     photos: Sequence[NDArray[np.float32]],
     templates: Sequence[NDArray[np.float32]],
     grid: BlockGrid,
-    s: BlockRegistrationSettings,
 ) -> tuple[FloatArray, FloatArray, FloatArray, BoolArray]:
     """Estimate the shift of each block of cards (h, w, 3), card by card.
 
@@ -279,7 +275,7 @@ def _shift_blocks(
     like = tp.sum(axis=1) / np.sqrt(np.maximum(tt.sum(axis=1) * pp.sum(axis=1), 1e-12))
     rest = p - gain[..., None] * t
     # the mean gradient of both images is accurate to second order
-    use = np.maximum(gain, 0) * (gain > s.least_gain)
+    use = np.maximum(gain, 0) * (gain > _LEAST_GAIN)
     by_face, by_photo = (use[..., None] / 2, (use > 0)[..., None] * np.float32(0.5))
     both = [by_face * slopes[k] + by_photo * slopes[k + 2] for k in (0, 1)]
     # the part of the gradients that a change of gain explains is no shift
@@ -293,10 +289,10 @@ def _shift_blocks(
     inverse = np.linalg.inv(normal + ridge)
     shift = inverse @ right
     left = rest + g.swapaxes(1, 2) @ shift.astype(np.float32)
-    variance = (left**2).mean(axis=(1, 2)).astype(np.float64) * s.similar_noise**2
+    variance = (left**2).mean(axis=(1, 2)).astype(np.float64) * _SIMILAR_NOISE**2
     spread = inverse * variance[:, None, None]
     spread[blank] = np.inf
-    printed = np.sqrt(tt.sum(axis=1) / t.shape[2]) > s.least_contrast
+    printed = np.sqrt(tt.sum(axis=1) / t.shape[2]) > _LEAST_CONTRAST
     return shift[..., 0], spread, like.astype(np.float64), printed
 
 

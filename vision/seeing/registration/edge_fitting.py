@@ -30,40 +30,44 @@ from vision.seeing.registration.edge_profile import (
 from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
 from vision.values.pieces import Faces
 
-__all__ = ["EdgeFitSettings", "EdgeMeasurements", "card_edge", "card_rectangles", "measure_edges"]
+__all__ = [
+    "EDGE_INSET_MM",
+    "LONE_GAP_MM",
+    "SAMPLES",
+    "EdgeMeasurements",
+    "card_edge",
+    "card_rectangles",
+    "measure_edges",
+]
 
 _GAUSS = 1 / np.sqrt(3)  # Gauss points of an interval: a fitted line's errors there are independent
 
 
-@dataclass(frozen=True, slots=True)
-class EdgeFitSettings:
-    """Settings of the edge fit."""
-
-    samples: int = 48  # per edge; more adds nothing, neighbours share their blur
-    step_px: float = 0.5  # sampling step across the edge
-    smooth_px: float = 0.8  # sd of the gradient filter, about the blur of a sharp lens
-    min_slope: float = 0.005  # least gradient (full light per sample across); below is noise
-    reach_of_gap: float = 0.45  # search reach as a share of the gap to the next parallel edge
-    margin_px: int = 2  # margin at the image border, where the filter lacks neighbours
-    similarity: float = 0.4  # least gradient, of the edge's median; a weaker one is another edge
-    tukey: float = 2.5  # cut-off of Tukey's weights (robust deviations of a sample)
-    # least deviation of a sample; without it a perfect image loses all weights
-    spread_floor_px: float = 0.05
-    slope_ridge: float = 1e-3  # prior weight (samples) of slope 0: acts only if there is one sample
-    # prior weight (samples) of bow 0: a half-hidden edge cannot determine it
-    bow_ridge: float = 0.5
-    min_share: float = 0.2  # least share of an edge's samples that agree
-    # largest deviation of the samples; wider scatter comes from background texture
-    max_spread_px: float = 1.5
-    noise_floor_px: float = 0.03  # least noise of an edge's mean (1 sd)
-    edge_inset_mm: float = 5.5  # left out at each end: card corners are rounded by up to 3.5 mm
-    edge_sd_mm: float = 0.05  # shape error of cut edges (1 sd) on a table that is darker by half
-    frame_inset_mm: float = 1.0  # left out at each end: blur rounds the corner of two printed lines
-    frame_sd_mm: float = 0.03  # shape error of frames (1 sd): glow differs with the frame's colour
-    full_step: float = 0.25  # gradient of such an edge; shadow and texture shift a weaker one
-    # sd grows as (full / gradient)^this: white on white, 1/5 of the step, 10 times the sd
-    faint_power: float = 1.5
-    lone_gap_mm: float = 8.0  # gap to the nearest print on cards without a printed frame
+SAMPLES = 48  # per edge
+_STEP_PX = 0.5  # sampling step across the edge
+_SMOOTH_PX = 0.8  # sd of the gradient filter, about the blur of a sharp lens
+_MIN_SLOPE = 0.005  # least gradient (full light per sample across); below is noise
+_REACH_OF_GAP = 0.45  # search reach as a share of the gap to the next parallel edge
+_MARGIN_PX = 2  # margin at the image border, where the filter lacks neighbours
+_SIMILARITY = 0.4  # least gradient, of the edge's median; a weaker one is another edge
+_TUKEY = 2.5  # cut-off of Tukey's weights (robust deviations of a sample)
+# least deviation of a sample; without it a perfect image loses all weights
+_SPREAD_FLOOR_PX = 0.05
+_SLOPE_RIDGE = 1e-3  # prior weight (samples) of slope 0: acts only if there is one sample
+# prior weight (samples) of bow 0: a half-hidden edge cannot determine it
+_BOW_RIDGE = 0.5
+_MIN_SHARE = 0.2  # least share of an edge's samples that agree
+# largest deviation of the samples; wider scatter comes from background texture
+_MAX_SPREAD_PX = 1.5
+_NOISE_FLOOR_PX = 0.03  # least noise of an edge's mean (1 sd)
+EDGE_INSET_MM = 5.5  # left out at each end: card corners are rounded by up to 3.5 mm
+_EDGE_SD_MM = 0.05  # shape error of cut edges (1 sd) on a table that is darker by half
+_FRAME_INSET_MM = 1.0  # left out at each end: blur rounds the corner of two printed lines
+_FRAME_SD_MM = 0.03  # shape error of frames (1 sd): glow differs with the frame's colour
+_FULL_STEP = 0.25  # gradient of such an edge; shadow and texture shift a weaker one
+# sd grows as (full / gradient)^this: white on white, 1/5 of the step, 10 times the sd
+_FAINT_POWER = 1.5
+LONE_GAP_MM = 8.0  # gap to the nearest print on cards without a printed frame
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,18 +82,17 @@ class EdgeMeasurements:
     share: FloatArray
 
 
-def card_rectangles(bank: Faces, settings: EdgeFitSettings | None = None) -> tuple[Rectangle, ...]:
+def card_rectangles(bank: Faces) -> tuple[Rectangle, ...]:
     """Return the rectangles to measure on cards: the cut edge, then the outermost frame."""
-    s = settings or EdgeFitSettings()
-    gap = (bank.width_mm - bank.frames[0].width_mm) / 2 if bank.frames else s.lone_gap_mm
-    edge = card_edge((bank.width_mm, bank.height_mm), gap, s)
+    gap = (bank.width_mm - bank.frames[0].width_mm) / 2 if bank.frames else LONE_GAP_MM
+    edge = card_edge((bank.width_mm, bank.height_mm), gap)
     frames = [
         Rectangle(
             frame.width_mm,
             frame.height_mm,
             bright_inside=not frame.darker_inside,
-            inset_mm=s.frame_inset_mm,
-            shape_sd_mm=s.frame_sd_mm,
+            inset_mm=_FRAME_INSET_MM,
+            shape_sd_mm=_FRAME_SD_MM,
             gap_mm=gap,
         )
         for frame in bank.frames[:1]
@@ -97,16 +100,13 @@ def card_rectangles(bank: Faces, settings: EdgeFitSettings | None = None) -> tup
     return (edge, *frames)
 
 
-def card_edge(
-    size_mm: tuple[float, float], gap_mm: float, settings: EdgeFitSettings | None = None
-) -> Rectangle:
+def card_edge(size_mm: tuple[float, float], gap_mm: float) -> Rectangle:
     """Return the cut edge of cards of a size, ``gap_mm`` from the next parallel edge."""
-    s = settings or EdgeFitSettings()
     return Rectangle(
         *size_mm,
         bright_inside=True,
-        inset_mm=s.edge_inset_mm,
-        shape_sd_mm=s.edge_sd_mm,
+        inset_mm=EDGE_INSET_MM,
+        shape_sd_mm=_EDGE_SD_MM,
         gap_mm=gap_mm,
         is_card_edge=True,
     )
@@ -117,7 +117,7 @@ def measure_edges(
     solution: Solution,
     rectangle: Rectangle,
     reach_px: float,
-    settings: EdgeFitSettings | None = None,
+    samples: int = SAMPLES,
 ) -> EdgeMeasurements:
     """Measure all four sides of one rectangle on all cards.
 
@@ -131,6 +131,8 @@ def measure_edges(
         Rectangle to measure.
     reach_px : float
         Search reach across an edge, to either side.
+    samples : int
+        Per edge; more than the default add nothing, neighbours share their blur.
 
     Returns
     -------
@@ -143,28 +145,23 @@ def measure_edges(
     DegenerateGeometryError
         If a card is behind the camera.
     """
-    settings = settings or EdgeFitSettings()
     n = len(solution.poses)
     if not n:
         return EdgeMeasurements(join_measurements([]), np.zeros((0, 4)))
-    u = np.linspace(-1, 1, settings.samples)
+    u = np.linspace(-1, 1, samples)
     expected = expected_edges(solution, rectangle, u)
-    reach = np.minimum(reach_px, settings.reach_of_gap * rectangle.gap_mm * expected.px_per_mm)
+    reach = np.minimum(reach_px, _REACH_OF_GAP * rectangle.gap_mm * expected.px_per_mm)
     at = expected.at_px
-    offset, strength = _find_edges(
-        gray, at, expected.normal_px, reach, rectangle.bright_inside, settings
-    )
-    rim = settings.margin_px
+    offset, strength = _find_edges(gray, at, expected.normal_px, reach, rectangle.bright_inside)
+    rim = _MARGIN_PX
     x, y = at[..., 0], at[..., 1]
     height, width = gray.shape
     inside = (x > rim) & (x < width - 1 - rim) & (y > rim) & (y < height - 1 - rim)
     offset[~inside] = np.nan
-    lines = _fit_edges(offset, strength, u, settings)
+    lines = _fit_edges(offset, strength, u)
 
-    good = np.flatnonzero(
-        (lines.share > settings.min_share) & (lines.spread < settings.max_spread_px)
-    )
-    sigma = _edge_sigma(lines, rectangle.shape_sd_mm * expected.px_per_mm, settings)[good]
+    good = np.flatnonzero((lines.share > _MIN_SHARE) & (lines.spread < _MAX_SPREAD_PX))
+    sigma = _edge_sigma(lines, rectangle.shape_sd_mm * expected.px_per_mm, samples)[good]
     seen = _edge_observations(solution, rectangle, expected, lines, good, sigma)
     share = np.zeros(4 * n)
     share[good] = lines.share[good]
@@ -177,7 +174,6 @@ def _find_edges(
     normal_px: FloatArray,
     reach_px: FloatArray,
     bright_inside: bool,
-    settings: EdgeFitSettings,
 ) -> tuple[FloatArray, FloatArray]:
     """Locate the edge along each normal.
 
@@ -188,11 +184,11 @@ def _find_edges(
     strength : (S, m) float64
         Gradient there, linear light per sample.
     """
-    step = settings.step_px
+    step = _STEP_PX
     widest = int(np.ceil(reach_px.max(initial=0) / step))
-    pad = int(np.ceil(3 * settings.smooth_px / step))
+    pad = int(np.ceil(3 * _SMOOTH_PX / step))
     offsets = step * np.arange(-widest - pad, widest + pad + 1, dtype=np.float64)
-    sigma = settings.smooth_px / step
+    sigma = _SMOOTH_PX / step
     slope = gradients_along(gray, at_px, normal_px, offsets, sigma)
     if bright_inside:
         slope = -slope
@@ -206,7 +202,7 @@ def _find_edges(
         fine = np.where(curve < 0, 0.5 * (left - right) / curve, 0.0)
     offset = offsets[best[..., 0]] + np.clip(fine, -0.5, 0.5) * step
     on_rim = (left <= -1.0) | (right <= -1.0)
-    offset = np.where(on_rim | (mid < settings.min_slope), np.nan, offset)
+    offset = np.where(on_rim | (mid < _MIN_SLOPE), np.nan, offset)
     return offset.astype(np.float64), mid.astype(np.float64)
 
 
@@ -228,25 +224,23 @@ class _EdgeLines:
     step: FloatArray
 
 
-def _fit_edges(
-    offset: FloatArray, strength: FloatArray, u: FloatArray, settings: EdgeFitSettings
-) -> _EdgeLines:
+def _fit_edges(offset: FloatArray, strength: FloatArray, u: FloatArray) -> _EdgeLines:
     """Fit ``level + slope u + bow (u^2 - 1/3)`` to each edge, reweighted with Tukey's weights."""
     sides, m = offset.shape
     found = np.isfinite(offset)
     y = np.where(found, offset, 0.0)
     step = _row_medians(strength, found)
-    found &= strength > settings.similarity * step[:, None]
+    found &= strength > _SIMILARITY * step[:, None]
     base = np.stack([np.ones(m), u, u**2 - 1 / 3], axis=1)
     weight = found.astype(np.float64)
     coefficients = np.zeros((sides, 3))
     coefficients[:, 0] = _row_medians(y, found)
     spread = np.ones(sides)
-    ridge = np.diag([1e-9, settings.slope_ridge, settings.bow_ridge])
+    ridge = np.diag([1e-9, _SLOPE_RIDGE, _BOW_RIDGE])
     for _ in range(6):
         residual = np.abs(y - coefficients @ base.T)
-        spread = np.maximum(1.4826 * _row_medians(residual, found), settings.spread_floor_px)
-        ratio = residual / (settings.tukey * spread[:, None])
+        spread = np.maximum(1.4826 * _row_medians(residual, found), _SPREAD_FLOOR_PX)
+        ratio = residual / (_TUKEY * spread[:, None])
         weight = np.where(found & (ratio < 1), (1 - ratio**2) ** 2, 0.0)
         a = np.einsum("sm,mi,mj->sij", weight, base, base) + ridge
         b = np.einsum("sm,sm,mi->si", weight, y, base)
@@ -258,14 +252,12 @@ def _fit_edges(
     return _EdgeLines(level, slope, spread, used.mean(axis=1), low, high, step)
 
 
-def _edge_sigma(
-    lines: _EdgeLines, shape_sd_px: FloatArray, settings: EdgeFitSettings
-) -> FloatArray:
+def _edge_sigma(lines: _EdgeLines, shape_sd_px: FloatArray, samples: int) -> FloatArray:
     """Return the standard deviation (S,) of each of an edge's two measurements, pixels."""
-    count = np.maximum(lines.share * settings.samples, 4)
-    noise = np.hypot(lines.spread * np.sqrt(2 / count), settings.noise_floor_px)
-    faint = np.maximum(settings.full_step / np.maximum(lines.step, 1e-3), 1.0)
-    return np.asarray(np.hypot(noise, shape_sd_px * faint**settings.faint_power), np.float64)
+    count = np.maximum(lines.share * samples, 4)
+    noise = np.hypot(lines.spread * np.sqrt(2 / count), _NOISE_FLOOR_PX)
+    faint = np.maximum(_FULL_STEP / np.maximum(lines.step, 1e-3), 1.0)
+    return np.asarray(np.hypot(noise, shape_sd_px * faint**_FAINT_POWER), np.float64)
 
 
 def _edge_observations(
