@@ -11,6 +11,7 @@ from vision.values.layout import Camera
 __all__ = [
     "card_corners",
     "card_from_table",
+    "cell_centres",
     "distort",
     "fold_angles",
     "heading_vector",
@@ -65,6 +66,12 @@ def heading_vector(heading_rad: float) -> FloatArray:
     [1.0, 0.0]
     """
     return np.asarray(rotation(heading_rad) @ [0.0, -1.0] + 0.0, np.float64)
+
+
+def cell_centres(columns: int, rows: int) -> FloatArray:
+    """Return the centres (rows x columns, 2) of the cells of a unit square round 0, row by row."""
+    x, y = ((np.arange(n) + 0.5) / n - 0.5 for n in (columns, rows))
+    return np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
 
 
 def card_corners(width_mm: float, height_mm: float) -> Points:

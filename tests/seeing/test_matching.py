@@ -10,8 +10,6 @@ from tests.strategies import LAW
 from vision.geometry import card_corners, table_from_card
 from vision.imaging.view import View
 from vision.seeing.cards.face_matching import (
-    PART_LEAD,
-    READ_SCORE,
     FaceMatch,
     border_shares,
     bordered_quads,
@@ -30,6 +28,7 @@ from vision.seeing.recognition.framed_faces import (
     sample_colours,
     tint_of,
 )
+from vision.seeing.values import LEAST_LEAD, READ_SCORE
 from vision.values.arrays import FloatArray, ImageBGR
 from vision.values.pieces import Faces
 
@@ -429,7 +428,7 @@ def test_where_the_whole_and_what_shows_name_two_faces_neither_leads(k, seed):
     clear = part.score > READ_SCORE and whole.score > READ_SCORE
     if whole.best == part.best or not clear:
         return
-    if min(whole.lead, part.lead) > PART_LEAD:
+    if min(whole.lead, part.lead) > LEAST_LEAD:
         tops = np.sort(np.minimum(scores, uncovered).max(axis=1))
         assert told.lead == 0 or told.score == tops[-1]  # a third may be the best of both
         named = clearer_scores(scores, uncovered)[[whole.best, part.best]].max(axis=1)

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from tests.strategies import LAW
 from vision.seeing.cards.assignment import (
-    _ABSTAIN_LEAD,
     _ACCEPT,
     _LARGE_LEAD,
     _POSTERIOR_REGISTERED_SCORE,
     _SURE_KIND,
-    _SURE_LEAD,
+    LEAST_LEAD,
+    SURE_LEAD,
     assign_by_posterior,
     assign_cards,
 )
@@ -90,10 +90,10 @@ def test_a_lone_place_is_its_best_face_or_unreadable(scores):
         assert found.face[0] in (-1, int(row.argmax()))
         assert not found.doubled
         lead = row.max() - np.sort(row)[-2] if len(row) > 1 else np.inf
-        if row.max() >= _ACCEPT and lead >= _ABSTAIN_LEAD:
+        if row.max() >= _ACCEPT and lead >= LEAST_LEAD:
             assert found.face[0] == row.argmax()
             poor = row.max() < _SURE_KIND and lead < _LARGE_LEAD
-            unsure = lead < _SURE_LEAD or poor
+            unsure = lead < SURE_LEAD or poor
             assert (found.doubtful == (0,)) == unsure
         else:
             assert found.face[0] == -1

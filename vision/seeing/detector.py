@@ -28,6 +28,7 @@ from vision.seeing.estimation.plane import Plane
 from vision.seeing.pieces.reading import PieceDetector
 from vision.seeing.stages import Stages
 from vision.seeing.values import (
+    WELL_READ_SCORE,
     FaceMatch,
     FaceMatches,
     Hypotheses,
@@ -54,8 +55,6 @@ __all__ = [
     "may_show_cards",
     "no_cards_error",
 ]
-
-_WELL_READ_SCORE = 0.6  # best outline: at least 0.68 on 73 photos, at most 0.6 mirrored
 
 
 class CardFinder(Protocol):
@@ -193,7 +192,7 @@ def may_show_cards(view: View, mirror: View, detector: AnyDetector) -> bool:
         _match_mirrored(view, mirror, cards, pyramid_level, Stages())
         for pyramid_level in cards.outlines.pyramid_levels(view)
     )
-    return any((matched.scores > _WELL_READ_SCORE).any() for matched in found)
+    return any((matched.scores > WELL_READ_SCORE).any() for matched in found)
 
 
 def first_scores(

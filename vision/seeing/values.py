@@ -23,6 +23,12 @@ __all__ = [
     "select_matches",
 ]
 
+# How well a card is read; correlations.
+READ_SCORE = 0.3  # least of a card that is read, or of what shows: other games' reach 0.24
+PLAIN_SCORE = 0.45  # of a card that is read plainly
+WELL_READ_SCORE = 0.6  # of one that is read well: whole, in good light, at its exact place
+LEAST_LEAD = 0.04  # over every other face: below, a card is not named
+
 
 class HypothesisSource(IntEnum):
     """Evidence for a card hypothesis, the strongest last."""

@@ -6,14 +6,13 @@ and neither has a real alternative, the result says so.
 
 import numpy as np
 
-from vision.seeing.values import Identities
+from vision.seeing.values import LEAST_LEAD, PLAIN_SCORE, Identities
 from vision.values.arrays import BoolArray, FloatArray, IntArray
 from vision.values.assignment import solve_assignment
 from vision.values.ledger import SURE
 
 __all__ = [
-    "CLEAR_LEAD",
-    "CLEAR_SCORE",
+    "SURE_LEAD",
     "VEILED",
     "assign_by_posterior",
     "assign_cards",
@@ -25,16 +24,13 @@ _FORBIDDEN_COST = 3.0  # an allowed face costs 1 - score, at most 2
 # When a match is believed; correlations of local contrast (ray-traced photos, 400 cards).
 _ACCEPT = 0.28  # cards of other games reach 0.24, faces under counters 0.35
 _SURE_SCORE = 0.36  # below, a name needs a larger lead not to be doubtful,
-_SURE_STRICT = 0.45  # and below that one where the deck may lack faces, or light veils the card;
+# and below PLAIN_SCORE one where the deck may lack faces, or light veils the card;
 _SURE_KIND = 0.55  # there below that over faces of other kinds: ships of a motif that the deck
 # lacks reach 0.54, under light that takes the hues away names of the wrong team do
 _LARGE_LEAD = 0.15  # cards of other games reach 0.1, those ships 0.12
 _SLACK = 0.12  # an alternative this much below the best may still be the card
-_ABSTAIN_LEAD = 0.04  # below this lead over every face still free: unreadable
-_SURE_LEAD = 0.08  # below this: named, and doubtful
+SURE_LEAD = 0.08  # below this: named, and doubtful; a photo without one is no table of the deck
 VEILED = 0.7  # lightness of what is printed dark: light lies over the card, and takes hues away
-CLEAR_SCORE = 0.45  # some card must be read as well as this, with the lead:
-CLEAR_LEAD = 0.08  # a photo without one is no table of this deck
 
 
 # When a face that is likely is believed; chances unless said.
@@ -205,10 +201,10 @@ def _abstain(
         weak = [
             i
             for i, lead in leads.items()
-            if lead < _ABSTAIN_LEAD and (kind_leads[i] < _SURE_LEAD or kind_leads[i] <= lead)
+            if lead < LEAST_LEAD and (kind_leads[i] < SURE_LEAD or kind_leads[i] <= lead)
         ]
         if not weak:
-            return face, {i for i, lead in leads.items() if lead < _SURE_LEAD}
+            return face, {i for i, lead in leads.items() if lead < SURE_LEAD}
         face = face.copy()
         face[weak] = -1
 
@@ -221,7 +217,7 @@ def _poorly_scored(
     for i in np.flatnonzero(face >= 0).tolist():
         own = int(face[i])
         score, lead = scores[i, own], _lead(scores[i], own)
-        is_poor = score < (_SURE_STRICT if strict[i] else _SURE_SCORE) and lead < _LARGE_LEAD
+        is_poor = score < (PLAIN_SCORE if strict[i] else _SURE_SCORE) and lead < _LARGE_LEAD
         if strict[i] and score < _SURE_KIND:
             rivals = np.where(kinds == kinds[own], -1.0, scores[i])
             rivals[own] = score

@@ -15,7 +15,13 @@ from numpy.typing import NDArray
 from vision.imaging.masks import grown
 from vision.imaging.view import View, from_level, scaling, to_level
 from vision.seeing.detection.edge_contrast import continue_past_corner
-from vision.seeing.detection.search_regions import Part, boxes_around, scaled_part
+from vision.seeing.detection.search_regions import (
+    MOST_SEARCHED,
+    REACH,
+    Part,
+    boxes_around,
+    scaled_part,
+)
 from vision.seeing.estimation.model import Solution, camera_of
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Matrix3
 
@@ -36,10 +42,8 @@ _TEXTURE_ENDS = 0.5  # least share of the eight ends of its sides, outside known
 _TEXTURE_CORNERS = 12  # least corners in the pattern to judge whether its lines cross
 _TEXTURE_EACH = 8  # corners of a clear card: its own, and those of a picture in its border
 _TEXTURE_ON = 0.4  # least share of the corners at which both lines run on
-_TEXTURE_REACH = 1.4  # margin round a visible part of a thing: contains nearly all of a card
 _TEXTURE_NEAR = 0.12  # largest gap between parts of one thing
 _TEXTURE_THING = 0.35  # least area of a thing, of a card's width squared: a quarter of a card
-_TEXTURE_MOST = 0.6  # largest share of the photo in crops; above it, the whole photo is searched
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,9 +131,9 @@ class BackgroundTexture:
     def parts(self, before: tuple[Part, ...] | None) -> tuple[Part, ...] | None:
         """Return the parts of the photo left to be searched; ``before`` if they are most of it."""
         left = self._without_specks(~(self.own | self.known))
-        parts = boxes_around(left > 0, _TEXTURE_REACH * self.width_px / 2**self.level)
+        parts = boxes_around(left > 0, REACH * self.width_px / 2**self.level)
         area = sum((r.stop - r.start) * (c.stop - c.start) for r, c in parts)
-        if area > _TEXTURE_MOST * left.size:
+        if area > MOST_SEARCHED * left.size:
             return before
         return tuple(scaled_part(of, 2.0**self.level) for of in parts)
 

@@ -6,7 +6,6 @@ import numpy as np
 
 from vision.imaging.view import View, from_level, to_level
 from vision.seeing.cards.face_comparers import FramedComparer
-from vision.seeing.cards.face_matching import READ_SCORE
 from vision.seeing.cards.hypotheses import SAME_SHARE, HypothesisBuilder, make_hypotheses
 from vision.seeing.detection.bright_quads import (
     BrightOutlines,
@@ -15,12 +14,19 @@ from vision.seeing.detection.bright_quads import (
     find_outlines,
     find_quads,
 )
-from vision.seeing.detection.quads import QuadSettings
+from vision.seeing.detection.quads import WORK_SIDE_PX, QuadSettings
 from vision.seeing.estimation.model import Solution
 from vision.seeing.estimation.overlaps import cover_shares
 from vision.seeing.estimation.plane import Plane
 from vision.seeing.stages import Stages
-from vision.seeing.values import FaceMatches, Hypotheses, HypothesisSource, PyramidLevel
+from vision.seeing.values import (
+    READ_SCORE,
+    WELL_READ_SCORE,
+    FaceMatches,
+    Hypotheses,
+    HypothesisSource,
+    PyramidLevel,
+)
 from vision.values.arrays import FloatArray
 
 __all__ = ["BorderCardFinder"]
@@ -29,10 +35,8 @@ _NONE = make_hypotheses(np.zeros((0, 3)), 0.0, HypothesisSource.CORNERS)
 
 
 # How often is looked, and where no more; correlations unless said.
-_WORK_SIDE_PX = 2100  # outlines are sought in the level that is no longer than this
 _PYRAMID_LEVELS = 3  # beside the known cards: each may have hidden another's outline
 _AROUND = 3.0  # times a card's size, where it is looked again for what it has hidden
-_PLAIN_SCORE = 0.6  # of a card on which no other lies
 #: Of outlines in a part of a picture, which a card may nearly fill.
 _CROP = BrightQuadSettings(quads=QuadSettings(max_area_share=0.9))
 _MOST_PROPOSALS = 80  # in a part of the picture
@@ -46,7 +50,7 @@ class BorderCardFinder:
 
     def pyramid_levels(self, view: View) -> tuple[PyramidLevel, ...]:
         """Return the levels to search: a quick one, then one with all thresholds."""
-        level = view.level_within(_WORK_SIDE_PX)
+        level = view.level_within(WORK_SIDE_PX)
         return PyramidLevel(min(level + 1, len(view) - 1)), PyramidLevel(level, harder=True)
 
     def finer(
@@ -68,7 +72,7 @@ class BorderCardFinder:
     ) -> Hypotheses:
         """Return pose hypotheses of all cards on the plane, matched outlines first."""
         builder = HypothesisBuilder(plane.solution, view, self.faces.index)
-        level = view.level_within(_WORK_SIDE_PX)
+        level = view.level_within(WORK_SIDE_PX)
         with stages("rectify"):
             found = builder.read(matched)
         known = found.poses[found.similarity > READ_SCORE]
@@ -95,7 +99,7 @@ class BorderCardFinder:
         visible_corners = visible_corners[
             ~are_masked(to_level(visible_corners[:, 1], level), taken)
         ]
-        is_plain = found.similarity > _PLAIN_SCORE
+        is_plain = found.similarity > WELL_READ_SCORE
         within = visible_corners
         if not is_plain.all():  # others may be half under a card that is not known yet
             with stages("detect"):

@@ -12,8 +12,9 @@ import numpy as np
 from vision.geometry import card_corners, rotation
 from vision.imaging.view import View, to_gray, to_level
 from vision.seeing.cards.background_texture import find_background_texture
-from vision.seeing.cards.face_comparers import PictureComparer
+from vision.seeing.cards.face_comparers import NAMED_SCORE, PictureComparer
 from vision.seeing.cards.hypotheses import make_hypotheses
+from vision.seeing.cards.outline_poses import OUTLINE_SHARE
 from vision.seeing.cards.propose_from_corners import (
     find_corner_pairs,
     propose_from_corners,
@@ -23,7 +24,7 @@ from vision.seeing.cards.propose_in_fans import FanProposer
 from vision.seeing.detection.corners import complete_corners
 from vision.seeing.detection.edge_contrast import side_shares
 from vision.seeing.detection.edge_quads import find_edge_corners, find_edge_quads, longest_corners
-from vision.seeing.detection.quads import refine_quads
+from vision.seeing.detection.quads import WORK_SIDE_PX, refine_quads
 from vision.seeing.detection.quads import suppress_repeated_quads as without_near
 from vision.seeing.detection.search_regions import (
     Crop,
@@ -38,6 +39,7 @@ from vision.seeing.estimation.plane import Plane, poses_on_plane
 from vision.seeing.stages import Stages
 from vision.seeing.threads import side_by_side
 from vision.seeing.values import (
+    WELL_READ_SCORE,
     FaceMatches,
     Hypotheses,
     HypothesisSource,
@@ -53,7 +55,7 @@ __all__ = ["EdgeCardFinder", "ProposalVerifier"]
 # Criteria of cards among outlines of any kind; correlations unless said otherwise.
 
 # longer sides of the searched images, in order
-_LEVEL_SIDES_PX: tuple[int, ...] = (525, 1050, 2100)
+_LEVEL_SIDES_PX: tuple[int, ...] = (525, 1050, WORK_SIDE_PX)
 _FINE_PX = 48.0  # card width at which an outline is accurate to 1 %; wider needs no finer level
 _SECOND_PX = 90.0  # card width of the second search: a gap of 2 mm is 3 pixels
 _CORNERED_PX = 120.0  # card width of the corner detection: corners separate touching cards
@@ -61,7 +63,6 @@ _CORNERED_PX = 120.0  # card width of the corner detection: corners separate tou
 _EVENED_PX: tuple[float, float] = (75.0, 30.0)
 _SHAPE_SHARE = 0.07  # largest rms of a card's corners on the plane, of the card's width
 _WITHIN: tuple[float, float] = (0.6, 1.15)  # perimeter, of a card's: a picture in a border, a card
-_OUTLINE_SHARE = 0.04  # the same as ``_SHAPE_SHARE`` for an outline that proves a card by itself
 # least length of a contour, of the card's width: round a card, or along both sides of three of its
 # edges, it is four times that
 _CONTOUR = 1.0
@@ -78,13 +79,11 @@ _OUTLINE_AWAY = 0.12  # distance, of the card's width, within which two poses ar
 _OUTLINE_TURN = 0.1  # rad; the same of the rotation
 _REPEAT_PX = 0.7  # mean corner distance below which refined outlines are the same
 _SAME_SHARE = 0.5  # overlap, of a card's area, above which two poses are the same card
-_PROPOSAL_SCORE = 0.40  # least score of a card proposed from one corner
 _PROPOSAL_LEAD = 0.05  # its least lead over the next face
 # least score without that lead, or of a proposal from print: a twin has the lead
 _TWIN_SCORE = 0.65
 _FAINT_SCORE = 0.45  # least score of a proposal from print that is compared last
 _BESIDE = 0.045  # step of the shifts at which a card is read, of its width
-_PLAIN_SCORE = 0.6  # score of a card whose pose is accurate enough
 _SHIFTED_BY = 0.10  # least gain in score by a shift: an outline's own pose is preferred
 _LEFT_PX = 28.0  # card width at which cards and their print still stand out of cloth
 _MOST_CORNERS = 700  # of each of two searches, the longest
@@ -140,7 +139,7 @@ class EdgeCardFinder:
         first = matched.pyramid_level
         # two sides count as an outline only with a read face
         if first is not None and first.by_corners:
-            matched = select_matches(matched, matched.scores > _PROPOSAL_SCORE)
+            matched = select_matches(matched, matched.scores > NAMED_SCORE)
         with stages("detect"):
             levels, clear = self._second_looks(view, at), self._clear(view, plane, matched)
             left, texture = self._left(view, plane, clear, matched), None
@@ -172,19 +171,19 @@ class EdgeCardFinder:
             poses, scores = verifier.add(poses, visible_corners, fine)
             outlined = self._outlined(view, level, plane, matched.quads_px, poses)
             whole = np.isfinite(outlined).all(axis=(1, 2))
-            partly = poses[~whole & (scores > _PLAIN_SCORE)]
+            partly = poses[~whole & (scores > WELL_READ_SCORE)]
             fans = FanProposer(view, level, at, self.faces.faces.size_mm)
             under = fans.build_hypotheses(visible_corners, poses[whole], partly)
             taken = np.concatenate([poses, under])
             under = np.concatenate([under, self._broken(view, level, at, visible_corners, taken)])
-        by = np.where(scores > _PROPOSAL_SCORE, HypothesisSource.READ, HypothesisSource.SHAPED)
+        by = np.where(scores > NAMED_SCORE, HypothesisSource.READ, HypothesisSource.SHAPED)
         poses, scores = np.concatenate([poses, under]), np.append(scores, np.full(len(under), -1.0))
         by = np.append(by, np.full(len(under), HypothesisSource.CORNERS))
         corners = card_corners(*self.faces.faces.size_mm)
         outlined = np.concatenate([outlined, project_cards(at, under, corners)])
         if texture is not None:
             lies = project_cards(at, poses, corners)
-            beside = texture.knowing(lies[scores > _PLAIN_SCORE])
+            beside = texture.knowing(lies[scores > WELL_READ_SCORE])
             kept = (by == HypothesisSource.READ) | ~beside.shapes(lies)
             repeated += int((~kept).sum())
             poses, scores, by, outlined = poses[kept], scores[kept], by[kept], outlined[kept]
@@ -277,7 +276,7 @@ class EdgeCardFinder:
             return None
         level = matched.pyramid_level.level
         poses, misfit = poses_on_plane(at, matched.corners_px, size)
-        read = (misfit < _OUTLINE_SHARE * min(size)) & (matched.scores > _PLAIN_SCORE)
+        read = (misfit < OUTLINE_SHARE * min(size)) & (matched.scores > WELL_READ_SCORE)
         clear = np.flatnonzero(read)
         sides = side_shares(view[level], to_level(matched.corners_px[clear], level))
         clear = clear[self._all_sides(sides)]
@@ -309,7 +308,7 @@ class EdgeCardFinder:
         size = self.faces.faces.size_mm
         most = self._slack(plane) * _SHAPE_SHARE * min(size)
         poses, misfit = poses_on_plane(plane.solution, matched.corners_px, size)
-        read = np.flatnonzero((misfit < most) & (matched.scores > _PROPOSAL_SCORE))
+        read = np.flatnonzero((misfit < most) & (matched.scores > NAMED_SCORE))
         read = read[np.argsort(-matched.scores[read], kind="stable")]
         quads = matched.quads_px
         plain = np.concatenate([quads, np.roll(quads, -1, axis=1)])
@@ -358,7 +357,7 @@ class EdgeCardFinder:
         outlined = np.full((len(poses), 4, 2), np.nan)
         plain = np.concatenate([quads, np.roll(quads, -1, axis=1)])
         lies, misfit = poses_on_plane(plane.solution, plain, size)
-        close = np.flatnonzero(misfit < self._slack(plane) * _OUTLINE_SHARE * min(size))
+        close = np.flatnonzero(misfit < self._slack(plane) * OUTLINE_SHARE * min(size))
         close = close[self._all_sides(side_shares(view[level], to_level(plain[close], level)))]
         close = close[np.argsort(misfit[close], kind="stable")]
         if not len(close):
@@ -429,7 +428,7 @@ class ProposalVerifier:
             Poses, the most certain first, and the best face's score of each.
         """
         size = self.faces.faces.size_mm
-        good = poses[self.faces.best(self.view, self._lies(poses)) > _PROPOSAL_SCORE]
+        good = poses[self.faces.best(self.view, self._lies(poses)) > NAMED_SCORE]
         cornered = self._glimpsed(propose_from_corners(visible_corners, self.at, (size,), good))
         printed = self._glimpsed(propose_from_print(cuts, self.at, size, good))
         together = np.concatenate([poses, cornered, printed])
@@ -455,7 +454,7 @@ class ProposalVerifier:
         step = _BESIDE * min(self.faces.faces.size_mm)
         best, lead, moved = np.full(len(poses), -1.0), np.zeros(len(poses)), poses.copy()
         for shift in step * _SHIFTS:
-            open_ = np.flatnonzero(best < _PLAIN_SCORE)
+            open_ = np.flatnonzero(best < WELL_READ_SCORE)
             tried = poses[open_].copy()
             for k, pose in enumerate(tried):
                 tried[k, :2] += rotation(float(pose[2])) @ shift
@@ -478,7 +477,7 @@ class ProposalVerifier:
         Unread proposals are dropped.
         """
         best = found.scores
-        read = (best > _PROPOSAL_SCORE) & (was | (found.leads > _PROPOSAL_LEAD) & ~is_printed)
+        read = (best > NAMED_SCORE) & (was | (found.leads > _PROPOSAL_LEAD) & ~is_printed)
         read |= best > _TWIN_SCORE
         faint = is_printed & ~read & (best > _FAINT_SCORE)
         sure_first = np.argsort(-best, kind="stable")

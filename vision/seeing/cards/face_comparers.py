@@ -9,14 +9,13 @@ import numpy as np
 from vision.geometry import card_corners, card_from_table, solve_homographies, table_from_card
 from vision.imaging.view import View, sample_grids
 from vision.seeing.cards.assignment import (
-    CLEAR_LEAD,
-    CLEAR_SCORE,
+    SURE_LEAD,
     VEILED,
     assign_by_posterior,
     assign_cards,
 )
 from vision.seeing.cards.face_matching import bordered_quads, match_cards, match_quads, pair_frames
-from vision.seeing.cards.fine_comparison import FineComparer
+from vision.seeing.cards.fine_comparison import REMEMBERED, SLACK, FineComparer
 from vision.seeing.cards.hypotheses import HypothesisBuilder, grid_px
 from vision.seeing.cards.occlusion import find_false_names, match_occluded, withdraw_names
 from vision.seeing.cards.posterior import PosteriorSettings, adjust_for_foreign
@@ -38,12 +37,27 @@ from vision.seeing.recognition.picture_faces import (
     index_pictures,
 )
 from vision.seeing.recognition.smoothing import Tones, mean_tone
-from vision.seeing.values import FaceMatch, FaceMatches, Hypotheses, Identities, PoseEstimate
+from vision.seeing.values import (
+    LEAST_LEAD,
+    PLAIN_SCORE,
+    WELL_READ_SCORE,
+    FaceMatch,
+    FaceMatches,
+    Hypotheses,
+    Identities,
+    PoseEstimate,
+)
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 from vision.values.ledger import NO_MATTER
 from vision.values.pieces import Faces
 
-__all__ = ["PICTURE_CANDIDATES", "FramedComparer", "PictureComparer", "VoterSettings"]
+__all__ = [
+    "NAMED_SCORE",
+    "PICTURE_CANDIDATES",
+    "FramedComparer",
+    "PictureComparer",
+    "VoterSettings",
+]
 
 
 # What print tells of the light.
@@ -112,7 +126,7 @@ class FramedComparer:
     """Compares faces by local contrast within a printed frame; the white border gives the light."""
 
     report = ReportSettings()
-    sure = VoterSettings((0.6, 0.4), (0.04, 0.04), 2)
+    sure = VoterSettings((WELL_READ_SCORE, 0.4), (LEAST_LEAD, LEAST_LEAD), 2)
 
     def __init__(self, faces: Faces) -> None:
         self.faces = faces
@@ -129,7 +143,7 @@ class FramedComparer:
             np.array([not self.faces.is_whole or match.haze >= VEILED for match in matches]),
         )
         is_clear = any(
-            face >= 0 and match.score > CLEAR_SCORE and match.lead > CLEAR_LEAD
+            face >= 0 and match.score > PLAIN_SCORE and match.lead > SURE_LEAD
             for face, match in zip(named.face, matches, strict=True)
         )
         if not is_clear:
@@ -175,12 +189,11 @@ class FramedComparer:
 
 
 # How pictures of faces are compared; correlations unless said.
+NAMED_SCORE = 0.40  # of a face that is laid over its card, or of a card proposed from one corner
 PICTURE_CANDIDATES = 12  # faces of the coarse look that are compared once more
-_PICTURE_CANDIDATE_SLACK = 0.25  # below the best, of those
 _PICTURE_LEAST_SCORE = 0.2  # of the coarse look: below, nothing is worth a look
 _PICTURE_LEAST_CANDIDATES = 4  # of them, whatever the slack: an empty fill has next to no score
 _PICTURE_CLEAR = 0.05  # of a card: what covers less is another's edge, seen a little off
-_PICTURE_REMEMBERED = 256  # faces made ready for the next card and photo: 80 kB each
 
 
 @dataclass(eq=False)
@@ -192,11 +205,11 @@ class PictureComparer:
     report = ReportSettings(
         plain_score=-1.0,
         unread_sides=4,
-        unread_score=0.6,
+        unread_score=WELL_READ_SCORE,
         doubles_count=True,
         beside_share=0.2,
         covered_below=0.5,
-        turn_lead=0.04,
+        turn_lead=LEAST_LEAD,
     )
     sure = VoterSettings((0.55, 0.42), (-1.0, 0.08), 4, apart=0.3, several=3, alone=0.75)
     frame_share = (1.0, 1.0)  # the cut edge is the one that all cards are known to show
@@ -205,7 +218,7 @@ class PictureComparer:
         self.index: PictureIndex = index_pictures(self.faces)
         self.close = FineComparer(self.index, posterior=self.posterior)
         self.grid: CellGrid = fine_grid(self.index)
-        remember = lru_cache(maxsize=_PICTURE_REMEMBERED)
+        remember = lru_cache(maxsize=REMEMBERED)
         self._tones = remember(lambda face: face_tones(self.index, face, self.grid))
         self._features = remember(lambda face: face_features(self.index, face, self.grid))
 
@@ -269,7 +282,7 @@ class PictureComparer:
         """Return coarse scores (N, K, 2) of cards at their poses, upright and half turned."""
         n, k, index = len(solution.poses), len(self.faces.names), self.index
         scores = np.full((n, k, 2), -1.0)
-        for part in np.array_split(np.arange(n), n // 256 + 1):  # a few at a time: memory
+        for part in np.array_split(np.arange(n), n // REMEMBERED + 1):  # a few at a time: memory
             at = self._cells_px(with_poses(solution, solution.poses[part]), index.grid)
             colours = sample_grids(view, at, index.grid.shape_hw, MESH_PX)
             similarity = compare_coarse(colours, index.whole)
@@ -344,7 +357,7 @@ class PictureComparer:
         scores = np.full((*coarse.shape, 2), -1.0)
         for i, row in enumerate(coarse):
             nearest = np.argsort(-row, kind="stable")[:PICTURE_CANDIDATES]
-            within = row[nearest] > row[nearest[0]] - _PICTURE_CANDIDATE_SLACK
+            within = row[nearest] > row[nearest[0]] - SLACK
             nearest = nearest[within | (np.arange(len(nearest)) < _PICTURE_LEAST_CANDIDATES)]
             if row[nearest[0]] < _PICTURE_LEAST_SCORE:
                 continue

@@ -24,13 +24,10 @@ from vision.seeing.recognition.framed_faces import (
 )
 from vision.seeing.recognition.occlusion import HUE_MOST, compare_uncovered, inlier_mask
 from vision.seeing.threads import halves, side_by_side
-from vision.seeing.values import FaceMatch
+from vision.seeing.values import LEAST_LEAD, PLAIN_SCORE, READ_SCORE, FaceMatch
 from vision.values.arrays import BoolArray, FloatArray, IntArray, Points
 
 __all__ = [
-    "PART_LEAD",
-    "PLAIN_SCORE",
-    "READ_SCORE",
     "border_shares",
     "bordered_quads",
     "clearer_scores",
@@ -62,9 +59,6 @@ _MOST_QUADS = 400  # that are compared: a table of 60 cards shows each at most 4
 _RIM_RATIO = 1.4  # of the border's least channel to the frame's; printed: above 3
 _RIM_STEP = 8.0  # tones, on top: in the dark a ratio is noise
 _PRINTED_DARK = 0.2  # lightness of a face, white = 1
-PLAIN_SCORE = 0.45  # of a card that is read plainly: others are compared by what shows as well
-READ_SCORE = 0.3  # least score of a card that is read, or of what shows: other games' reach 0.24
-PART_LEAD = 0.04  # of both, where they name different faces: then neither is believed
 _ALONE_LEAD = 0.15  # of what shows against what the whole says: dark faces are alike
 
 
@@ -308,7 +302,7 @@ def clearer_scores(scores: FloatArray, uncovered: FloatArray) -> FloatArray:
     if whole.score < READ_SCORE:
         agree = whole.best == part.best or part.lead > _ALONE_LEAD
         return uncovered if agree else _without_lead(scores, uncovered)
-    if whole.best != part.best and min(whole.lead, part.lead) > PART_LEAD:
+    if whole.best != part.best and min(whole.lead, part.lead) > LEAST_LEAD:
         return _without_lead(scores, uncovered)
     return uncovered if part.lead > whole.lead else scores
 

@@ -23,11 +23,11 @@ from vision.seeing.recognition.fine_matching import (
 from vision.seeing.recognition.picture_faces import PictureIndex
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray
 
-__all__ = ["FacePosterior", "FineComparer"]
+__all__ = ["REMEMBERED", "SLACK", "FacePosterior", "FineComparer"]
 
 
 # Which pictures a card is compared with by amplitude; correlations unless said.
-_SLACK = 0.25  # below the best: a card in poor light scores lower on its own face
+SLACK = 0.25  # below the best: a card in poor light scores lower on its own face
 _MOST = 5  # pictures so near the best
 _PICTURES = 2  # of one face among them
 _BESIDE = 2  # faces that the deck has most like each of the best two, compared too
@@ -38,7 +38,7 @@ _SYMMETRIC = 0.09
 #: The same from its mirror image, either way up: 0.022 at most of 54 faces of symmetric signs,
 #: 0.045 and more of 227 others.
 _MIRRORED = 0.03
-_REMEMBERED = 256  # pictures made ready for the next card and photo: 100 kB each
+REMEMBERED = 256  # pictures made ready for the next card and photo: 100 kB each
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,7 +72,7 @@ class FineComparer:
     def __post_init__(self) -> None:
         object.__setattr__(self, "grid", fine_match_grid(self.index.bank))
         object.__setattr__(self, "face", self.index.bank.first_picture)
-        remember = lru_cache(maxsize=_REMEMBERED)
+        remember = lru_cache(maxsize=REMEMBERED)
         object.__setattr__(self, "fine_face", remember(self._fine_face))
         object.__setattr__(self, "is_symmetric", remember(self._is_symmetric))
         own = remember(self._is_own_mirror_image)
@@ -146,7 +146,7 @@ class FineComparer:
         """
         chosen = list[int]()
         order = np.argsort(-scores, kind="stable")
-        within = scores[order] > max(float(scores.max()) - _SLACK, -1.0)
+        within = scores[order] > max(float(scores.max()) - SLACK, -1.0)
         for k in order[within].tolist():
             held = sum(self.face[other] == self.face[k] for other in chosen)
             if len(chosen) < _MOST and held < _PICTURES:

@@ -11,8 +11,6 @@ import numpy as np
 from vision.geometry import card_corners
 from vision.imaging.view import View
 from vision.seeing.cards.face_matching import (
-    PLAIN_SCORE,
-    READ_SCORE,
     border_shares,
     quad_interpretations,
     score_cards,
@@ -29,7 +27,7 @@ from vision.seeing.estimation.overlaps import cover_shares, non_max_suppression
 from vision.seeing.estimation.plane import poses_on_plane
 from vision.seeing.recognition.framed_faces import FaceIndex, sample_colours
 from vision.seeing.registration.edge_fitting import card_edge, measure_edges
-from vision.seeing.values import FaceMatches, Hypotheses, HypothesisSource
+from vision.seeing.values import PLAIN_SCORE, READ_SCORE, FaceMatches, Hypotheses, HypothesisSource
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray
 
 __all__ = [
@@ -215,7 +213,7 @@ class HypothesisBuilder:
         index = self.index
         half = np.array(index.size_mm) / 2
         border = float(half[0] - index.rectangles_mm[1][0] / 2)
-        along = np.linspace(-0.75, 0.75, _STAND_SAMPLES)
+        along = 0.75 * np.linspace(-1, 1, _STAND_SAMPLES)
         sides = []
         for reach in (half - border / 2, half + border):
             x, y = along * half[0], along * half[1]

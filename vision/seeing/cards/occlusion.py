@@ -11,13 +11,13 @@ import numpy as np
 
 from vision.geometry import table_from_card
 from vision.imaging.view import View
-from vision.seeing.cards.face_matching import PLAIN_SCORE, foreign_chances
+from vision.seeing.cards.face_matching import foreign_chances
 from vision.seeing.cards.hypotheses import grid_px
 from vision.seeing.estimation.model import Solution
 from vision.seeing.estimation.overlaps import are_inside_cards, cover_shares
 from vision.seeing.recognition.framed_faces import FaceIndex, describe, sample_colours
 from vision.seeing.recognition.occlusion import compare_visible
-from vision.seeing.values import FaceMatch, Identities
+from vision.seeing.values import PLAIN_SCORE, FaceMatch, Identities
 from vision.values.arrays import BoolArray, FloatArray, Points
 
 __all__ = ["find_false_names", "match_occluded", "withdraw_names"]

@@ -17,7 +17,7 @@ __all__ = ["restore_outline_poses"]
 
 
 # What an outline says.
-_SHAPE_SHARE = 0.04  # of the card's width: rms of its corners; seen on cards: 0.032
+OUTLINE_SHARE = 0.04  # of the card's width: rms of its corners; seen on cards: 0.032
 _PLACE_SHARE = 0.01  # of the card's width: how well it tells the place; seen: 0.003-0.012
 _TURN_RAD = 0.01  # the same over half a card's length
 
@@ -50,7 +50,7 @@ def restore_outline_poses(
         return located
     known = np.flatnonzero(np.isfinite(outlined_px).all(axis=(1, 2)))
     outline_poses, misfit = poses_on_plane(located.solution, outlined_px[known], size_mm)
-    fits = misfit < _SHAPE_SHARE * min(size_mm)
+    fits = misfit < OUTLINE_SHARE * min(size_mm)
     known, outline_poses = known[fits], outline_poses[fits]
     outlined = np.zeros(len(faces), np.bool_)
     outlined[known] = True

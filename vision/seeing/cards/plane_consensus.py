@@ -8,7 +8,7 @@ import numpy as np
 from vision.errors import TableNotFoundError
 from vision.seeing.cards.face_comparers import VoterSettings
 from vision.seeing.estimation.adjustment import Priors
-from vision.seeing.estimation.plane import Plane, PlaneSettings, solve_plane
+from vision.seeing.estimation.plane import CENTRES, FOCALS, Plane, PlaneSettings, solve_plane
 from vision.seeing.values import FaceMatches
 from vision.values.arrays import IntArray
 
@@ -22,9 +22,9 @@ _READ_WELL = PlaneSettings(cropped_cards=1)
 #: and the focal length, in that part's diagonals, is longer.
 _CUT_OUT = PlaneSettings(
     cropped_cards=1,
-    cropped_centres=(-0.75, 0.1, 0.5, 0.9, 1.75),
+    cropped_centres=(-0.75, *CENTRES, 1.75),
     cropped_centre_sd=0.6,
-    focal_over_diagonal=(0.45, 0.6, 0.8, 1.1, 1.6, 2.5, 4.0, 7.0),  # the last: a tenth of a photo
+    focal_over_diagonal=(*FOCALS, 2.5, 4.0, 7.0),  # the last: a tenth of a photo
 )
 #: Of outlines of which two sides show the fourth corner is supposed, half a millimetre in ten.
 _BY_CORNERS = PlaneSettings(shape_tolerance=0.12)

@@ -16,7 +16,7 @@ from vision.seeing.cards.edge_poses import (
     SHAPE_TURN_DEG,
     corner_anchors,
 )
-from vision.seeing.cards.face_comparers import PictureComparer
+from vision.seeing.cards.face_comparers import NAMED_SCORE, PictureComparer
 from vision.seeing.estimation.adjustment import FormPriors, Priors, SolveSettings, solve
 from vision.seeing.estimation.error_budget import growth_covariance, stretch_covariance
 from vision.seeing.estimation.jacobian import N_CAMERA
@@ -49,7 +49,6 @@ _UNMEASURED = 1e-6  # of what print alone does not tell: how it lies within the 
 
 
 # How poses are solved for from the print, whose pictures are cut by eye.
-_NAMED_SCORE = 0.40  # correlation of a face that is laid over its card
 _WORSE_BY = 0.08  # of its coarse score: a card that fell so far was led astray
 _ROUNDS: tuple[tuple[float, int], ...] = ((0.25, 2), (0.5, 4), (0.7, 4))  # fineness, blocks
 _LAST_ROUND: tuple[float, int] = (1.0, 4)  # of them, with the edges: small ones catch pips
@@ -82,7 +81,7 @@ class PrintPoseEstimator:
         free = replace(priors, cut_sd=(_ASPECT_SD, *[_UNMEASURED] * 4))
         solution, coarse, faces = _turn_upright(start, comparer.coarse(view, start))
         coarse = coarse.max(axis=2)
-        faces = np.where(coarse.max(axis=1, initial=-1) > _NAMED_SCORE, faces, -1)
+        faces = np.where(coarse.max(axis=1, initial=-1) > NAMED_SCORE, faces, -1)
         laid_px = project_cards(solution, solution.poses, card_corners(*comparer.faces.size_mm))
         for fineness, blocks in _ROUNDS:
             print_measured = register_print(view, solution, faces, comparer.faces, fineness, blocks)

@@ -10,14 +10,13 @@ import numpy as np
 from vision.errors import DegenerateGeometryError
 from vision.geometry import table_from_photo
 from vision.seeing.estimation.model import Solution, are_in_front, camera_of, with_poses
-from vision.seeing.estimation.overlaps import cover_shares, non_max_suppression
+from vision.seeing.estimation.overlaps import BESIDE_SHARE, cover_shares, non_max_suppression
 from vision.values.arrays import BoolArray, FloatArray
 
 __all__ = [
     "AGREE_MM",
     "AGREE_RAD",
     "APART_MM",
-    "BESIDE",
     "UNDER",
     "find_corner_pairs",
     "have_support",
@@ -33,7 +32,6 @@ _OVERLAP = 0.45  # of a card already found: the same card again
 AGREE_MM = 3.0  # between what two corners of one card say of its middle
 AGREE_RAD = 0.05  # and of its angle
 APART_MM = 40.0  # between two corners, not one corner seen twice
-BESIDE = 0.3  # of a fragment's card that a known one may cover, or another such
 UNDER = 0.8  # of one whose two corners show: a quarter of a face still has a name
 
 
@@ -72,7 +70,7 @@ def find_corner_pairs(
     plane: Solution,
     rectangles_mm: tuple[tuple[float, float], ...],
     taken: FloatArray,
-    overlap: float = BESIDE,
+    overlap: float = BESIDE_SHARE,
 ) -> FloatArray:
     """Return poses on which two corners agree, beside the known cards.
 
@@ -94,7 +92,7 @@ def suppress_overlapping(poses: FloatArray, size_mm: tuple[float, float]) -> Flo
     Poses from corners are less exact than those of read cards: two that overlap by a third are the
     same card.
     """
-    return poses[non_max_suppression(poses, size_mm, BESIDE)]
+    return poses[non_max_suppression(poses, size_mm, BESIDE_SHARE)]
 
 
 def have_support(poses: FloatArray, corners: FloatArray) -> BoolArray:

@@ -9,8 +9,8 @@ from vision.geometry import photo_from_table
 from vision.seeing.cards.alternatives import SHARPNESS, AcceptedCard, alternatives_of
 from vision.seeing.estimation.gauge import GaugedPoses, remove_gauge
 from vision.seeing.estimation.model import heights, with_poses
-from vision.seeing.estimation.overlaps import card_outlines, max_overlap
-from vision.seeing.values import FaceMatch, Identities, PoseEstimate
+from vision.seeing.estimation.overlaps import BESIDE_SHARE, card_outlines, max_overlap
+from vision.seeing.values import PLAIN_SCORE, FaceMatch, Identities, PoseEstimate
 from vision.texts import make_issue, where_px
 from vision.values.arrays import BoolArray, FloatArray
 from vision.values.layout import Layout, Other, Placed, identity_of, unread_id
@@ -27,7 +27,7 @@ _FOREIGN = 0.5  # chance of no card of the deck from which no face of it is told
 class ReportSettings:
     """Thresholds for accepting a card and for reporting a doubt."""
 
-    plain_score: float = 0.45  # a face below this is believed only with its sides
+    plain_score: float = PLAIN_SCORE  # a face below this is believed only with its sides
     side_share: float = 0.5  # of a side that must be measured for it to count
     sides_wanted: int = 4  # that a poorly read card must show, of its edge and its frame
     part_sides: float = 3.0  # or parts of sides that add up to this, if its face leads clearly:
@@ -35,9 +35,9 @@ class ReportSettings:
     unread_sides: int = 3  # that an unreadable one must show: it was supposed with reason
     unread_score: float = 2.0  # or how alike some face must be: of no card, where sides are told
     doubles_count: bool = False  # whether one card too many needs no sides
-    beside_share: float = 0.3  # of it that another card may cover: two do not lie in one place
+    beside_share: float = BESIDE_SHARE  # of it that another card may cover
     under_share: float = 0.8  # and of one whose outline shows, as far as it is not covered
-    covered_below: float = 0.60  # a face that shows less is reported
+    covered_below: float = 0.6  # a face that shows less is reported
     turn_lead: float = 0.06  # of a face over itself turned by half: below, its turn is doubtful
     runners_up: int = 3  # what else it may be
     sharpness: float = SHARPNESS  # of a chance by score

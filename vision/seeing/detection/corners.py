@@ -13,12 +13,12 @@ import numpy as np
 from vision.geometry import meet
 from vision.values.arrays import BoolArray, ContourArray, FloatArray, IntArray
 
-__all__ = ["complete_corners", "find_corners"]
+__all__ = ["MIN_ARM_PX", "complete_corners", "find_corners"]
 
 
 # Criteria of a corner; lengths are pixels of the reduced image.
 _BEND_PX = 2.5  # tolerance of the polygon approximation: a straight segment's largest bend
-_MIN_ARM_PX = 16.0  # gives a direction to 3 degrees
+MIN_ARM_PX = 16.0  # gives a direction to 3 degrees
 _MOST_BETWEEN = 2  # short segments between a corner's arms, at a rounded corner
 _ARM_ENDS = 8  # an eighth of an arm is left out at each end: rounded corners
 _MIN_SINE = 0.5  # arms within 30 degrees of parallel form no corner
@@ -58,7 +58,7 @@ def find_corners(contours: Sequence[ContourArray], size_wh: tuple[int, int]) -> 
         A point on the one segment, the intersection, a point on the other: clockwise round the
         enclosed region.
     """
-    pieces = _with_long_arms(_vertices(contours), _MIN_ARM_PX)
+    pieces = _with_long_arms(_vertices(contours), MIN_ARM_PX)
     if not pieces:
         return np.zeros((0, 3, 2))
     points = np.concatenate([c for contour, _ in pieces for c in (contour, contour)])
@@ -181,7 +181,7 @@ def _arm_pairs(stretches: _Segments, size_wh: tuple[int, int]) -> tuple[IntArray
     owner = stretches.owner
     counts = np.bincount(owner)
     arms = np.linalg.norm(stretches.end - stretches.start, axis=1)
-    long = np.flatnonzero(arms >= _MIN_ARM_PX)
+    long = np.flatnonzero(arms >= MIN_ARM_PX)
     if not len(long):
         return long, long
     many = np.bincount(owner[long], minlength=len(counts))

@@ -7,6 +7,7 @@ direction from inside to outside; white on white has a shadow at least.
 import cv2
 import numpy as np
 
+from vision.seeing.detection.quads import ENDS
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 
 __all__ = ["continue_past_corner", "side_places", "side_shares"]
@@ -14,7 +15,6 @@ __all__ = ["continue_past_corner", "side_places", "side_shares"]
 
 # Sample positions along and across a side.
 _SAMPLES = 24  # per side
-_FIRST = 0.12  # first sample, of a side: corners are rounded
 _LAST = 0.88  # last sample
 _ACROSS: tuple[float, ...] = (0.015, 0.025, 0.035)  # distances from the side, of the shorter side
 _LEAST_PX = 1.0  # least distance of the first: nearer, blur has mixed both sides
@@ -31,7 +31,7 @@ _RUNS = 0.85  # least share of that range along which the edge continues
 def side_places(quads_px: FloatArray) -> FloatArray:
     """Return the sample points (N, 4, T, 2) along each side of quadrilaterals (N, 4, 2)."""
     along = np.roll(quads_px, -1, axis=1) - quads_px
-    t = np.linspace(_FIRST, _LAST, _SAMPLES)
+    t = np.linspace(ENDS, _LAST, _SAMPLES)
     places = quads_px[:, :, None] + t[None, None, :, None] * along[:, :, None]
     return np.asarray(places, np.float64)
 
@@ -97,7 +97,7 @@ def continue_past_corner(picture: ImageBGR, arms_px: FloatArray, width_px: float
     length = np.maximum(np.linalg.norm(along, axis=1), 1e-9)
     way = along / length[:, None]
     off = max(_OFF * width_px, 2 * _LEAST_PX) * np.stack([way[:, 1], -way[:, 0]], axis=1)
-    before = -np.linspace(_FIRST, _LAST, _SAMPLES) * length[:, None]
+    before = -np.linspace(ENDS, _LAST, _SAMPLES) * length[:, None]
     past = np.tile(np.linspace(*_PAST, _SAMPLES // 2) * width_px, (len(way), 1))
     sizes = []
     for by in (before, past):

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from shapely import STRtree
 
 from vision.geometry import meet
+from vision.seeing.detection.corners import MIN_ARM_PX
 from vision.seeing.detection.quads import QuadSettings, fit_quads, suppress_repeated_quads
 from vision.values.arrays import FloatArray, ImageBGR, ImageGray, IntArray
 
@@ -61,7 +62,6 @@ _GROUND_SHRINK = 8  # reduction of the image in which the table's colour is esti
 # median filters (px of that): more than twice a card's width
 _GROUND_BLOCKS: tuple[int, ...] = (21, 61)
 _QUADS: QuadSettings = _OF_EDGES  # stricter than the default, for edges are everywhere
-_MIN_ARM_PX = 16.0  # least arm of a corner
 _ARM_GAP = 0.3  # largest gap from an arm's end to the intersection, of the shorter arm
 _ARM_GAP_PX = 4.0  # added to that: corners are rounded
 _CORNER_SINE = 0.5  # arms within 30 degrees of parallel form no corner
@@ -142,7 +142,7 @@ def find_edge_corners(gray: ImageGray) -> FloatArray:
     lines = found.reshape(-1, 2, 2).astype(np.float64)
     lengths = np.linalg.norm(lines[:, 1] - lines[:, 0], axis=1)
     keep = np.argsort(-lengths, kind="stable")
-    keep = keep[lengths[keep] >= _MIN_ARM_PX][:_MOST_SEGMENTS]
+    keep = keep[lengths[keep] >= MIN_ARM_PX][:_MOST_SEGMENTS]
     return _join_segments(lines[keep], lengths[keep])
 
 

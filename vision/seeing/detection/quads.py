@@ -15,12 +15,18 @@ from vision.geometry import meet
 from vision.values.arrays import BoolArray, ContourArray, FloatArray, ImageBGR, IntArray
 
 __all__ = [
+    "ENDS",
+    "WORK_SIDE_PX",
     "QuadSettings",
     "SubpixelSettings",
     "fit_quads",
     "refine_quads",
     "suppress_repeated_quads",
 ]
+
+
+WORK_SIDE_PX = 2100  # of the finest level in which outlines are sought, at most
+ENDS = 0.12  # of a side: corners are rounded
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +41,7 @@ class QuadSettings:
     corner_slack: float = 0.03  # tolerance of the polygon approximation, of the perimeter
     most_corners: int = 8  # of the approximation of a hull that may still be a card with dents
     min_side_px: float = 12.0  # gives a direction to 5 degrees
-    side_ends: float = 0.12  # of a side left out at each end: rounded corners take a twelfth
+    side_ends: float = ENDS  # of a side left out at each end: rounded corners take a twelfth
     # of a side's length, to either side: points of other sides are farther
     side_width: float = 0.06
     side_slack_px: float = 2.0  # added to that: the error of the approximation
@@ -198,7 +204,7 @@ class SubpixelSettings:
     """Settings of the side refinement; lengths are pixels of the reduced image."""
 
     samples: int = 20  # along a side
-    ends: float = 0.12  # of a side left out at each end: corners are rounded
+    ends: float = ENDS  # of a side left out at each end: corners are rounded
     reach_px: float = 2.5  # search reach across: widening and smoothing shift an edge so far
     reach_share: float = 0.05  # at most this share of the shortest side
     step_px: float = 0.5  # sampling step across

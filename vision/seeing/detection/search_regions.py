@@ -18,7 +18,16 @@ from vision.imaging.view import View, scaled
 from vision.seeing.detection.edge_quads import equalise_contrast, gradient_magnitude, max_gradient
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, robust_sd
 
-__all__ = ["Crop", "Part", "boxes_around", "crops_of", "scaled_part", "unsearched_parts"]
+__all__ = [
+    "MOST_SEARCHED",
+    "REACH",
+    "Crop",
+    "Part",
+    "boxes_around",
+    "crops_of",
+    "scaled_part",
+    "unsearched_parts",
+]
 
 Part = tuple[slice, slice]  #: rows and columns of an image
 
@@ -32,8 +41,8 @@ _SPREADS = 4.0  # robust deviations of the free windows beyond which one is not 
 _SPECK = 0.3  # least marked area, of a window: an edge marks all of it; less is chance
 _FLOOR = 2.5  # least difference (Sobel, of 1020), above JPEG's blocks
 _UNEVEN = 3.0  # deviation of the gradients (Sobel) above which the cloth is patterned
-_REACH = 1.4  # margin round a marked region, of a card's width: contains the card
-_MOST = 0.6  # largest share of the image in crops; above it, the whole image is searched
+REACH = 1.4  # margin round a marked region, of a card's width: contains the card
+MOST_SEARCHED = 0.6  # largest share of the image in crops; above it, the whole image is searched
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,9 +142,9 @@ def unsearched_parts(
     unlike = np.abs(means - middle) > max(_SPREADS * spread, _FLOOR)
     marked = (free > 0) & ~told | told & unlike
     is_thing = part_areas(marked.astype(np.uint8)) >= _SPECK * window[0] * window[1]
-    parts = boxes_around(marked & is_thing, _REACH * width_px)
+    parts = boxes_around(marked & is_thing, REACH * width_px)
     area = sum((r.stop - r.start) * (c.stop - c.start) for r, c in parts)
-    return None if area > _MOST * known.size else parts
+    return None if area > MOST_SEARCHED * known.size else parts
 
 
 def boxes_around(marked: BoolArray, reach_px: float) -> tuple[Part, ...]:

@@ -16,7 +16,13 @@ import numpy as np
 from vision.errors import DegenerateGeometryError
 from vision.seeing.estimation.covariance import Normal, normal_equations, rows_by_card
 from vision.seeing.estimation.jacobian import N_POSE, apply_step
-from vision.seeing.estimation.model import Measurements, Solution, residuals, trim_parameters
+from vision.seeing.estimation.model import (
+    THICKNESS_MM,
+    Measurements,
+    Solution,
+    residuals,
+    trim_parameters,
+)
 from vision.values.arrays import FloatArray
 
 __all__ = ["FormPriors", "Priors", "SolveSettings", "Solved", "solve"]
@@ -49,7 +55,7 @@ class Priors:
     k1_sd: float = 0.03  # phones after their own correction: a few per cent at the corner
     k2_sd: float = 0.015
     bloom_sd_px: float = 0.5  # measured: 0 to 0.3 px on finished photos, 0.9 where white is clipped
-    thickness_mm: float = 0.3  # of a card; a sleeve doubles it
+    thickness_mm: float = THICKNESS_MM
     thickness_sd_mm: float = 0.1
     inner_bloom_sd_px: float = 0.01  # edges alone cannot separate it from the table's size
     k1: float = 0.0  # of the lens, where it is known

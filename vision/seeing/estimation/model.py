@@ -23,6 +23,7 @@ from vision.values.arrays import BoolArray, FloatArray, IntArray, Matrix3, Point
 from vision.values.layout import Camera
 
 __all__ = [
+    "THICKNESS_MM",
     "Forms",
     "Measurements",
     "Solution",
@@ -97,6 +98,9 @@ class TrimModel:
         return np.exp([self.aspect / 2, -self.aspect / 2])
 
 
+THICKNESS_MM = 0.3  # of a card; a sleeve doubles it
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Solution:
     """Camera, plane and poses.
@@ -114,7 +118,7 @@ class Solution:
     translation_mm: FloatArray
     poses: FloatArray
     bloom_px: float = 0.0
-    thickness_mm: float = 0.3
+    thickness_mm: float = THICKNESS_MM
     inner_bloom_px: float = 0.0
     forms: Forms | None = None
     cut: TrimModel | None = None

@@ -3,10 +3,11 @@
 import cv2
 import numpy as np
 
-from vision.geometry import card_corners, card_from_table, polygon_area
+from vision.geometry import card_corners, card_from_table, cell_centres, polygon_area
 from vision.values.arrays import BoolArray, FloatArray, Points
 
 __all__ = [
+    "BESIDE_SHARE",
     "are_inside_cards",
     "card_outlines",
     "cover_shares",
@@ -15,6 +16,8 @@ __all__ = [
     "non_max_suppression",
 ]
 
+#: Of a card that another may cover: two do not lie in one place.
+BESIDE_SHARE = 0.3
 _SHARE_GRID = (10, 14)  # sample points over a card
 
 
@@ -74,9 +77,7 @@ def cover_shares(poses: FloatArray, others: FloatArray, size_mm: tuple[float, fl
     if not len(poses) or not len(others):
         return np.zeros(len(poses))
     columns, rows = _SHARE_GRID
-    x = (np.arange(columns) + 0.5) / columns - 0.5
-    y = (np.arange(rows) + 0.5) / rows - 0.5
-    grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2) * size_mm
+    grid = cell_centres(columns, rows) * size_mm
     most = np.zeros(len(poses))
     for x_mm, y_mm, theta in others:
         near = np.flatnonzero(np.hypot(*(poses[:, :2] - [x_mm, y_mm]).T) < np.hypot(*size_mm))

@@ -23,9 +23,21 @@ from vision.seeing.estimation.model import (
 from vision.values.arrays import BoolArray, FloatArray, Points
 from vision.values.layout import Camera
 
-__all__ = ["Plane", "PlaneSettings", "camera_priors", "poses_on_plane", "solve_plane"]
+__all__ = [
+    "CENTRES",
+    "FOCALS",
+    "Plane",
+    "PlaneSettings",
+    "camera_priors",
+    "poses_on_plane",
+    "solve_plane",
+]
 
 _HORIZON = 1e-12  # of a plane: no table lies where depth, in that of its origin, is nearer to zero
+
+
+FOCALS = (0.45, 0.6, 0.8, 1.1, 1.6)  # over the diagonal; without EXIF: 20-70 mm
+CENTRES = (0.1, 0.5, 0.9)  # of width and height: axes that are tried where a photo may be cropped
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +46,7 @@ class PlaneSettings:
 
     corner_sd_px: float = 2.0  # corners come from a picture reduced 2-3 times
     shape_tolerance: float = 0.06  # of the card's width: corners off by more vote against
-    focal_over_diagonal: tuple[float, ...] = (0.45, 0.6, 0.8, 1.1, 1.6)  # without EXIF: 20-70 mm
+    focal_over_diagonal: tuple[float, ...] = FOCALS  # that are tried without EXIF
     most_planes: int = 16  # tried, those of the largest cards: all vote on each
     least_cosine: float = 0.25  # a card seen from beyond 75 degrees shows nothing
     rounds: int = 3  # the adjusted plane may gather more cards, or drop one
@@ -45,7 +57,7 @@ class PlaneSettings:
     centre_sd: float = 0.002  # of the diagonal: stabilised lenses move their axis
     fewest_planes: int = 4  # of those, where many axes are tried
     fit_well: float = 0.6  # mean vote of cards: below, the photo may have been cropped
-    cropped_centres: tuple[float, ...] = (0.1, 0.5, 0.9)  # of width and height: axes that are tried
+    cropped_centres: tuple[float, ...] = CENTRES  # of the axis, then tried
     cropped_centre_sd: float = 0.2  # of the diagonal: then the axis lies anywhere in it
     cropped_cards: int = 4  # on whose shapes such a camera must agree: fewer fit too many
     cropped_gain: float = 0.2  # of the mean vote, by which they must agree better than before,

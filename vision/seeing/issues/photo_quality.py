@@ -19,7 +19,7 @@ from vision.errors import TableNotFoundError
 from vision.geometry import map_points
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
-from vision.seeing.values import FaceMatch
+from vision.seeing.values import WELL_READ_SCORE, FaceMatch
 from vision.texts import make_issue, where_px
 from vision.values.arrays import FloatArray, ImageGray, Matrix3, Points
 from vision.values.messages import Issue, message
@@ -36,7 +36,6 @@ __all__ = [
 # From where on a word is said.
 _GLARE_DOUBT = 0.9  # lightness of what is printed dark, white = 1: no face is left
 _GLARE_NOTE = 0.7  # of the same: print is faint, the next photo would show it better
-_PLAIN_SCORE = 0.6  # a face that is read as well as this is not gone
 _DARK_WHITE = 60.0  # tones of the white border, 0..255: print is lost in noise below
 _SMALL_PX = 60.0  # width of a card: names are lost from about 50 on
 _LOST_PX = 44.0  # of most cards: below, whole cards go missing (samples made smaller)
@@ -117,7 +116,7 @@ def _glare(card: CardInPhoto) -> list[Issue]:
     name, match = card.card_id, card.match
     if match.haze < _GLARE_NOTE:
         return []
-    is_doubt = match.haze >= _GLARE_DOUBT and match.score < _PLAIN_SCORE
+    is_doubt = match.haze >= _GLARE_DOUBT and match.score < WELL_READ_SCORE
     key = f"issue.glare.{'doubt' if is_doubt else 'note'}"
     gaps = {"card": name, **where_px(*card.corners_px.mean(axis=0))}
     return [make_issue("glare", key, (name,), "doubt" if is_doubt else "note", **gaps)]
@@ -127,7 +126,7 @@ def _blur_mm(gray: ImageGray, corners_px: FloatArray, frame_share: tuple[float, 
     """Return the median blur of the printed frames' edges, mm; 0 if not measurable."""
     half_mm = 63.5 / 2  # the scale along a card hardly matters here
     steps = np.arange(-_REACH_MM, _REACH_MM, _STEP_MM) / half_mm
-    along = np.linspace(-0.7, 0.7, _SIDE_SAMPLES)
+    along = 0.7 * np.linspace(-1, 1, _SIDE_SAMPLES)
     sides = [(0, -1), (1, 0), (0, 1), (-1, 0)]
     spreads = []
     for corners in corners_px:

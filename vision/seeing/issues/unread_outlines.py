@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from vision.seeing.estimation.model import Solution
-from vision.seeing.estimation.overlaps import card_outlines, max_overlap
+from vision.seeing.estimation.overlaps import BESIDE_SHARE, card_outlines, max_overlap
 from vision.seeing.values import Hypotheses, HypothesisSource
 from vision.texts import make_issue, where_px
 from vision.values.arrays import FloatArray
@@ -16,7 +16,6 @@ __all__ = ["report_unread_outlines", "unread_poses", "visible_centres"]
 
 
 # Which outlines are worth a word.
-_BESIDE_SHARE = 0.3  # of it that a placed card may cover: two do not lie in one place
 
 
 def unread_poses(
@@ -39,7 +38,7 @@ def unread_poses(
     taken = [outlines[i] for i in places]
     unread = []
     for i in np.flatnonzero(found.source >= HypothesisSource.SIDED).tolist():
-        if i in places or max_overlap(outlines[i], np.array(taken)) >= _BESIDE_SHARE:
+        if i in places or max_overlap(outlines[i], np.array(taken)) >= BESIDE_SHARE:
             continue
         taken.append(outlines[i])
         unread.append(i)

@@ -28,6 +28,7 @@ from vision.seeing.multiview.joint_poses import (
 from vision.seeing.multiview.moved_cards import find_moved_cards
 from vision.seeing.multiview.tracks import MovedTrack, Track, build_tracks, sure_poses
 from vision.seeing.residual import SeenTable
+from vision.seeing.values import WELL_READ_SCORE
 from vision.values.arrays import FloatArray
 from vision.values.layout import (
     Alternative,
@@ -113,7 +114,6 @@ def _view_posterior(one: Placed) -> Mapping[str | None, float]:
 
 
 _IN_PART = 1 / 3  # of the place of an unread card: a photo that shows it to be bare shows none
-_POOR_SCORE = 0.6  # a face read worse lies in glare, under things, is blurred or far off
 _GONE = 0.5  # chance that a card lies there which one photo shows and another does not
 
 
@@ -295,7 +295,7 @@ def _view_poses(layout: Layout, cards: Sequence[tuple[int, int]]) -> ViewPoses:
     own = [card for card, _ in cards]
     rows = [3 * card + axis for card in own for axis in range(3)]
     poses = poses_of(layout.placed)[own]
-    is_poor = np.array([layout.placed[card].score < _POOR_SCORE for card in own], np.bool_)
+    is_poor = np.array([layout.placed[card].score < WELL_READ_SCORE for card in own], np.bool_)
     joint = layout.joint_covariance[np.ix_(rows, rows)]
     fused, alone = single_view_covariances(layout.camera, poses, is_poor)
     return ViewPoses(

@@ -5,14 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.seeing.estimation.overlaps import card_outlines, max_overlap
+from vision.seeing.estimation.overlaps import BESIDE_SHARE, card_outlines, max_overlap
 from vision.seeing.multiview.frame_registration import RegisteredView
 from vision.values.arrays import FloatArray
 from vision.values.layout import Layout, poses_of
 
 __all__ = ["MovedTrack", "StrayedTrack", "Track", "build_tracks", "sure_poses"]
-
-_SAME_PLACE = 0.3  # of a card that another covers: the same card; two cards do not lie in one place
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +116,6 @@ def _pairs(mine: FloatArray, known: FloatArray) -> dict[int, int]:
         card, track = divmod(k, len(known))
         if card in pairs or track in pairs.values():
             continue
-        if max_overlap(mine[card], known[track][None]) >= _SAME_PLACE:
+        if max_overlap(mine[card], known[track][None]) >= BESIDE_SHARE:
             pairs[card] = track
     return pairs

@@ -99,7 +99,7 @@ def _far_side(
 ) -> Points:
     """Return points (P, 2) on the centre line of a card's border along one edge: up, right, ..."""
     x, y = ((size + frame) / 4 for size, frame in zip(size_mm, frame_mm, strict=True))
-    t = np.linspace(-0.92, 0.92, count)
+    t = 0.92 * np.linspace(-1, 1, count)
     if side % 2 == 0:
         return np.stack([t * x, np.full(count, -y if side == 0 else y)], axis=1)
     return np.stack([np.full(count, x if side == 1 else -x), t * y], axis=1)

@@ -21,13 +21,24 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from vision.geometry import cell_centres
 from vision.seeing.recognition.picture_faces import (
+    CORNER_MM,
     CellGrid,
     compare_registered,
     neighbourhood_cells,
 )
-from vision.seeing.recognition.sign_fill import Signs, darker_within_signs, find_signs, residual_ink
+from vision.seeing.recognition.sign_fill import (
+    GAIN,
+    GAIN_HOLD,
+    ROBUST,
+    Signs,
+    darker_within_signs,
+    find_signs,
+    residual_ink,
+)
 from vision.seeing.recognition.smoothing import (
+    DARK,
     Tones,
     as_channels,
     local_mean,
@@ -59,14 +70,10 @@ __all__ = [
 _COLUMNS = 48  # 1.2 to 1.3 mm on a card of 57 to 63 mm: finer than a fill, not than strokes
 FINE_MESH_PX = 1.5  # of the level that is sampled: finer would alias, coarser would blur
 MARGIN = 4  # of a face beyond its edge: 8 % of the card, past any warp
-_CORNER_MM = 3.5  # left out at each corner: rounded by up to so much
 _EDGE = 1.5  # left out along the edge: a card may lie so far beside
 SOFT = 1.2  # of the blur before differences are squared: strokes, and what a warp leaves
 _LIGHT = 7.0  # of the blur that is light: a shadow's edge is sharper, a sign is smaller
-DARK = 0.08  # of white, added where tones are divided: darker is noise
 _PAPER = 95.0  # percentile of a face's tones that is its paper
-_GAIN: tuple[float, float] = (0.5, 1.6)  # of the face's contrast in the card
-_GAIN_HOLD = 0.02  # of the squared depth of a full print: what holds the gain at 1
 _REACH = 3.5  # of a shift: 7 % of the card
 _SHIFT_SD = 1.2  # of the shift: poses and pictures are good to 2 % of the card
 _TURN_SD = 0.02  # of the rest of the warp: growth, turn, shear
@@ -74,7 +81,6 @@ _MOST_TURN = 0.06  # of it
 _WARP_SOFT: tuple[float, ...] = (2.4, 1.2, 1.2)  # of the blur, step by step of the warp
 _WARP_NOISE = 0.02  # of white: the least that differences are by themselves
 _SIMILAR_CELLS = 20.0  # cells that share one error
-_ROBUST = 0.15  # of the brightness: larger differences lead the warp less
 _MOST = 0.25  # of it: no difference counts as more; a finger, glare
 _SAME = 0.06  # of it: places where the faces differ by less tell the light
 
@@ -139,9 +145,8 @@ def fine_match_grid(bank: Faces) -> FineMatchGrid:
     width, height = bank.size_mm
     cell = min(width, height) / _COLUMNS
     columns, rows = round(width / cell), round(height / cell)
-    x, y = (np.arange(columns) + 0.5) / columns - 0.5, (np.arange(rows) + 0.5) / rows - 0.5
-    unit = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
-    radius = max(_CORNER_MM, bank.corner_radius_mm) / cell
+    unit = cell_centres(columns, rows)
+    radius = max(CORNER_MM, bank.corner_radius_mm) / cell
     past = np.maximum(np.abs(unit) * [columns, rows] - (np.array([columns, rows]) / 2 - radius), 0)
     weights = np.hypot(*past.T) <= radius - _EDGE
     return FineMatchGrid(unit, (rows, columns), weights.reshape(rows, columns).astype(np.float32))
@@ -303,17 +308,17 @@ def _align_face(seen: Tones, own: Tones, least: Tones) -> _AlignedFace:
 
 def _apply_light(over: _AlignedFace, weights: Tones) -> _LitFace:
     """Estimate the light on a card at weighted places (H, W), and put the face into it."""
-    robust, depth = np.float32(_ROBUST), over.depth
+    robust, depth = np.float32(ROBUST), over.depth
     light = np.exp(local_mean(over.ratio, weights * over.bright, _LIGHT))
     deep = 1 + np.float32(DARK) - over.seen / light
-    gain, hold = np.float32(1), _GAIN_HOLD * float(weights.sum())
+    gain, hold = np.float32(1), GAIN_HOLD * float(weights.sum())
     wanted = as_channels(weights, depth) * depth
     for _ in range(2):
         with_face = wanted / (1 + ((deep - gain * depth) / robust) ** 2)
         fitted = (float(np.vdot(with_face, deep)) + hold) / (
             float(np.vdot(with_face, depth)) + hold
         )
-        gain = np.float32(min(max(fitted, _GAIN[0]), _GAIN[1]))
+        gain = np.float32(min(max(fitted, GAIN[0]), GAIN[1]))
     return _LitFace(*(np.asarray(of, np.float32) for of in (gain * depth, deep, light)))
 
 
@@ -335,7 +340,7 @@ def _fit_warp(seen: Tones, face: FineMatchFace, grid: FineMatchGrid) -> FloatArr
         dx, dy = (cv2.Sobel(print_, cv2.CV_32F, *d, ksize=3) / 8 for d in ((1, 0), (0, 1)))
         off = deep - print_
         slopes = np.stack([dx, dy, dx * x, dx * y, dy * x, dy * y]).reshape(6, -1)
-        trust = (grid.weights / (1 + (off / _ROBUST) ** 2)).ravel()
+        trust = (grid.weights / (1 + (off / ROBUST) ** 2)).ravel()
         trusted = slopes * trust
         left = float(trust @ off.ravel() ** 2 / max(float(trust.sum()), 1e-9))
         noise = max(left, _WARP_NOISE**2) * _SIMILAR_CELLS

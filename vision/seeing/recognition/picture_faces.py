@@ -23,10 +23,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.geometry import cell_centres
+from vision.seeing.recognition.smoothing import DARK
 from vision.values.arrays import FloatArray, ImageBGR, IntArray, Points
 from vision.values.pieces import Faces
 
 __all__ = [
+    "CORNER_MM",
     "MESH_PX",
     "CellGrid",
     "PictureIndex",
@@ -45,13 +48,13 @@ __all__ = [
 _COARSE_COLUMNS = 16  # cells across a card: seen at 20 pixels, and past a rough outline
 _FINE_COLUMNS = 44  # 1.4 mm on a card of 63 mm: what a phone at a metre leaves of print
 MESH_PX = 1.5  # of the level that is sampled: finer would alias, coarser would blur
-_DARK = 0.08  # of white, added before the logarithm: darker is noise
 _COLOUR_WEIGHT = 1.6  # of the colour differences against lightness
 # of the card's width: wider than strokes, narrower than a reflection
 _NEIGHBOURHOOD = 0.22
 _CONTRAST_FLOOR = 0.12  # of a logarithm: less is noise and is not amplified
 _FLOOR_WEIGHT = 0.5  # of places where all faces are alike, against the mean
-_CORNER_MM = 3.5  # left out at each corner: rounded by up to so much
+_WHOLE = np.array([-0.5, -0.5, 0.5, 0.5])  # of a picture: left, top, right, bottom
+CORNER_MM = 3.5  # left out at each corner: rounded by up to so much
 _FINE_SHIFT = 1  # cells beside: pictures are cut by eye
 
 
@@ -103,7 +106,7 @@ def index_pictures(bank: Faces) -> PictureIndex:
     """Sample every face of a deck on the coarse grid."""
     grid = _grid(bank, _COARSE_COLUMNS)
     k = len(bank.images)
-    whole = np.tile([-0.5, -0.5, 0.5, 0.5], (k, 1))
+    whole = np.tile(_WHOLE, (k, 1))
     size = np.array([*bank.size_mm, *bank.size_mm])
     inner = whole + bank.margins_mm / size * [1, 1, -1, -1]
     framed = np.flatnonzero((bank.margins_mm > 0).all(axis=1))
@@ -133,8 +136,7 @@ def fine_grid(index: PictureIndex) -> CellGrid:
 
 def face_tones(index: PictureIndex, face: int, grid: CellGrid) -> FloatArray:
     """Return the mean tones (G, 3), 0..255, of the cells of an upright face."""
-    whole = np.array([-0.5, -0.5, 0.5, 0.5])
-    return _cells(np.asarray(index.bank.images[face]), whole, grid).reshape(-1, 3)
+    return _cells(np.asarray(index.bank.images[face]), _WHOLE, grid).reshape(-1, 3)
 
 
 def face_features(index: PictureIndex, face: int, grid: CellGrid) -> NDArray[np.float32]:
@@ -219,10 +221,8 @@ def _grid(bank: Faces, columns: int) -> CellGrid:
     if width > height:
         columns = round(columns * width / height)
     rows = max(2, round(columns * height / width))
-    x = (np.arange(columns) + 0.5) / columns - 0.5
-    y = (np.arange(rows) + 0.5) / rows - 0.5
-    unit = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
-    radius = max(_CORNER_MM, bank.corner_radius_mm)
+    unit = cell_centres(columns, rows)
+    radius = max(CORNER_MM, bank.corner_radius_mm)
     past = np.maximum(np.abs(unit) * [width, height] - (np.array(bank.size_mm) / 2 - radius), 0)
     weights = (np.hypot(*past.T) <= radius).astype(np.float64)
     return CellGrid(unit, (rows, columns), neighbourhood_cells(columns), weights)
@@ -256,7 +256,7 @@ def _cells(face: ImageBGR, box: FloatArray, grid: CellGrid) -> FloatArray:
 def _features(colours: FloatArray | NDArray[np.float32] | ImageBGR, grid: CellGrid) -> FloatArray:
     """Return the features (N, 2, G, 3) of tones (N, G, 3): plain, and against the neighbourhood."""
     tones = np.asarray(colours, np.float32) * np.float32(1 / 255)
-    b, g, r = np.moveaxis(np.log(tones + np.float32(_DARK)), -1, 0)
+    b, g, r = np.moveaxis(np.log(tones + np.float32(DARK)), -1, 0)
     weight = np.float32(_COLOUR_WEIGHT)
     plain = np.stack([(b + g + r) / 3, weight * (r - g), weight * (b - (r + g) / 2)], axis=-1)
     n, rows, columns = len(plain), *grid.shape_hw

@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 
 from vision.seeing.recognition.smoothing import (
+    DARK,
     Tones,
     in_channels,
     local_mean,
@@ -24,7 +25,15 @@ from vision.seeing.recognition.smoothing import (
 )
 from vision.values.arrays import BoolArray, FloatArray
 
-__all__ = ["Signs", "darker_within_signs", "find_signs", "residual_ink"]
+__all__ = [
+    "GAIN",
+    "GAIN_HOLD",
+    "ROBUST",
+    "Signs",
+    "darker_within_signs",
+    "find_signs",
+    "residual_ink",
+]
 
 
 # What is a sign, its inside and its outside; lengths are cells of 48 to a card's width.
@@ -41,10 +50,9 @@ _LEAST_INSIDE = 12.0  # cells: fewer are noise
 _STROKE: tuple[float, float] = (0.1, 0.2)  # of the paper: where print begins and is one for sure
 _LIGHT = 3.0  # of the blur that is light: a shadow's edge may cross a sign
 _FAR = 1e-6  # of the weight of paper: what all else tells of the light
-_DARK = 0.08  # of white, added where tones are divided: darker is noise
-_ROBUST = 0.15  # of the paper: larger differences count less for the depth
-_GAIN: tuple[float, float] = (0.5, 1.6)  # of the face's depth in the card
-_GAIN_HOLD = 0.02  # of the squared depth of a full print: what holds the gain at 1
+ROBUST = 0.15  # of the paper: larger differences count less for the depth
+GAIN: tuple[float, float] = (0.5, 1.6)  # of the face's depth in the card
+GAIN_HOLD = 0.02  # of the squared depth of a full print: what holds the gain at 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,7 +139,7 @@ def darker_within_signs(seen: Tones, registered: Signs, weights: Tones) -> tuple
     depth : float
         How deep the print of the face is there.
     """
-    dark = np.float32(_DARK)
+    dark = np.float32(DARK)
     outside, inside = (registered.places[..., k] for k in (0, 1))
     within = np.where(inside > 0.5, inside, 0) * weights
     count = float(within.sum())
@@ -143,12 +151,12 @@ def darker_within_signs(seen: Tones, registered: Signs, weights: Tones) -> tuple
     low, high = _STROKE
     strokes = np.clip((max_tone(depth) - low) / (high - low), 0, 1)
     strokes = in_channels(weights * (1 - outside) * (1 - inside) * strokes)
-    gain, hold = 1.0, _GAIN_HOLD * float(weights.sum())
+    gain, hold = 1.0, GAIN_HOLD * float(weights.sum())
     for _ in range(2):
-        trust = strokes / (1 + ((deep - gain * depth) / _ROBUST) ** 2)
+        trust = strokes / (1 + ((deep - gain * depth) / ROBUST) ** 2)
         trusted = trust * depth
         fitted = (float(np.vdot(trusted, deep)) + hold) / (float(np.vdot(trusted, depth)) + hold)
-        gain = min(max(fitted, _GAIN[0]), _GAIN[1])
+        gain = min(max(fitted, GAIN[0]), GAIN[1])
     darker, own = mean_tone(deep - gain * depth), gain * mean_tone(depth)
     return float(np.median(darker[within > 0])), float(np.vdot(own, within) / count)
 
@@ -162,7 +170,7 @@ def _paper_level(soft: Tones, margin: int) -> Tones:
     around = cv2.copyMakeBorder(whole, *(wide,) * 4, cv2.BORDER_REFLECT)
     closed = cv2.morphologyEx(around, cv2.MORPH_CLOSE, disk)
     paper = cv2.GaussianBlur(closed, (0, 0), wide / 4)[wide:-wide, wide:-wide]
-    return np.asarray(np.maximum(paper, _DARK), np.float32)
+    return np.asarray(np.maximum(paper, DARK), np.float32)
 
 
 def _fill_holes(ink: BoolArray) -> BoolArray:

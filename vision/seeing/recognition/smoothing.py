@@ -5,6 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "DARK",
     "Tones",
     "as_channels",
     "in_channels",
@@ -18,6 +19,7 @@ __all__ = [
 
 Tones = NDArray[np.float32]
 
+DARK = 0.08  # of white, added where tones are divided, and before a logarithm: darker is noise
 _WIDE = 4.0  # cells of a blur that half of them tell as well, to a hundredth of its width
 
 
