@@ -15,6 +15,7 @@ __all__ = [
     "distort",
     "fold_angles",
     "heading_vector",
+    "map_each",
     "map_points",
     "meet",
     "photo_from_table",
@@ -66,6 +67,13 @@ def heading_vector(heading_rad: float) -> FloatArray:
     [1.0, 0.0]
     """
     return np.asarray(rotation(heading_rad) @ [0.0, -1.0] + 0.0, np.float64)
+
+
+def map_each(homographies: FloatArray, points: FloatArray) -> FloatArray:
+    """Map points (P, 2), or for each its own (N, P, 2), through homographies (N, 3, 3): (N, P, 2)."""
+    full = np.concatenate([points, np.ones((*points.shape[:-1], 1))], axis=-1)
+    mapped = homographies @ full.swapaxes(-1, -2)
+    return np.asarray((mapped[:, :2] / mapped[:, 2:]).swapaxes(1, 2), np.float64)
 
 
 def cell_centres(columns: int, rows: int) -> FloatArray:

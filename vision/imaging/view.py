@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.values.arrays import FloatArray, ImageBGR, ImageGray, Matrix3
 
@@ -16,6 +17,7 @@ __all__ = [
     "View",
     "from_level",
     "halved",
+    "sample",
     "sample_grids",
     "scaled",
     "scaling",
@@ -118,6 +120,18 @@ def shown_at(view: View, photo_px: FloatArray, level: int) -> ImageBGR:
     """
     x, y = np.ascontiguousarray(np.moveaxis(to_level(photo_px, level), -1, 0), np.float32)
     return np.asarray(cv2.remap(view[level], x, y, cv2.INTER_LINEAR), np.uint8)
+
+
+def sample(picture: ImageBGR | ImageGray, at_px: FloatArray) -> NDArray[np.uint8]:
+    """Return the tones (N, ...) or (N, ..., 3) of a picture at points (N, ..., 2): bilinear.
+
+    Beyond the picture its rim goes on.
+    """
+    maps = at_px.reshape(len(at_px), -1, 2).astype(np.float32)
+    tones = cv2.remap(
+        picture, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, None, cv2.BORDER_REPLICATE
+    )
+    return np.asarray(tones, np.uint8).reshape(*at_px.shape[:-1], *picture.shape[2:])
 
 
 def sample_grids(

@@ -259,7 +259,7 @@ def refine_poses(
     with stages("classify"):
         matches, named = _match_and_name(view, found, located, detector)
     with stages("pose"):
-        faces, turned = np.array(named.face), half_turned(matches, named)
+        faces, turned = np.array(named.face), half_turned(matches, named.face)
         several = [located]
         if len(views) > 1:
             several = [poses.locate(one, located.solution, priors) for one in views]

@@ -89,6 +89,14 @@ class Hypotheses:
         return np.where(self.source >= HypothesisSource.SHAPED, self.scores, -1.0)
 
 
+def leads_of(scores: FloatArray) -> FloatArray:
+    """Return the margin (N,) of the best of each row (N, K) over the next; a single one's score."""
+    if scores.shape[1] < 2:
+        return scores[:, 0]
+    ordered = np.sort(scores, axis=1)
+    return np.asarray(ordered[:, -1] - ordered[:, -2], np.float64)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class FaceMatch:
     """Match of one card against all faces.
@@ -123,8 +131,7 @@ class FaceMatch:
     @property
     def lead(self) -> float:
         """Margin of the best face's score over that of the next face."""
-        per_face = np.sort(self.scores.max(axis=1))
-        return float(per_face[-1] - per_face[-2]) if len(per_face) > 1 else float(per_face[-1])
+        return float(leads_of(self.scores.max(axis=1)[None])[0])
 
     def is_half_turned(self, face: int) -> bool:
         """Return whether the card shows a face rotated by half a turn."""

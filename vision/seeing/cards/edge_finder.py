@@ -45,6 +45,7 @@ from vision.seeing.values import (
     HypothesisSource,
     PyramidLevel,
     join_matches,
+    leads_of,
     select_matches,
 )
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray
@@ -463,12 +464,11 @@ class ProposalVerifier:
             if not len(open_):
                 break
             found = self.faces.coarse(self.view, self._lies(tried)).max(axis=2)
-            ordered = np.sort(found, axis=1)
-            better = ordered[:, -1] > best[open_] + (_SHIFTED_BY if shift.any() else 0.0)
+            scores = found.max(axis=1)
+            better = scores > best[open_] + (_SHIFTED_BY if shift.any() else 0.0)
             moved[open_[better]] = tried[better]
-            best[open_[better]] = ordered[better, -1]
-            if ordered.shape[1] > 1:
-                lead[open_[better]] = (ordered[:, -1] - ordered[:, -2])[better]
+            best[open_[better]] = scores[better]
+            lead[open_[better]] = leads_of(found)[better]
         return _VerifiedPoses(moved, best, lead)
 
     def _by_trust(self, found: _VerifiedPoses, was: BoolArray, is_printed: BoolArray) -> IntArray:

@@ -6,7 +6,13 @@ from functools import lru_cache
 
 import numpy as np
 
-from vision.geometry import card_corners, card_from_table, solve_homographies, table_from_card
+from vision.geometry import (
+    card_corners,
+    card_from_table,
+    map_each,
+    solve_homographies,
+    table_from_card,
+)
 from vision.imaging.view import View, sample_grids
 from vision.seeing.cards.assignment import (
     SURE_LEAD,
@@ -19,7 +25,7 @@ from vision.seeing.cards.fine_comparison import REMEMBERED, SLACK, FineComparer
 from vision.seeing.cards.hypotheses import HypothesisBuilder, grid_px
 from vision.seeing.cards.occlusion import find_false_names, match_occluded, withdraw_names
 from vision.seeing.cards.posterior import PosteriorSettings, adjust_for_foreign
-from vision.seeing.cards.report import ReportSettings
+from vision.seeing.cards.report import ReportSettings, half_turned
 from vision.seeing.estimation.model import Solution, project_cards, with_poses
 from vision.seeing.estimation.overlaps import card_outlines, max_overlaps
 from vision.seeing.recognition.fine_matching import FINE_MESH_PX, FineMatchGrid
@@ -261,7 +267,7 @@ class PictureComparer:
             return FaceMatches(quads, np.zeros((0, 4, 2)), none.astype(np.int64), none, none)
         unit = card_corners(1.0, 1.0)
         ways = np.stack([solve_homographies(unit, np.roll(quads, -k, axis=1)) for k in (0, 1)], 1)
-        at = _apply(ways.reshape(-1, 3, 3), np.tile(index.grid.unit, (2 * n, 1, 1)))
+        at = map_each(ways.reshape(-1, 3, 3), index.grid.unit)
         colours = sample_grids(view, at, index.grid.shape_hw, MESH_PX)
         similarity = compare_coarse(colours, index).reshape(n, -1)
         best = similarity.argmax(axis=1)
@@ -275,7 +281,7 @@ class PictureComparer:
         corners = (unit[None] - low[:, None]) / size[:, None] - 0.5
         turned = index.turned[shown]
         corners[turned] = np.roll(corners[turned], 2, axis=1)
-        registered_score = _apply(ways[np.arange(n), way], corners)
+        registered_score = map_each(ways[np.arange(n), way], corners)
         return FaceMatches(quads, registered_score, index.face[shown], scores, leads)
 
     def coarse(self, view: View, solution: Solution) -> FloatArray:
@@ -376,7 +382,7 @@ class PictureComparer:
             colours = sample_grids(view, at, grid.shape_hw, MESH_PX)
             of_them, faces = [matches[i] for i in asked], [named.face[i] for i in asked]
             upright = self._shown(colours, of_them, faces).inliers
-            turned = _half_turned(of_them, faces)
+            turned = half_turned(of_them, faces)
             return np.where(turned[:, None], upright[:, ::-1], upright)
 
         withdrawn = find_false_names(poses, named, self.faces.size_mm, grid.unit, inliers)
@@ -394,20 +400,7 @@ class PictureComparer:
         self, seen: ImageBGR, matches: Sequence[FaceMatch], faces: Sequence[int]
     ) -> FaceVisibility:
         """Return the visibility of cards with upright tones (N, G, 3) and the given faces."""
-        turned = _half_turned(matches, faces)[:, None, None]
+        turned = half_turned(matches, faces)[:, None, None]
         tones = np.where(turned, seen[:, ::-1], seen).astype(np.float32)
         own = np.array([self._tones(face) for face in faces], np.float32).reshape(tones.shape)
         return face_visibility(tones, own * np.float32(1 / 255), self.grid)
-
-
-def _half_turned(matches: Sequence[FaceMatch], faces: Sequence[int]) -> BoolArray:
-    """Return which cards (N,) show their faces rotated by half a turn."""
-    each = zip(matches, faces, strict=True)
-    return np.array([match.is_half_turned(face) for match, face in each], np.bool_)
-
-
-def _apply(homographies: FloatArray, points: FloatArray) -> FloatArray:
-    """Map points (N, P, 2) through each of (N, 3, 3)."""
-    full = np.concatenate([points, np.ones((*points.shape[:2], 1))], axis=2)
-    mapped = np.einsum("nij,npj->npi", homographies, full)
-    return np.asarray(mapped[..., :2] / mapped[..., 2:], np.float64)

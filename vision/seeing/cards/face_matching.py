@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from vision.geometry import card_corners, solve_homographies
+from vision.geometry import card_corners, map_each, solve_homographies
 from vision.imaging.view import View
 from vision.seeing.recognition.framed_faces import (
     CONTRAST_FLOOR,
@@ -25,7 +25,7 @@ from vision.seeing.recognition.framed_faces import (
 from vision.seeing.recognition.occlusion import HUE_MOST, compare_uncovered, inlier_mask
 from vision.seeing.threads import halves, side_by_side
 from vision.seeing.values import LEAST_LEAD, PLAIN_SCORE, READ_SCORE, FaceMatch
-from vision.values.arrays import BoolArray, FloatArray, IntArray, Points
+from vision.values.arrays import BoolArray, FloatArray, IntArray
 
 __all__ = [
     "border_shares",
@@ -96,11 +96,11 @@ def match_quads(
     if is_edge is not None:
         asked[is_edge, _EDGE_INTERPRETATIONS:] = False
     scores = np.full((n, r, 2, len(index.card_ids)), -1.0)
-    found = score_cards(pyramid, _apply(homographies[asked], index.places_mm), index)
+    found = score_cards(pyramid, map_each(homographies[asked], index.places_mm), index)
     scores[asked] = found.transpose(0, 2, 1)
     card = card_corners(*index.size_mm)
     best = scores.max(axis=(2, 3)).argmax(axis=1)
-    corners = _apply(homographies[np.arange(n), best], card)
+    corners = map_each(homographies[np.arange(n), best], card)
     matches = []
     for i, (upright, turned) in enumerate(scores[np.arange(n), best]):
         half = bool(turned.max() > upright.max())
@@ -124,7 +124,7 @@ def pair_frames(quads_px: FloatArray, index: FaceIndex) -> tuple[FloatArray, Boo
     n = len(quads_px)
     as_edge = _interpretation_homographies(quads_px, index)[:, :_EDGE_INTERPRETATIONS]
     expected = np.stack(
-        [_apply(as_edge[:, k], card_corners(*index.rectangles_mm[1])) for k in range(2)], axis=1
+        [map_each(as_edge[:, k], card_corners(*index.rectangles_mm[1])) for k in range(2)], axis=1
     )
     turned = np.stack([np.roll(quads_px, k, axis=1) for k in range(4)], axis=1)
     side = np.linalg.norm(quads_px - np.roll(quads_px, 1, axis=1), axis=2).min(axis=1)
@@ -152,7 +152,7 @@ def bordered_quads(
     if len(quads_px) <= most:
         return np.ones(len(quads_px), bool)
     meanings = _interpretation_homographies(quads_px, index)
-    rims_px = _apply(meanings.reshape(-1, 3, 3), index.rim_mm)
+    rims_px = map_each(meanings.reshape(-1, 3, 3), index.rim_mm)
     shares = border_shares(pyramid, rims_px, index).reshape(len(quads_px), -1).max(axis=1)
     kept = np.zeros(len(quads_px), bool)
     kept[np.argsort(-shares, kind="stable")[:most]] = True
@@ -167,7 +167,7 @@ def quad_interpretations(quads_px: FloatArray, index: FaceIndex) -> FloatArray:
     """
     homographies = _interpretation_homographies(quads_px, index)
     n, r = homographies.shape[:2]
-    corners = _apply(homographies.reshape(-1, 3, 3), card_corners(*index.size_mm))
+    corners = map_each(homographies.reshape(-1, 3, 3), card_corners(*index.size_mm))
     return corners.reshape(n, r, 4, 2)
 
 
@@ -416,13 +416,3 @@ def _off_tints(tint: FloatArray, index: FaceIndex) -> FloatArray:
     fade = np.clip(tint @ index.tints.T / size, *_TINT_FADE)
     off = np.linalg.norm(tint[:, None] - fade[..., None] * index.tints, axis=2)
     return np.asarray(off, np.float64)
-
-
-def _apply(homographies: FloatArray, points: Points) -> FloatArray:
-    """Map points (P, 2) through each homography (N, 3, 3): (N, P, 2).
-
-    One matrix product for all; many small products take ten times as long.
-    """
-    full = np.concatenate([points, np.ones((len(points), 1))], axis=1)
-    mapped = (homographies.reshape(-1, 3) @ full.T).reshape(len(homographies), 3, len(points))
-    return np.asarray((mapped[:, :2] / mapped[:, 2:]).swapaxes(1, 2), np.float64)

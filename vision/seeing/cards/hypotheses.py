@@ -27,7 +27,14 @@ from vision.seeing.estimation.overlaps import cover_shares, non_max_suppression
 from vision.seeing.estimation.plane import poses_on_plane
 from vision.seeing.recognition.framed_faces import FaceIndex, sample_colours
 from vision.seeing.registration.edge_fitting import card_edge, measure_edges
-from vision.seeing.values import PLAIN_SCORE, READ_SCORE, FaceMatches, Hypotheses, HypothesisSource
+from vision.seeing.values import (
+    PLAIN_SCORE,
+    READ_SCORE,
+    FaceMatches,
+    Hypotheses,
+    HypothesisSource,
+    leads_of,
+)
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray
 
 __all__ = [
@@ -265,9 +272,7 @@ class HypothesisBuilder:
             return np.zeros(0), np.zeros(0)
         at_px = grid_px(poses, self.plane, self.index)
         faces = score_cards(self.view, at_px, self.index).max(axis=2)
-        ordered = np.sort(faces, axis=1)
-        lead = ordered[:, -1] - ordered[:, -2] if ordered.shape[1] > 1 else ordered[:, -1]
-        return ordered[:, -1], lead
+        return faces.max(axis=1), leads_of(faces)
 
     def _by_shape(
         self, quads_px: FloatArray, *, only_best: bool = False

@@ -38,7 +38,7 @@ from vision.seeing.registration.edge_fitting import EDGE_INSET_MM, measure_edges
 from vision.seeing.registration.edge_profile import Rectangle
 from vision.seeing.registration.sample_grid import scales_px_per_mm
 from vision.seeing.registration.trim import apply_edges, lacks_edges, measure_trim
-from vision.seeing.values import PoseEstimate
+from vision.seeing.values import PoseEstimate, leads_of
 from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
 from vision.values.pieces import Faces
 
@@ -153,7 +153,7 @@ class PrintPoseEstimator:
             poses = solution.poses.copy()
             poses[worse] = poses_on_plane(solution, laid_px[worse], comparer.faces.size_mm)[0]
             solution = with_poses(solution, poses)
-        asked = np.flatnonzero(worse | (_leads(now) < _CLEAR_LEAD))
+        asked = np.flatnonzero(worse | (leads_of(now) < _CLEAR_LEAD))
         of_them = with_poses(solution, solution.poses[asked])
         scores[asked] = comparer.compare(view, of_them, coarse[asked])[0]
         return solution, scores
@@ -215,12 +215,6 @@ def _lacks_edges(
     read = np.flatnonzero(faces >= 0)
     of_them = with_poses(solution, solution.poses[read])
     return lacks_edges(view, of_them, sides[read, 0], faces[read], bank)
-
-
-def _leads(scores: FloatArray) -> FloatArray:
-    """Return by how much the best of each row (N, K) leads; of a single face, all it has."""
-    ordered = np.sort(scores, axis=1)
-    return ordered[:, -1] - (ordered[:, -2] if scores.shape[1] > 1 else -1.0)
 
 
 def _turn_upright(solution: Solution, scores: FloatArray) -> tuple[Solution, FloatArray, IntArray]:

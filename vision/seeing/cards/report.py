@@ -78,7 +78,7 @@ def report_cards(
     places = tuple(one.place for one in accepted)
     gauged = _turn_upright(located, matches, identities, places)
     poses = _wrap_half_turn(gauged.poses, np.array([one.is_open for one in accepted]))
-    turned, outlines = half_turned(matches, identities), card_outlines(poses, faces.size_mm)
+    turned, outlines = half_turned(matches, identities.face), card_outlines(poses, faces.size_mm)
     placed, issues, may_be = [], [], alternatives_of(accepted, faces)
     for row, (one, (x, y, theta)) in enumerate(zip(accepted, poses.tolist(), strict=True)):
         block = slice(3 * row, 3 * row + 3)
@@ -134,10 +134,10 @@ def _wrap_half_turn(poses: FloatArray, is_open: BoolArray) -> FloatArray:
     return np.column_stack([poses[:, :2], np.where(turn, half, theta)])
 
 
-def half_turned(matches: Sequence[FaceMatch], identities: Identities) -> BoolArray:
+def half_turned(matches: Sequence[FaceMatch], faces: Sequence[int]) -> BoolArray:
     """Return which faces (N,) are half turned in their poses; unnamed ones by their best face."""
-    faces = [f if f >= 0 else m.best for f, m in zip(identities.face, matches, strict=True)]
-    return np.array([m.is_half_turned(f) for f, m in zip(faces, matches, strict=True)], np.bool_)
+    each = zip(matches, faces, strict=True)
+    return np.array([m.is_half_turned(f if f >= 0 else m.best) for m, f in each], np.bool_)
 
 
 def _names(
@@ -183,7 +183,7 @@ def _turn_upright(
 ) -> GaugedPoses:
     """Rotate cards so that their faces are upright, and remove the gauge."""
     poses = located.solution.poses[list(places)]
-    poses[:, 2] += np.pi * half_turned(matches, identities)[list(places)]
+    poses[:, 2] += np.pi * half_turned(matches, identities.face)[list(places)]
     rows = (3 * np.array(places)[:, None] + np.arange(3)).ravel()
     covariance = located.pose_covariance[np.ix_(rows, rows)]
     return remove_gauge(with_poses(located.solution, poses), covariance)

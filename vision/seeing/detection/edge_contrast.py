@@ -4,9 +4,9 @@ Four lines can be fitted to a weave or to print. Along the side of a card, colou
 direction from inside to outside; white on white has a shadow at least.
 """
 
-import cv2
 import numpy as np
 
+from vision.imaging.view import sample
 from vision.seeing.detection.quads import ENDS
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 
@@ -62,7 +62,7 @@ def side_shares(
     off = (np.array(_ACROSS) * (first * width)[:, None])[:, None, None]  # (N, 1, 1, A)
     on = side_places(quads_px)
     tones = [
-        _sample(picture, on[..., None, :] + (by * off)[..., None] * outward[:, :, None, None])
+        sample(picture, on[..., None, :] + (by * off)[..., None] * outward[:, :, None, None])
         for by in (-1.0, 0.0, 1.0, _BEYOND)
     ]
     inside, middle, outside, beyond = (of.mean(axis=3) for of in tones)  # (N, 4, T, 3)
@@ -102,7 +102,9 @@ def continue_past_corner(picture: ImageBGR, arms_px: FloatArray, width_px: float
     sizes = []
     for by in (before, past):
         on = arms_px[:, 1, None] + by[..., None] * way[:, None]
-        left, middle, right = (_sample(picture, on + k * off[:, None]) for k in (-1.0, 0.0, 1.0))
+        left, middle, right = (
+            sample(picture, on + k * off[:, None]).astype(np.float64) for k in (-1.0, 0.0, 1.0)
+        )
         step, line = (
             np.linalg.norm(of, axis=2) for of in (right - left, middle - (left + right) / 2)
         )
@@ -130,12 +132,3 @@ def _share(steps: FloatArray, seen: BoolArray) -> FloatArray:
     same = np.einsum("nktc,nkc->nkt", steps, way)
     similarity = seen & (same > np.maximum(_SIMILARITY * size, _LEAST_STEP)[..., None])
     return np.asarray(similarity.sum(axis=2) / np.maximum(seen.sum(axis=2), 1))
-
-
-def _sample(picture: ImageBGR, at_px: FloatArray) -> FloatArray:
-    """Sample an image by linear interpolation at points (..., 2): (..., 3); borders replicated."""
-    maps = at_px.reshape(len(at_px), -1, 2).astype(np.float32)
-    tones = cv2.remap(
-        picture, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, None, cv2.BORDER_REPLICATE
-    )
-    return np.asarray(tones, np.float64).reshape(*at_px.shape[:-1], 3)

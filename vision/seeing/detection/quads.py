@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 
 from vision.geometry import meet
+from vision.imaging.view import sample
 from vision.values.arrays import BoolArray, ContourArray, FloatArray, ImageBGR, IntArray
 
 __all__ = [
@@ -269,11 +270,7 @@ def _steepest(
     offsets = np.arange(-steps - 2, steps + 3) * s.step_px  # two more at each end, for gradients
     on = quads_px[:, :, None] + t[None, None, :, None] * along[:, :, None]
     at = on[:, :, :, None] + offsets[:, None] * across[:, :, None, None]
-    maps = at.reshape(len(quads_px), -1, 2).astype(np.float32)
-    tones = cv2.remap(
-        picture, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, None, cv2.BORDER_REPLICATE
-    )
-    tones = tones.astype(np.float32).reshape(*at.shape[:-1], 3)
+    tones = sample(picture, at).astype(np.float32)
     change = (tones[..., 4:, :] - tones[..., :-4, :]) / np.float32(4 * s.step_px)
     size = np.sqrt(np.einsum("...c,...c->...", change, change))  # (N, 4, T, 2 steps + 1)
     inner = offsets[2:-2]

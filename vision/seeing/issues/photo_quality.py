@@ -12,16 +12,15 @@ References
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 
 from vision.errors import TableNotFoundError
-from vision.geometry import map_points
+from vision.geometry import card_corners, map_points, solve_homographies
 from vision.imaging.photo import Photo
-from vision.imaging.view import View
+from vision.imaging.view import View, sample
 from vision.seeing.values import WELL_READ_SCORE, FaceMatch
 from vision.texts import make_issue, where_px
-from vision.values.arrays import FloatArray, ImageGray, Matrix3, Points
+from vision.values.arrays import FloatArray, ImageGray, Points
 from vision.values.messages import Issue, message
 
 __all__ = [
@@ -129,25 +128,15 @@ def _blur_mm(gray: ImageGray, corners_px: FloatArray, frame_share: tuple[float, 
     along = 0.7 * np.linspace(-1, 1, _SIDE_SAMPLES)
     sides = [(0, -1), (1, 0), (0, 1), (-1, 0)]
     spreads = []
-    for corners in corners_px:
-        photo_from_unit = _unit_square_to(corners)
+    for photo_from_unit in solve_homographies(card_corners(2.0, 2.0), corners_px):
         for x, y in sides:
             reach = frame_share[0] if x else frame_share[1]
             across = (reach + steps)[None, :, None] * np.array([x, y], float)
             places = across + along[:, None, None] * np.array([-y, x], float)
-            at = map_points(photo_from_unit, places.reshape(-1, 2)).astype(np.float32)
-            maps = at.reshape(len(along), len(steps), 2)
-            tones = cv2.remap(gray, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR).astype(float)
-            spreads.append(_spread(np.median(tones, axis=0)))
+            at = map_points(photo_from_unit, places.reshape(-1, 2)).reshape(places.shape)
+            spreads.append(_spread(np.median(sample(gray, at).astype(float), axis=0)))
     told = np.array([s for s in spreads if s is not None])
     return float(np.median(told)) if len(told) else 0.0
-
-
-def _unit_square_to(corners_px: Points) -> Matrix3:
-    """Return the homography from (-1..1, -1..1) to a card's corners."""
-    unit = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
-    matrix = cv2.getPerspectiveTransform(unit, corners_px.astype(np.float32))
-    return np.asarray(matrix, np.float64)
 
 
 def _spread(profile: FloatArray) -> float | None:

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import cell_centres
+from vision.imaging.view import sample
 from vision.seeing.recognition.smoothing import DARK
 from vision.values.arrays import FloatArray, ImageBGR, IntArray, Points
 from vision.values.pieces import Faces
@@ -248,8 +249,7 @@ def _cells(face: ImageBGR, box: FloatArray, grid: CellGrid) -> FloatArray:
     y = top + (np.arange(2 * rows) + 0.5) * (bottom - top) / (2 * rows) - 0.5
     step = min((right - left) / columns, (bottom - top) / rows) / 2
     soft = cv2.blur(face, (2 * int(step / 2) + 1,) * 2) if step >= 2 else face
-    at = np.stack(np.meshgrid(x, y), axis=-1).astype(np.float32)
-    tones = cv2.remap(soft, at[..., 0], at[..., 1], cv2.INTER_LINEAR, None, cv2.BORDER_REPLICATE)
+    tones = sample(np.asarray(soft, np.uint8), np.stack(np.meshgrid(x, y), axis=-1))
     return np.asarray(tones.reshape(rows, 2, columns, 2, 3).mean(axis=(1, 3)), np.float64)
 
 

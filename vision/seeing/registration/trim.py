@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 
 from vision.geometry import fold_angles
-from vision.imaging.view import View, to_level
+from vision.imaging.view import View, sample, to_level
 from vision.seeing.estimation.model import Solution, TrimModel, project
 from vision.seeing.registration.edge_profile import Rectangle, expected_edges, gradients_along
 from vision.seeing.registration.sample_grid import scales_px_per_mm
@@ -173,9 +173,7 @@ def _photo_less_face(
 
 def _log_tones(image: ImageBGR, at_px: Points) -> FloatArray:
     """Return log tones (M, 3) at points of an image."""
-    x, y = at_px.astype(np.float32).T[:, None]
-    tones = cv2.remap(image, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)[0]
-    return np.asarray(np.log(tones + _DARK), np.float64)
+    return np.asarray(np.log(sample(image, at_px[None])[0] + _DARK), np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
