@@ -31,17 +31,16 @@ from vision.imaging.view import View, sample_grids
 from vision.seeing.cards.face_comparers import PICTURE_CANDIDATES, PictureComparer
 from vision.seeing.cards.posterior import FaceComparison, PosteriorSettings, face_posterior
 from vision.seeing.recognition.fine_matching import (
-    FINE_MESH_PX,
     compare_amplitudes,
     fine_match_face,
 )
 from vision.seeing.recognition.picture_faces import (
-    MESH_PX,
     compare_coarse,
     compare_fine,
     face_features,
     fine_grid,
 )
+from vision.seeing.recognition.smoothing import MESH_PX
 from vision.values.arrays import FloatArray
 
 MOVED = (0.0, 0.01, 0.02)  # of a card's width
@@ -89,7 +88,7 @@ def look(
     turn = np.where(best[:, None] > -1, fine, rough).argmax(axis=1)
     pictures = [fine_match_face(np.asarray(plain.faces.images[k]), close.grid) for k in which]
     amplitude = compare_amplitudes(
-        tones(close.grid, FINE_MESH_PX)[0],
+        tones(close.grid, MESH_PX)[0],
         pictures,
         np.asarray(turn[which] == 1),
         close.grid,

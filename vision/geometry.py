@@ -70,7 +70,7 @@ def heading_vector(heading_rad: float) -> FloatArray:
 
 
 def map_each(homographies: FloatArray, points: FloatArray) -> FloatArray:
-    """Map points (P, 2), or for each its own (N, P, 2), through homographies (N, 3, 3): (N, P, 2)."""
+    """Map points (P, 2), or for each its own (N, P, 2), through N homographies: (N, P, 2)."""
     full = np.concatenate([points, np.ones((*points.shape[:-1], 1))], axis=-1)
     mapped = homographies @ full.swapaxes(-1, -2)
     return np.asarray((mapped[:, :2] / mapped[:, 2:]).swapaxes(1, 2), np.float64)

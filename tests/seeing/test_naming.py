@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from tests.strategies import LAW
 from vision.seeing.cards.assignment import (
     _ACCEPT,
-    _LARGE_LEAD,
     _POSTERIOR_REGISTERED_SCORE,
     _SURE_KIND,
+    LARGE_LEAD,
     LEAST_LEAD,
     SURE_LEAD,
     assign_by_posterior,
@@ -92,7 +92,7 @@ def test_a_lone_place_is_its_best_face_or_unreadable(scores):
         lead = row.max() - np.sort(row)[-2] if len(row) > 1 else np.inf
         if row.max() >= _ACCEPT and lead >= LEAST_LEAD:
             assert found.face[0] == row.argmax()
-            poor = row.max() < _SURE_KIND and lead < _LARGE_LEAD
+            poor = row.max() < _SURE_KIND and lead < LARGE_LEAD
             unsure = lead < SURE_LEAD or poor
             assert (found.doubtful == (0,)) == unsure
         else:

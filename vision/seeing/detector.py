@@ -28,6 +28,7 @@ from vision.seeing.estimation.plane import Plane
 from vision.seeing.pieces.reading import PieceDetector
 from vision.seeing.stages import Stages
 from vision.seeing.values import (
+    SMALL_CARD_PX,
     WELL_READ_SCORE,
     FaceMatch,
     FaceMatches,
@@ -301,9 +302,6 @@ def _picture_detector(plain: PictureComparer) -> Detector:
     return Detector(plain.faces, EdgeCardFinder(plain), plain, PrintPoseEstimator(plain))
 
 
-_LEAST_CARD_PX = 60  # least width of a card whose face is recognised reliably
-
-
 def find_plane(
     view: View, detector: Detector, priors: Priors, stages: Stages
 ) -> tuple[Plane, FaceMatches]:
@@ -375,10 +373,10 @@ def no_cards_error(outlines: int, view: View, widest_px: float | None = None) ->
             f"{seen}, and the photo has no colour; needed at least one card that can be named "
             "without colour: send the photo in colour"
         )
-    if widest_px is not None and widest_px < _LEAST_CARD_PX:
+    if widest_px is not None and widest_px < SMALL_CARD_PX:
         return TableNotFoundError(
             f"{seen}: the widest is {widest_px:.0f} pixels wide; needed at least one whole card "
-            f"of {_LEAST_CARD_PX}: move closer"
+            f"of {SMALL_CARD_PX}: move closer"
         )
     return TableNotFoundError(
         f"{seen}; needed at least one whole card in clear view: photograph it from above, sharp "

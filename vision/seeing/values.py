@@ -23,11 +23,14 @@ __all__ = [
     "select_matches",
 ]
 
+SMALL_CARD_PX = 60  # width of a card: from 50 on names are lost
+
 # How well a card is read; correlations.
 READ_SCORE = 0.3  # least of a card that is read, or of what shows: other games' reach 0.24
 PLAIN_SCORE = 0.45  # of a card that is read plainly
 WELL_READ_SCORE = 0.6  # of one that is read well: whole, in good light, at its exact place
 LEAST_LEAD = 0.04  # over every other face: below, a card is not named
+LARGE_LEAD = 0.15  # the same, that leaves no doubt: cards of other games reach 0.1, or 0.12
 
 
 class HypothesisSource(IntEnum):

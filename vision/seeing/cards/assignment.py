@@ -6,7 +6,7 @@ and neither has a real alternative, the result says so.
 
 import numpy as np
 
-from vision.seeing.values import LEAST_LEAD, PLAIN_SCORE, Identities
+from vision.seeing.values import LARGE_LEAD, LEAST_LEAD, PLAIN_SCORE, Identities
 from vision.values.arrays import BoolArray, FloatArray, IntArray
 from vision.values.assignment import solve_assignment
 from vision.values.ledger import SURE
@@ -27,7 +27,6 @@ _SURE_SCORE = 0.36  # below, a name needs a larger lead not to be doubtful,
 # and below PLAIN_SCORE one where the deck may lack faces, or light veils the card;
 _SURE_KIND = 0.55  # there below that over faces of other kinds: ships of a motif that the deck
 # lacks reach 0.54, under light that takes the hues away names of the wrong team do
-_LARGE_LEAD = 0.15  # cards of other games reach 0.1, those ships 0.12
 _SLACK = 0.12  # an alternative this much below the best may still be the card
 SURE_LEAD = 0.08  # below this: named, and doubtful; a photo without one is no table of the deck
 VEILED = 0.7  # lightness of what is printed dark: light lies over the card, and takes hues away
@@ -217,11 +216,11 @@ def _poorly_scored(
     for i in np.flatnonzero(face >= 0).tolist():
         own = int(face[i])
         score, lead = scores[i, own], _lead(scores[i], own)
-        is_poor = score < (PLAIN_SCORE if strict[i] else _SURE_SCORE) and lead < _LARGE_LEAD
+        is_poor = score < (PLAIN_SCORE if strict[i] else _SURE_SCORE) and lead < LARGE_LEAD
         if strict[i] and score < _SURE_KIND:
             rivals = np.where(kinds == kinds[own], -1.0, scores[i])
             rivals[own] = score
-            is_poor |= _lead(rivals, own) < _LARGE_LEAD
+            is_poor |= _lead(rivals, own) < LARGE_LEAD
         if is_poor:
             found.add(i)
     return found

@@ -39,6 +39,7 @@ from vision.seeing.estimation.plane import Plane, poses_on_plane
 from vision.seeing.stages import Stages
 from vision.seeing.threads import side_by_side
 from vision.seeing.values import (
+    PLAIN_SCORE,
     WELL_READ_SCORE,
     FaceMatches,
     Hypotheses,
@@ -83,7 +84,6 @@ _SAME_SHARE = 0.5  # overlap, of a card's area, above which two poses are the sa
 _PROPOSAL_LEAD = 0.05  # its least lead over the next face
 # least score without that lead, or of a proposal from print: a twin has the lead
 _TWIN_SCORE = 0.65
-_FAINT_SCORE = 0.45  # least score of a proposal from print that is compared last
 _BESIDE = 0.045  # step of the shifts at which a card is read, of its width
 _SHIFTED_BY = 0.10  # least gain in score by a shift: an outline's own pose is preferred
 _LEFT_PX = 28.0  # card width at which cards and their print still stand out of cloth
@@ -479,7 +479,7 @@ class ProposalVerifier:
         best = found.scores
         read = (best > NAMED_SCORE) & (was | (found.leads > _PROPOSAL_LEAD) & ~is_printed)
         read |= best > _TWIN_SCORE
-        faint = is_printed & ~read & (best > _FAINT_SCORE)
+        faint = is_printed & ~read & (best > PLAIN_SCORE)
         sure_first = np.argsort(-best, kind="stable")
         return np.concatenate(
             [

@@ -28,11 +28,10 @@ from vision.seeing.cards.posterior import PosteriorSettings, adjust_for_foreign
 from vision.seeing.cards.report import ReportSettings, half_turned
 from vision.seeing.estimation.model import Solution, project_cards, with_poses
 from vision.seeing.estimation.overlaps import card_outlines, max_overlaps
-from vision.seeing.recognition.fine_matching import FINE_MESH_PX, FineMatchGrid
+from vision.seeing.recognition.fine_matching import FineMatchGrid
 from vision.seeing.recognition.framed_faces import FaceIndex, index_faces
 from vision.seeing.recognition.occlusion import inlier_mask, white_tones
 from vision.seeing.recognition.picture_faces import (
-    MESH_PX,
     CellGrid,
     PictureIndex,
     compare_coarse,
@@ -42,7 +41,7 @@ from vision.seeing.recognition.picture_faces import (
     fine_grid,
     index_pictures,
 )
-from vision.seeing.recognition.smoothing import Tones, mean_tone
+from vision.seeing.recognition.smoothing import MESH_PX, Tones, mean_tone
 from vision.seeing.values import (
     LEAST_LEAD,
     PLAIN_SCORE,
@@ -305,7 +304,7 @@ class PictureComparer:
         scores, colours = self.compare(view, solution, coarse.max(axis=2))
         close = self.close
         at = self._cells_px(solution, close.grid)
-        near = sample_grids(view, at, close.grid.shape_hw, FINE_MESH_PX)
+        near = sample_grids(view, at, close.grid.shape_hw, MESH_PX)
         told = close.weigh(near, coarse, scores, self._alone(solution.poses))
         posterior = self.among(solution.poses, [one.posterior for one in told])
         matches = [

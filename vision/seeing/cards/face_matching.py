@@ -24,7 +24,7 @@ from vision.seeing.recognition.framed_faces import (
 )
 from vision.seeing.recognition.occlusion import HUE_MOST, compare_uncovered, inlier_mask
 from vision.seeing.threads import halves, side_by_side
-from vision.seeing.values import LEAST_LEAD, PLAIN_SCORE, READ_SCORE, FaceMatch
+from vision.seeing.values import LARGE_LEAD, LEAST_LEAD, PLAIN_SCORE, READ_SCORE, FaceMatch
 from vision.values.arrays import BoolArray, FloatArray, IntArray
 
 __all__ = [
@@ -59,7 +59,6 @@ _MOST_QUADS = 400  # that are compared: a table of 60 cards shows each at most 4
 _RIM_RATIO = 1.4  # of the border's least channel to the frame's; printed: above 3
 _RIM_STEP = 8.0  # tones, on top: in the dark a ratio is noise
 _PRINTED_DARK = 0.2  # lightness of a face, white = 1
-_ALONE_LEAD = 0.15  # of what shows against what the whole says: dark faces are alike
 
 
 def match_quads(
@@ -300,7 +299,7 @@ def clearer_scores(scores: FloatArray, uncovered: FloatArray) -> FloatArray:
     if part.score < READ_SCORE:
         return scores
     if whole.score < READ_SCORE:
-        agree = whole.best == part.best or part.lead > _ALONE_LEAD
+        agree = whole.best == part.best or part.lead > LARGE_LEAD
         return uncovered if agree else _without_lead(scores, uncovered)
     if whole.best != part.best and min(whole.lead, part.lead) > LEAST_LEAD:
         return _without_lead(scores, uncovered)

@@ -38,7 +38,7 @@ from vision.seeing.registration.edge_fitting import EDGE_INSET_MM, measure_edges
 from vision.seeing.registration.edge_profile import Rectangle
 from vision.seeing.registration.sample_grid import scales_px_per_mm
 from vision.seeing.registration.trim import apply_edges, lacks_edges, measure_trim
-from vision.seeing.values import PoseEstimate, leads_of
+from vision.seeing.values import LARGE_LEAD, PoseEstimate, leads_of
 from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
 from vision.values.pieces import Faces
 
@@ -52,7 +52,6 @@ _UNMEASURED = 1e-6  # of what print alone does not tell: how it lies within the 
 _WORSE_BY = 0.08  # of its coarse score: a card that fell so far was led astray
 _ROUNDS: tuple[tuple[float, int], ...] = ((0.25, 2), (0.5, 4), (0.7, 4))  # fineness, blocks
 _LAST_ROUND: tuple[float, int] = (1.0, 4)  # of them, with the edges: small ones catch pips
-_CLEAR_LEAD = 0.15  # of a face over the next in a coarse look: it needs no finer one
 _ANCHOR_SD_PX = 8.0  # of the start: holds a card of which nothing is measured
 _EDGE_REACH_PX: tuple[float, ...] = (4.0, 2.5)  # across a side, round by round, or if more:
 _EDGE_REACH_MM: tuple[float, ...] = (1.0, 0.5)  # by as much pictures of a deck stray
@@ -153,7 +152,7 @@ class PrintPoseEstimator:
             poses = solution.poses.copy()
             poses[worse] = poses_on_plane(solution, laid_px[worse], comparer.faces.size_mm)[0]
             solution = with_poses(solution, poses)
-        asked = np.flatnonzero(worse | (leads_of(now) < _CLEAR_LEAD))
+        asked = np.flatnonzero(worse | (leads_of(now) < LARGE_LEAD))
         of_them = with_poses(solution, solution.poses[asked])
         scores[asked] = comparer.compare(view, of_them, coarse[asked])[0]
         return solution, scores

@@ -12,7 +12,8 @@ import numpy as np
 
 from vision.errors import DegenerateGeometryError
 from vision.geometry import card_corners, card_from_table, table_from_photo
-from vision.seeing.detection.search_regions import Crop
+from vision.seeing.cards.propose_from_corners import AGREE_RAD
+from vision.seeing.detection.search_regions import OWN_SHARE, Crop
 from vision.seeing.estimation.model import (
     Solution,
     are_in_front,
@@ -26,11 +27,9 @@ __all__ = ["find_marks", "propose_from_print"]
 
 
 # What print is one card's; shares of the card's width.
-_BESIDE = 0.05  # round known cards, whose own edge shows there
 _GAP = 0.18  # between marks of one card: signs stand closer than two cards' print
 _LEAST = 0.15  # of the print's longer side: smaller is dirt
 _MOST = 1.02  # of the print over the card, along either side
-_SAME_TURN = 0.05  # rad: two ways to lay a card that are one
 
 
 def propose_from_print(
@@ -55,7 +54,7 @@ def propose_from_print(
         Poses; the half turn is open.
     """
     width = min(size_mm)
-    wide = tuple(side + 2 * _BESIDE * width for side in size_mm)
+    wide = tuple(side + 2 * OWN_SHARE * width for side in size_mm)
     hidden = project_cards(plane, known, card_corners(*wide))
     corners = [
         cut.to_photo(_box(mark))
@@ -117,7 +116,7 @@ def _propose_poses(
         middle = (on_card.min(axis=0) + on_card.max(axis=0)) / 2
         extent = np.ptp(on_card, axis=0)
         fits = bool((extent < _MOST * np.array(size_mm)).all())
-        again = any(abs(np.sin(turn - way[2])) < _SAME_TURN for way in ways)
+        again = any(abs(np.sin(turn - way[2])) < AGREE_RAD for way in ways)
         if fits and not again and extent.max() > _LEAST * min(size_mm):
             cos, sin = np.cos(turn), np.sin(turn)
             at = [x + cos * middle[0] - sin * middle[1], y + sin * middle[0] + cos * middle[1]]

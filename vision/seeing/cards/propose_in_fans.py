@@ -14,18 +14,21 @@ from vision.imaging.view import View, to_level
 from vision.seeing.cards.propose_from_corners import UNDER, propose_from_corners
 from vision.seeing.detection.edge_contrast import side_places, side_shares
 from vision.seeing.estimation.model import Solution, camera_of, project_cards
-from vision.seeing.estimation.overlaps import are_inside_cards, cover_shares, non_max_suppression
+from vision.seeing.estimation.overlaps import (
+    BESIDE_SHARE,
+    are_inside_cards,
+    cover_shares,
+    non_max_suppression,
+)
 from vision.values.arrays import BoolArray, FloatArray
 
 __all__ = ["FanProposer"]
 
 
 # Criteria of partly covered cards.
-#: at a visible corner; largest overlap with known cards: leaves a strip of 15 mm
 _ROUNDS = 10  # largest number of rounds, best first, since a card may rule others out
 # least overlap with a known card; with less the whole outline is visible and detected
 _LEAST_COVER = 0.08
-_SAME_SHARE = 0.3  # overlap with a better card of the same round, above which a card has to wait
 _MARGIN_MM = 2.0  # margin round a known card, which contains its own edge
 _VISIBLE = 0.3  # least visible share of the outline: a strip of 15 mm has 0.4
 _SIDE_VISIBLE = 0.2  # visible share of a side above which it is tested
@@ -81,7 +84,7 @@ class FanProposer:
             parts = parts[cover_shares(parts, there, size) > _LEAST_COVER]
             shares = self._edged_shares(parts, there)
             parts = parts[np.argsort(-shares, kind="stable")][: np.count_nonzero(shares)]
-            parts = parts[non_max_suppression(parts, size, _SAME_SHARE)]
+            parts = parts[non_max_suppression(parts, size, BESIDE_SHARE)]
             if not len(parts):
                 break
             found = np.concatenate([found, parts])

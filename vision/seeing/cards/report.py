@@ -10,7 +10,7 @@ from vision.seeing.cards.alternatives import SHARPNESS, AcceptedCard, alternativ
 from vision.seeing.estimation.gauge import GaugedPoses, remove_gauge
 from vision.seeing.estimation.model import heights, with_poses
 from vision.seeing.estimation.overlaps import BESIDE_SHARE, card_outlines, max_overlap
-from vision.seeing.values import PLAIN_SCORE, FaceMatch, Identities, PoseEstimate
+from vision.seeing.values import LARGE_LEAD, PLAIN_SCORE, FaceMatch, Identities, PoseEstimate
 from vision.texts import make_issue, where_px
 from vision.values.arrays import BoolArray, FloatArray
 from vision.values.layout import Layout, Other, Placed, identity_of, unread_id
@@ -18,9 +18,12 @@ from vision.values.ledger import NO_MATTER
 from vision.values.messages import Issue
 from vision.values.pieces import Faces
 
-__all__ = ["ReportSettings", "half_turned", "report_cards"]
+__all__ = ["RUNNERS_UP", "ReportSettings", "half_turned", "report_cards"]
 
 _FOREIGN = 0.5  # chance of no card of the deck from which no face of it is told
+
+
+RUNNERS_UP = 3  # what else a card may be
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,7 @@ class ReportSettings:
     side_share: float = 0.5  # of a side that must be measured for it to count
     sides_wanted: int = 4  # that a poorly read card must show, of its edge and its frame
     part_sides: float = 3.0  # or parts of sides that add up to this, if its face leads clearly:
-    part_lead: float = 0.15  # of a card half under another no side but one shows whole
+    part_lead: float = LARGE_LEAD  # of a card half under another no side but one shows whole
     unread_sides: int = 3  # that an unreadable one must show: it was supposed with reason
     unread_score: float = 2.0  # or how alike some face must be: of no card, where sides are told
     doubles_count: bool = False  # whether one card too many needs no sides
@@ -39,7 +42,7 @@ class ReportSettings:
     under_share: float = 0.8  # and of one whose outline shows, as far as it is not covered
     covered_below: float = 0.6  # a face that shows less is reported
     turn_lead: float = 0.06  # of a face over itself turned by half: below, its turn is doubtful
-    runners_up: int = 3  # what else it may be
+    runners_up: int = RUNNERS_UP  # what else it may be
     sharpness: float = SHARPNESS  # of a chance by score
     bent_mm: float = 0.6  # a bend worth a word: half a millimetre aside in an oblique view
 

@@ -20,6 +20,7 @@ from vision.values.arrays import BoolArray, FloatArray, ImageBGR, robust_sd
 
 __all__ = [
     "MOST_SEARCHED",
+    "OWN_SHARE",
     "REACH",
     "Crop",
     "Part",
@@ -33,7 +34,7 @@ Part = tuple[slice, slice]  #: rows and columns of an image
 
 
 # Test for bare cloth; lengths are shares of a card's width.
-_OWN = 0.05  # margin round a known card: its shadow
+OWN_SHARE = 0.05  # margin round a known card: its shadow
 _OWN_PX = 2.5  # pixels added to that: the blur of its edge
 _WINDOW = 0.4  # side of the window of the mean gradient: half of a card is visible, or less
 _LEAST_FREE = 0.3  # least free share of a window that is judged
@@ -126,7 +127,7 @@ def unsearched_parts(
     known = np.zeros(picture.shape[:2], np.uint8)
     for outline in np.rint(known_px).astype(np.int32):
         cv2.fillConvexPoly(known, outline, 1)
-    free = (grown(known, _OWN * width_px + _OWN_PX) == 0).astype(np.float32)
+    free = (grown(known, OWN_SHARE * width_px + _OWN_PX) == 0).astype(np.float32)
     slopes = gradient_magnitude(
         *max_gradient(np.asarray(cv2.GaussianBlur(picture, (5, 5), 1.0), np.uint8))
     )

@@ -18,7 +18,7 @@ from vision.errors import TableNotFoundError
 from vision.geometry import card_corners, map_points, solve_homographies
 from vision.imaging.photo import Photo
 from vision.imaging.view import View, sample
-from vision.seeing.values import WELL_READ_SCORE, FaceMatch
+from vision.seeing.values import SMALL_CARD_PX, WELL_READ_SCORE, FaceMatch
 from vision.texts import make_issue, where_px
 from vision.values.arrays import FloatArray, ImageGray, Points
 from vision.values.messages import Issue, message
@@ -36,7 +36,6 @@ __all__ = [
 _GLARE_DOUBT = 0.9  # lightness of what is printed dark, white = 1: no face is left
 _GLARE_NOTE = 0.7  # of the same: print is faint, the next photo would show it better
 _DARK_WHITE = 60.0  # tones of the white border, 0..255: print is lost in noise below
-_SMALL_PX = 60.0  # width of a card: names are lost from about 50 on
 _LOST_PX = 44.0  # of most cards: below, whole cards go missing (samples made smaller)
 _STEEP_DEG = 60.0  # off the vertical: a millimetre of depth shows as half of one
 _BLUR_MM = 0.8  # spread of an edge: a stroke of the print is as wide
@@ -87,7 +86,7 @@ def report_photo_quality(
     if white < _DARK_WHITE:
         found.append(make_issue("photo_dark", "issue.photo_dark", (), "note", white=white / 255))
     widths = np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)
-    if widths.min() < _SMALL_PX:
+    if widths.min() < SMALL_CARD_PX:
         small = cards[int(widths.argmin())].card_id
         gaps = {"card": small, "px": float(widths.min())}
         found.append(make_issue("cards_small", "issue.cards_small", (small,), "note", **gaps))

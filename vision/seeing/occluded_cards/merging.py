@@ -12,6 +12,7 @@ import numpy as np
 
 from vision.geometry import photo_from_table
 from vision.imaging.view import View
+from vision.seeing.cards.report import RUNNERS_UP
 from vision.seeing.estimation.covariance import block_diagonal
 from vision.seeing.estimation.model import solution_of
 from vision.seeing.estimation.overlaps import card_outlines, max_overlaps
@@ -48,7 +49,6 @@ _SAME_RAD = 0.2  # and angles
 _EXPLAINED_MM2 = 250.0  # of a supposed card that no other explains: less is none
 _SD_MM = 0.6  # of a strip's place: half a pixel of the flat picture, and the nudges
 _SD_RAD = 0.012  # and of its turn: that over half a long side
-_RUNNERS_UP = 3  # what else it may be
 
 
 def may_form_fans(faces: Faces) -> bool:
@@ -213,7 +213,7 @@ def _placed(
     best = one.scores.max(axis=1)
     weights = one.posterior
     is_doubtful = not one.is_sure()
-    order = [int(k) for k in np.argsort(-best, kind="stable") if k != one.face][:_RUNNERS_UP]
+    order = [int(k) for k in np.argsort(-best, kind="stable") if k != one.face][:RUNNERS_UP]
     others = tuple(
         Other(faces.names[k][-1], float(best[k]), float(weights[k]) if is_doubtful else None)
         for k in order

@@ -153,7 +153,6 @@ _LEAST_PLACES = 60  # least visible grid points: 135 mm², a strip of 2 mm
 _NUDGES_MM: tuple[float, ...] = (-0.75, 0.0, 0.75)  # offsets tried round the best pose, twice
 # combined with each of them: half a step of the poses
 _NUDGES_DEG: tuple[float, ...] = (-1.0, 0.0, 1.0)
-_MOST_FOUND = 200  # largest number of cards per table: three decks in fans, so never reached
 _BORDER_MM = (6.0, 9.0)  # from a card: to there a border that sticks out shows, and table beyond
 _NEAR_MM2 = 60.0  # least unexplained white beside a card; less is no border
 
@@ -291,13 +290,10 @@ def find_occluded_cards(
         for pose, (_, face) in zip(poses, tops, strict=True)
     ]
     done = []
-    while queue and len(found) < _MOST_FOUND:
+    while queue:
         upper, own, light = queue.pop(0)
         done.append((upper, light))
-        while len(found) < _MOST_FOUND:
-            best = _best_beneath(scene, upper, own, light)
-            if best is None:
-                break
+        while (best := _best_beneath(scene, upper, own, light)) is not None:
             best = _prefer_upper_face(best, own)
             scene.take(best.pose)
             found.append(best)

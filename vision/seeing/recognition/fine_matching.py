@@ -53,7 +53,6 @@ from vision.values.pieces import Faces
 
 __all__ = [
     "DARK",
-    "FINE_MESH_PX",
     "MARGIN",
     "SOFT",
     "FineMatch",
@@ -68,7 +67,6 @@ __all__ = [
 
 # How faces are laid over a card and compared; lengths in cells.
 _COLUMNS = 48  # 1.2 to 1.3 mm on a card of 57 to 63 mm: finer than a fill, not than strokes
-FINE_MESH_PX = 1.5  # of the level that is sampled: finer would alias, coarser would blur
 MARGIN = 4  # of a face beyond its edge: 8 % of the card, past any warp
 _EDGE = 1.5  # left out along the edge: a card may lie so far beside
 SOFT = 1.2  # of the blur before differences are squared: strokes, and what a warp leaves

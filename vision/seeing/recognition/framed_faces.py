@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.imaging.view import View, sample_grids
+from vision.seeing.recognition.smoothing import MESH_PX
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Points
 from vision.values.pieces import Faces
 
@@ -84,7 +85,6 @@ _HUES = np.array([0.0, 1.0, 1.0])  # which of them are hues
 
 _SPACING_MM = 1.5  # between samples: 36 x 53 of them; finer print is lost at 1.5 px/mm
 _INSET_MM = 0.5  # of the outermost samples from the frame's edge: the edge's own blur
-_MESH_PX = 1.5  # of the level that is sampled: finer would alias, coarser would blur
 _BLUR_MM = 0.6  # what a phone at a metre and the sampling leave of the print
 _BORDER_STEP_MM = 6.0  # between places in the white border: its median is wanted
 _BORDER_INSET_MM = 4.0  # from the corners, which are rounded
@@ -202,7 +202,7 @@ def sample_colours(
     As :func:`sample_grids`, of the index's grid; ``corners`` are where its corners are among the
     places, which begin with it if left out.
     """
-    return sample_grids(pyramid, at_px, index.shape_hw, _MESH_PX, corners)
+    return sample_grids(pyramid, at_px, index.shape_hw, MESH_PX, corners)
 
 
 def describe(colours: ImageBGR, index: FaceIndex) -> FloatArray:

@@ -31,7 +31,6 @@ from vision.values.pieces import Faces
 
 __all__ = [
     "CORNER_MM",
-    "MESH_PX",
     "CellGrid",
     "PictureIndex",
     "compare_coarse",
@@ -48,7 +47,6 @@ __all__ = [
 # What of a face is compared.
 _COARSE_COLUMNS = 16  # cells across a card: seen at 20 pixels, and past a rough outline
 _FINE_COLUMNS = 44  # 1.4 mm on a card of 63 mm: what a phone at a metre leaves of print
-MESH_PX = 1.5  # of the level that is sampled: finer would alias, coarser would blur
 _COLOUR_WEIGHT = 1.6  # of the colour differences against lightness
 # of the card's width: wider than strokes, narrower than a reflection
 _NEIGHBOURHOOD = 0.22

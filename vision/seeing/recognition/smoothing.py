@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 
 __all__ = [
     "DARK",
+    "MESH_PX",
     "Tones",
     "as_channels",
     "in_channels",
@@ -20,6 +21,7 @@ __all__ = [
 Tones = NDArray[np.float32]
 
 DARK = 0.08  # of white, added where tones are divided, and before a logarithm: darker is noise
+MESH_PX = 1.5  # of the level that is sampled: finer would alias, coarser would blur
 _WIDE = 4.0  # cells of a blur that half of them tell as well, to a hundredth of its width
 
 

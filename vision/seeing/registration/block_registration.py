@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from vision.imaging.view import View, to_level
 from vision.seeing.estimation.model import Measurements, Solution, join_measurements
+from vision.seeing.registration.edge_fitting import SMOOTH_PX
 from vision.seeing.registration.sample_grid import BlockGrid, centre_derivatives, observe_shifts
 from vision.values.arrays import BoolArray, FloatArray, IntArray
 from vision.values.pieces import Faces
@@ -30,8 +31,7 @@ from vision.values.pieces import Faces
 __all__ = ["PrintMeasurements", "register_print"]
 
 
-# smoothing of the face (1 sd), to match the photo; of the photo: half of it
-_SOFT_PX = 0.8
+# The face is smoothed by SMOOTH_PX, to match the photo; the photo by half of it.
 _FLOOR_MM = 0.05  # least deviation of a block's shift: error of the deck's images
 _LEAST_PX_PER_MM = 0.4  # at a coarser resolution no print is visible
 _MOST_PX_PER_MM = 2.2  # finer costs time for little: shifts are accurate to 0.02 px
@@ -162,11 +162,11 @@ def _measure_cards(
     nodes = grid.project_nodes(solution, cards)
     levels = [_level(px / scale, len(view)) for px in group.px_per_mm.tolist()]
     photos = [
-        _smooth(_sample_photo(view, level, grid.between(to_level(at, level))), _SOFT_PX / 2)
+        _smooth(_sample_photo(view, level, grid.between(to_level(at, level))), SMOOTH_PX / 2)
         for at, level in zip(nodes, levels, strict=True)
     ]
     of_face = {
-        face: _smooth(_sample_face(bank, face, grid, scale), _SOFT_PX) for face in set(shown)
+        face: _smooth(_sample_face(bank, face, grid, scale), SMOOTH_PX) for face in set(shown)
     }
     templates = [of_face[face] for face in shown]
     shift, spread, like, printed = _shift_blocks(photos, templates, grid)
