@@ -18,6 +18,7 @@ __all__ = [
     "Matrix3",
     "Points",
     "frozen_array",
+    "peak_offset",
     "robust_sd",
 ]
 
@@ -86,3 +87,19 @@ def robust_sd(
     middle = np.median(values, axis=axis, keepdims=True)
     spread = np.median(np.abs(values - middle), axis=axis, keepdims=keepdims)
     return np.asarray(1.4826 * spread, np.float64)
+
+
+def peak_offset(
+    before: NDArray[np.floating[Any]],
+    peak: NDArray[np.floating[Any]],
+    after: NDArray[np.floating[Any]],
+) -> FloatArray:
+    """Return where the parabola through three samples peaks, -0.5..0.5 samples from the second.
+
+    >>> float(peak_offset(np.array(1.0), np.array(3.0), np.array(2.0)))
+    0.16666666666666666
+    """
+    bend = before - 2 * peak + after
+    with np.errstate(divide="ignore", invalid="ignore"):
+        away = np.where(bend < 0, 0.5 * (before - after) / bend, 0.0)
+    return np.asarray(np.clip(away, -0.5, 0.5))

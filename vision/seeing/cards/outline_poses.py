@@ -18,8 +18,8 @@ __all__ = ["restore_outline_poses"]
 
 # What an outline says.
 OUTLINE_SHARE = 0.04  # of the card's width: rms of its corners; seen on cards: 0.032
-_PLACE_SHARE = 0.01  # of the card's width: how well it tells the place; seen: 0.003-0.012
-_TURN_RAD = 0.01  # the same over half a card's length
+#: How well it tells the place, of the card's width, and the turn, rad; seen: 0.003-0.012.
+_SD = 0.01
 
 
 def restore_outline_poses(
@@ -63,7 +63,7 @@ def restore_outline_poses(
     rows = (3 * known[:, None] + np.arange(3)).ravel()
     covariance = located.pose_covariance.copy()
     covariance[rows] = covariance[:, rows] = 0.0
-    place = (_PLACE_SHARE * min(size_mm)) ** 2
-    covariance[rows, rows] = np.tile([place, place, _TURN_RAD**2], len(known))
+    place = (_SD * min(size_mm)) ** 2
+    covariance[rows, rows] = np.tile([place, place, _SD**2], len(known))
     solution = with_poses(located.solution, poses)
     return replace(located, solution=solution, pose_covariance=covariance, outlined=outlined)

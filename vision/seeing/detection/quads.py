@@ -13,7 +13,14 @@ import numpy as np
 
 from vision.geometry import meet
 from vision.imaging.view import sample
-from vision.values.arrays import BoolArray, ContourArray, FloatArray, ImageBGR, IntArray
+from vision.values.arrays import (
+    BoolArray,
+    ContourArray,
+    FloatArray,
+    ImageBGR,
+    IntArray,
+    peak_offset,
+)
 
 __all__ = [
     "ENDS",
@@ -281,9 +288,7 @@ def _steepest(
         np.take_along_axis(size, np.clip(best + k, 0, len(inner) - 1)[..., None], axis=3)[..., 0]
         for k in (-1, 1)
     )
-    bend = np.minimum(before - 2 * peak + after, -1e-6)
-    part = np.clip(0.5 * (before - after) / bend, -0.5, 0.5)
-    return inner[best] + s.step_px * part, np.asarray(peak, np.float64)
+    return inner[best] + s.step_px * peak_offset(before, peak, after), np.asarray(peak, np.float64)
 
 
 def _side_lines(

@@ -17,6 +17,7 @@ from vision.seeing.estimation.covariance import block_diagonal
 from vision.seeing.estimation.model import solution_of
 from vision.seeing.estimation.overlaps import card_outlines, max_overlaps
 from vision.seeing.occluded_cards.strip_search import (
+    POSE_BAND_MM,
     OccludedCard,
     StripScene,
     border_samples,
@@ -275,7 +276,6 @@ def _doubts(placed: Placed, one: OccludedCard) -> list[Issue]:
 
 
 # What shows that a card lies somewhere.
-_BORDER_BAND_MM = 2.0  # within the frame's edge a face is dark
 _BORDER_LIGHTER = 1.25  # a border over the frame beside it: on cards 1.6 and more, in shade too
 _BORDER_LEAST = 4  # places of the rim that show: of fewer nothing is said
 _BORDER_SHARE = 0.15  # of them that look like a rim: of cards above 0.7, of a bare table none
@@ -285,7 +285,7 @@ def is_border_missing(scene: StripScene, pose: FloatArray) -> bool:
     """Return whether a proposed card (3,) has no visible border beside what is explained."""
     laid = [
         place_samples(places, pose[None])[0]
-        for places in border_samples(scene.index.size_mm, scene.frame_mm, _BORDER_BAND_MM)
+        for places in border_samples(scene.index.size_mm, scene.frame_mm, POSE_BAND_MM)
     ]
     (outer, outer_shows), (inner, inner_shows) = (_levels(scene, places) for places in laid)
     visible_mask = outer_shows & inner_shows

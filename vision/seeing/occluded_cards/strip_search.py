@@ -24,6 +24,7 @@ from vision.values.arrays import BoolArray, FloatArray, Points
 from vision.values.ledger import SURE
 
 __all__ = [
+    "POSE_BAND_MM",
     "OccludedCard",
     "StripScene",
     "border_samples",
@@ -45,7 +46,7 @@ _POSE_ASIDE_STEP_MM = 2.0  # tolerated error at the ends of an edge
 _POSE_TURN_DEG = 12.0  # from aligned, or from across: a fan's cards turn by 2 to 5 each
 _POSE_TURN_STEP_DEG = 2.0  # moves the end of a long edge by as much as a step does
 _POSE_FAR_PLACES = 9  # samples along the overhanging edge: enough to reject most poses
-_POSE_BAND_MM = 2.0  # within the frame's edge a face is dark
+POSE_BAND_MM = 2.0  # within the frame's edge a face is dark
 _POSE_RIM_MM = 4.0  # between samples of the rim
 
 
@@ -73,7 +74,7 @@ def poses_beneath(size_mm: tuple[float, float], frame_mm: tuple[float, float]) -
     poses: list[FloatArray] = []
     far: list[FloatArray] = []
     within: list[FloatArray] = []
-    band_mm = (frame_mm[0] - 2 * _POSE_BAND_MM, frame_mm[1] - 2 * _POSE_BAND_MM)
+    band_mm = (frame_mm[0] - 2 * POSE_BAND_MM, frame_mm[1] - 2 * POSE_BAND_MM)
     for quarter in (0, 1):  # aligned; across
         own = size_mm if quarter == 0 else size_mm[::-1]
         for side in range(4):  # up, right, down, left
@@ -135,8 +136,7 @@ _WHITE = 0.72  # least lightness of a border: shadow under an upper card's edge 
 _DARK = 0.6  # largest lightness of a frame; a deck's darkest frames are below half of that
 _DARK_BELOW = 0.12  # least difference of a frame to the border beside it
 _FAR_SHARE = 0.75  # least white share of the visible samples of the overhanging edge
-_FAR_LEAST = 4  # least visible samples of its nine
-_FAR_DARK = 4  # least dark samples of the nine within the frame
+_FAR_LEAST = 4  # least visible samples of its nine, and dark ones of those within the frame
 _FAR_FIRST: tuple[int, ...] = (1, 3, 5, 7)  # samples of a quick test; two of them must be white
 _RIM_SHARE = 0.85  # least correct share of all visible rim samples
 _WRONG_WEIGHT = 5.0  # weight of a wrong rim sample, of a correct one's
@@ -150,7 +150,7 @@ _SIMILARITY = 0.6
 _NEARLY = 0.12  # margin below that within which a pose is still refined
 _NEAR = 0.06  # correlation within which the face of the card on top is taken: all of 775 were right
 _LEAST_PLACES = 60  # least visible grid points: 135 mm², a strip of 2 mm
-_NUDGES_MM: tuple[float, ...] = (-0.75, 0.0, 0.75)  # offsets tried round the best pose, twice
+_NUDGE_MM = 0.75  # to either side of the best pose, twice
 # combined with each of them: half a step of the poses
 _NUDGES_DEG: tuple[float, ...] = (-1.0, 0.0, 1.0)
 _BORDER_MM = (6.0, 9.0)  # from a card: to there a border that sticks out shows, and table beyond
@@ -244,7 +244,7 @@ class StripScene:
 
     def light_of(self, pose: FloatArray, face: int) -> _CardLight:
         """Fit the photometric model to a fully visible card: its border and face (-1: unread)."""
-        border, _ = border_samples(self.index.size_mm, self.frame_mm, _POSE_BAND_MM)
+        border, _ = border_samples(self.index.size_mm, self.frame_mm, POSE_BAND_MM)
         y, x, _ = self.at(place_samples(border, pose[None])[0])
         white = np.maximum(np.percentile(self.tones[y, x], 65, axis=0), 24.0)
         plain = _CardLight(white)
@@ -388,7 +388,7 @@ def _likely_poses(scene: StripScene, upper: FloatArray, light: _CardLight) -> Fl
     bright, dark = tones
     likely = np.flatnonzero(_count_lit(bright, scene.rectified, ways.first, upper) >= 2)
     within = ways.within[likely].transpose(2, 1, 0)
-    likely = likely[_count_lit(dark, scene.rectified, within, upper) >= _FAR_DARK]
+    likely = likely[_count_lit(dark, scene.rectified, within, upper) >= _FAR_LEAST]
     far = ways.far[likely].reshape(-1, 2) @ rotation(float(upper[2])).astype(np.float32).T
     far += np.float32(upper[:2])
     y, x, open_ = scene.at(np.asarray(far, np.float64).reshape(-1, _POSE_FAR_PLACES, 2))
@@ -456,7 +456,7 @@ def _rim_share(
     scene: StripScene, poses: FloatArray, light: _CardLight
 ) -> tuple[FloatArray, NDArray[np.int64]]:
     """Return the correct share (N,) of visible rim samples, and the count of visible ones."""
-    border, band = border_samples(scene.index.size_mm, scene.frame_mm, _POSE_BAND_MM)
+    border, band = border_samples(scene.index.size_mm, scene.frame_mm, POSE_BAND_MM)
     n, p = len(poses), len(border)
     if not n:
         return np.zeros(0), np.zeros(0, np.int64)
@@ -509,8 +509,8 @@ def _perturb(scene: StripScene, read: OccludedCard, face: int, light: _CardLight
     for scale in (1.0, 0.5):
         around = [
             pose + scale * np.array([dx, dy, np.radians(turn)])
-            for dx in _NUDGES_MM
-            for dy in _NUDGES_MM
+            for dx in (-_NUDGE_MM, 0.0, _NUDGE_MM)
+            for dy in (-_NUDGE_MM, 0.0, _NUDGE_MM)
             for turn in _NUDGES_DEG
         ]
         shares, _ = _rim_share(scene, np.array(around), light)

@@ -76,8 +76,9 @@ _REACH = 3.5  # of a shift: 7 % of the card
 _SHIFT_SD = 1.2  # of the shift: poses and pictures are good to 2 % of the card
 _TURN_SD = 0.02  # of the rest of the warp: growth, turn, shear
 _MOST_TURN = 0.06  # of it
-_WARP_SOFT: tuple[float, ...] = (2.4, 1.2, 1.2)  # of the blur, step by step of the warp
+_WARP_SOFT: tuple[float, ...] = (2 * SOFT, SOFT, SOFT)  # of the blur, step by step of the warp
 _WARP_NOISE = 0.02  # of white: the least that differences are by themselves
+_FAINT = 0.02  # of white: where light is less, no place weighs less
 _SIMILAR_CELLS = 20.0  # cells that share one error
 _MOST = 0.25  # of it: no difference counts as more; a finger, glare
 _SAME = 0.06  # of it: places where the faces differ by less tell the light
@@ -300,7 +301,7 @@ def _align_face(seen: Tones, own: Tones, least: Tones) -> _AlignedFace:
     dark = np.float32(DARK)
     tones = np.asarray(seen + dark, np.float32)
     ratio = np.asarray(np.log(tones / (own + dark)), np.float32)
-    bright = np.asarray(np.clip(least, 0.02, 1) ** 2, np.float32)
+    bright = np.asarray(np.clip(least, _FAINT, 1) ** 2, np.float32)
     return _AlignedFace(np.asarray(1 - own, np.float32), tones, ratio, bright)
 
 
@@ -387,5 +388,5 @@ def paper_brightness(seen: Tones, grid: FineMatchGrid) -> Tones:
     """Return the local brightness (H, W, 3) of a card's paper."""
     white = np.maximum(percentile_tone(seen, _PAPER), np.float32(DARK))
     light = mean_tone(np.asarray(seen / white, np.float32))
-    trust = np.asarray(grid.weights * np.clip(light, 0.02, 1.2) ** 4, np.float32)
+    trust = np.asarray(grid.weights * np.clip(light, _FAINT, 1.2) ** 4, np.float32)
     return np.asarray(local_mean(seen, trust, _LIGHT) + DARK, np.float32)

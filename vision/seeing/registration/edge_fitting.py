@@ -27,7 +27,7 @@ from vision.seeing.registration.edge_profile import (
     expected_edges,
     gradients_along,
 )
-from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
+from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray, peak_offset
 from vision.values.pieces import Faces
 
 __all__ = [
@@ -197,11 +197,7 @@ def _find_edges(
     slope = np.where(allowed[:, None, :], slope, np.float32(-1.0))
     best = np.clip(slope.argmax(axis=2), 1, len(offsets) - 2)[..., None]
     left, mid, right = (np.take_along_axis(slope, best + k, 2)[..., 0] for k in (-1, 0, 1))
-    # vertex of the parabola through the three values
-    curve = left - 2 * mid + right
-    with np.errstate(divide="ignore", invalid="ignore"):
-        fine = np.where(curve < 0, 0.5 * (left - right) / curve, 0.0)
-    offset = offsets[best[..., 0]] + np.clip(fine, -0.5, 0.5) * step
+    offset = offsets[best[..., 0]] + peak_offset(left, mid, right) * step
     on_rim = (left <= -1.0) | (right <= -1.0)
     offset = np.where(on_rim | (mid < _MIN_SLOPE), np.nan, offset)
     return offset.astype(np.float64), mid.astype(np.float64)

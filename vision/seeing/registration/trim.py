@@ -21,7 +21,15 @@ from vision.imaging.view import View, sample, to_level
 from vision.seeing.estimation.model import Solution, TrimModel, project
 from vision.seeing.registration.edge_profile import Rectangle, expected_edges, gradients_along
 from vision.seeing.registration.sample_grid import scales_px_per_mm
-from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Points, robust_sd
+from vision.values.arrays import (
+    BoolArray,
+    FloatArray,
+    ImageBGR,
+    IntArray,
+    Points,
+    peak_offset,
+    robust_sd,
+)
 from vision.values.pieces import Faces
 
 __all__ = ["CutEdges", "apply_edges", "lacks_edges", "measure_trim"]
@@ -245,9 +253,8 @@ def _peak(rows: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the place (N,) and the height (N,) of the highest peak of rows (N, P); nan if none."""
     inner = np.clip(rows.argmax(axis=1), 1, rows.shape[1] - 2)
     left, mid, right = (rows[np.arange(len(rows)), inner + k] for k in (-1, 0, 1))
-    bend = left - 2 * mid + right
-    is_peak = (mid >= left) & (mid >= right) & (bend < 0)
-    place = inner + (left - right) / 2 / np.where(is_peak, bend, 1.0)
+    is_peak = (mid >= left) & (mid >= right) & (left - 2 * mid + right < 0)
+    place = inner + peak_offset(left, mid, right)
     return np.where(is_peak, place, np.nan), np.where(is_peak, mid, 0.0)
 
 
