@@ -19,11 +19,10 @@ from vision.seeing.cards.propose_from_corners import (
     UNDER,
     find_corner_pairs,
     propose_from_corners,
-    suppress_overlapping,
 )
 from vision.seeing.detection.bright_quads import BrightOutlines
 from vision.seeing.estimation.model import Solution, project_cards, with_poses
-from vision.seeing.estimation.overlaps import cover_shares, non_max_suppression
+from vision.seeing.estimation.overlaps import BESIDE_SHARE, cover_shares, non_max_suppression
 from vision.seeing.estimation.plane import poses_on_plane
 from vision.seeing.recognition.framed_faces import FaceIndex, sample_colours
 from vision.seeing.registration.edge_fitting import card_edge, measure_edges
@@ -256,7 +255,8 @@ class HypothesisBuilder:
         width has none.
         """
         parts, shares = self._most_bordered(parts, self.most_proposals)
-        return suppress_overlapping(parts[shares > rim], self.index.size_mm)
+        parts = parts[shares > rim]
+        return parts[non_max_suppression(parts, self.index.size_mm, BESIDE_SHARE)]
 
     def _most_bordered(self, poses: FloatArray, most: int) -> tuple[FloatArray, FloatArray]:
         """Return poses (K, 3) with most of the white border visible, and that share."""

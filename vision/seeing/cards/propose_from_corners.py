@@ -10,7 +10,7 @@ import numpy as np
 from vision.errors import DegenerateGeometryError
 from vision.geometry import table_from_photo
 from vision.seeing.estimation.model import Solution, are_in_front, camera_of, with_poses
-from vision.seeing.estimation.overlaps import BESIDE_SHARE, cover_shares, non_max_suppression
+from vision.seeing.estimation.overlaps import BESIDE_SHARE, cover_shares
 from vision.values.arrays import BoolArray, FloatArray
 
 __all__ = [
@@ -21,7 +21,6 @@ __all__ = [
     "find_corner_pairs",
     "have_support",
     "propose_from_corners",
-    "suppress_overlapping",
 ]
 
 
@@ -84,15 +83,6 @@ def find_corner_pairs(
     """
     poses, corners = _propose(visible_corners_px, plane, rectangles_mm, taken, overlap)
     return poses[have_support(poses, corners)]
-
-
-def suppress_overlapping(poses: FloatArray, size_mm: tuple[float, float]) -> FloatArray:
-    """Return the poses (K, 3), ordered by trust, that lie mostly beside all kept before.
-
-    Poses from corners are less exact than those of read cards: two that overlap by a third are the
-    same card.
-    """
-    return poses[non_max_suppression(poses, size_mm, BESIDE_SHARE)]
 
 
 def have_support(poses: FloatArray, corners: FloatArray) -> BoolArray:

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
+import shapely
+from shapely import STRtree
 
 from vision.imaging.view import halved
 from vision.seeing.detection.corners import find_corners
@@ -67,7 +69,7 @@ class BrightOutlines:
     visible_corners: FloatArray
 
 
-def find_quads(reduced: ImageBGR, settings: BrightQuadSettings = _QUICK) -> FloatArray:
+def find_quads(reduced: ImageBGR) -> FloatArray:
     """Detect the quadrilaterals of one threshold: fast, and nearly all cards of most photos.
 
     Parameters
@@ -81,9 +83,9 @@ def find_quads(reduced: ImageBGR, settings: BrightQuadSettings = _QUICK) -> Floa
         As in :class:`BrightOutlines`.
     """
     smooth = cv2.GaussianBlur(_min_channel(reduced), (3, 3), 0)
-    mask = _above_mean(np.asarray(smooth, np.uint8), settings.blocks[0], settings)
-    quads = fit_quads(_long_contours(mask, settings), mask.size, settings.quads)
-    return suppress_repeated_quads(quads, settings.quads.repeat_px)
+    mask = _above_mean(np.asarray(smooth, np.uint8), _QUICK.blocks[0], _QUICK)
+    quads = fit_quads(_long_contours(mask, _QUICK), mask.size, _QUICK.quads)
+    return suppress_repeated_quads(quads, _QUICK.quads.repeat_px)
 
 
 def find_outlines(
@@ -127,27 +129,13 @@ def find_outlines(
     return BrightOutlines(quads, find_corners(contours, size_wh))
 
 
-def are_masked(
-    points: FloatArray, taken: FloatArray, settings: BrightQuadSettings | None = None
-) -> BoolArray:
-    """Return which points (M, 2) :func:`find_outlines` masks for known cards."""
-    blank = (settings or BrightQuadSettings()).blank_px
+def are_masked(points: FloatArray, taken: FloatArray) -> BoolArray:
+    """Return which points (M, 2) :func:`find_outlines` masks for known cards (K, 4, 2)."""
     told = np.zeros(len(points), np.bool_)
-    for corners in taken:
-        near = np.flatnonzero((np.abs(points - corners.mean(axis=0)) < np.ptp(corners)).all(axis=1))
-        told[near] |= _distance_outside(points[near], corners) < blank
+    cards = STRtree(np.asarray(shapely.polygons(taken)))
+    near = cards.query(shapely.points(points), "dwithin", BrightQuadSettings().blank_px)
+    told[near[0]] = True
     return told
-
-
-def _distance_outside(points: FloatArray, corners: FloatArray) -> FloatArray:
-    """Return distances (M,) of points (M, 2) outside a convex polygon (P, 2); 0 inside."""
-    side = np.roll(corners, -1, axis=0) - corners
-    away = points[:, None] - corners
-    along = (away * side).sum(axis=2) / np.maximum((side**2).sum(axis=1), 1e-12)
-    beside = away - np.clip(along, 0, 1)[..., None] * side
-    turn = side[:, 0] * away[..., 1] - side[:, 1] * away[..., 0]
-    inside = (turn >= 0).all(axis=1) | (turn <= 0).all(axis=1)
-    return np.asarray(np.where(inside, 0.0, np.sqrt((beside**2).sum(axis=2)).min(axis=1)))
 
 
 def _min_channel(picture: ImageBGR) -> ImageGray:
