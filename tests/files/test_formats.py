@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given
+from jsonschema_rs import validator_for
 from pydantic import ValidationError
 
 from tests.strategies import LAW, tables
 from vision.errors import TableFormatError
+from vision.files.codec import json_schema
 from vision.files.scans import scan_to_json
-from vision.files.schemas import json_schema
+from vision.files.schemas import ScanModel
 from vision.games.light_speed.deck import card_ids, deck_to_json, load_deck
 from vision.games.light_speed.files import read_table
 from vision.games.light_speed.forms import resolution_to_json, table_to_json
@@ -21,10 +23,7 @@ from vision.games.light_speed.game import LightSpeed
 from vision.games.light_speed.notation import parse_table
 from vision.games.light_speed.resolve import resolve
 from vision.games.light_speed.schemas import (
-    SCHEMAS,
     DeckModel,
-    ResolutionModel,
-    RoundModel,
     TableModel,
 )
 from vision.games.light_speed.values import Resolution, TableState
@@ -33,6 +32,7 @@ from vision.values.scan import Scan
 
 ANGLE_TOL_RAD = 1e-15  # half a unit in the last place of pi, twice
 DECK = load_deck("light-speed")
+OF_RESOLUTIONS = validator_for(json_schema("resolution", Resolution))
 
 TABLE: dict[str, Any] = {
     "schema": "sightline/table@1",
@@ -229,7 +229,7 @@ def test_degrees_that_people_write_come_back_as_written():
 @given(tables())
 def test_every_resolution_is_of_its_schema(drawn):
     document = resolution_to_json(resolve(*drawn))
-    ResolutionModel.model_validate(json.loads(json.dumps(document, allow_nan=False)))
+    OF_RESOLUTIONS.validate(json.loads(json.dumps(document, allow_nan=False)))
 
 
 def golden() -> tuple[TableState, Resolution]:
@@ -300,7 +300,10 @@ def scan() -> Scan:
 
 def test_a_scan_has_the_contracts_form():
     document = json.loads(json.dumps(scan_to_json(scan(), LightSpeed(DECK)), allow_nan=False))
-    RoundModel.model_validate(document)
+    ScanModel.model_validate(document)
+    TableModel.model_validate(document["table"])
+    assert document["resolution"].pop("open") is False
+    OF_RESOLUTIONS.validate(document["resolution"])
     assert document["game"] == "light-speed"
     card = document["cards"][0]
     assert card["runner_up"] == {"card": "red-viper", "score": 0.41}
@@ -315,8 +318,14 @@ def test_a_scan_has_the_contracts_form():
 
 
 def test_each_kind_has_a_schema_that_names_itself():
-    for kind in SCHEMAS:
-        schema = json_schema(kind, SCHEMAS[kind])
+    forms = {
+        "table": TableModel,
+        "resolution": Resolution,
+        "scan": ScanModel,
+        "deck": DeckModel,
+    }
+    for kind, form in forms.items():
+        schema = json_schema(kind, form)
         assert schema["properties"]["schema"]["const"] == f"sightline/{kind}@1"
         assert schema["additionalProperties"] is False
         json.dumps(schema)

@@ -24,7 +24,6 @@ __all__ = [
     "PrintModel",
     "ScanModel",
     "Square3",
-    "json_schema",
 ]
 
 MAX_MM = 100_000.0  # a hundred metres: farther than any table, near enough for exact arithmetic
@@ -222,10 +221,3 @@ class ScanModel(Model):
     resolution: Annotated[
         dict[str, Any] | None, Field(description="Of the game's own form; null: nothing to play.")
     ]
-
-
-def json_schema(kind: str, model: type[BaseModel]) -> dict[str, Any]:
-    """Return the JSON schema (draft 2020-12) of a kind of file: ``scan``, ``table``, ..."""
-    schema = model.model_json_schema(by_alias=True)
-    name = f"sightline/{kind}@1"
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": name, **schema}

@@ -79,9 +79,7 @@ def test_figure_one_is_reproduced_exactly():
     assert moth.damage == (Damage("blue-ghost", "red", 1),)
     assert moth.destroyed == ()
     assert sidewinder.damage == (Damage("blue-ghost", "red", 2),)
-    assert [replace(dead, reason="") for dead in sidewinder.destroyed] == [
-        Destroyed("blue-ghost", "red", 2, 0)
-    ]
+    assert sidewinder.destroyed == (Destroyed("blue-ghost", "red", 2, 0),)
     assert (intruder.damage, intruder.mined) == ((), ())
     assert ghost.damage == (Damage("blue-avenger", "red", 1),)
     assert avenger.mined == (Mined("blue-avenger", "asteroid-1", 2),)

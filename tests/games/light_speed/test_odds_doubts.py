@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from jsonschema_rs import validator_for
 
 from tests.strategies import LIGHT, random_table
 from vision.errors import TableFormatError
+from vision.files.codec import json_schema
 from vision.games.light_speed.battlefield import set_board
 from vision.games.light_speed.bodies import find_gap, find_push
 from vision.games.light_speed.corrections import edit_by_json
@@ -21,7 +23,6 @@ from vision.games.light_speed.odds import OddsSettings
 from vision.games.light_speed.readings import by_teams
 from vision.games.light_speed.resolve import JudgeSettings, resolve
 from vision.games.light_speed.roster import call_roll
-from vision.games.light_speed.schemas import ResolutionModel
 from vision.games.light_speed.tell import tell
 from vision.games.light_speed.values import Resolution, TableState
 from vision.games.light_speed.words import words
@@ -144,7 +145,8 @@ def test_chances_add_up_and_the_same_table_gives_the_same_odds(table) -> None:
         key = tuple(reading.totals.items())
         by_reading[key] = by_reading.get(key, 0.0) + reading.probability
     assert sum(by_reading.values()) <= 1 + 1e-9
-    ResolutionModel.model_validate(resolution_to_json(told))
+    schema = json_schema("resolution", Resolution)
+    validator_for(schema).validate(resolution_to_json(told))
 
 
 @given(doubted_tables())

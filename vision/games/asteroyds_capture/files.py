@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from vision.errors import TableFormatError
+from vision.files.codec import to_document
 from vision.files.documents import read_document
 from vision.files.schemas import Chance, Model, Number
 from vision.games.asteroyds_capture.pieces import kind_of
@@ -18,13 +19,11 @@ from vision.games.asteroyds_capture.values import (
     Piece,
     Program,
     Resolution,
-    Round,
     Table,
 )
 from vision.judging.doubted import to_shares
 from vision.judging.options import options_from_json, options_to_json, parse_options
 from vision.texts import Texts
-from vision.values.messages import Issue
 
 __all__ = [
     "alternative_from_json",
@@ -279,69 +278,6 @@ def _told(what: str, value: Any) -> Any:
 
 def resolution_to_json(resolution: Resolution, texts: Texts) -> Json:
     """Return a resolution as ``sightline/resolution@1``."""
-    return {
-        "schema": "sightline/resolution@1",
-        "game": _NAME,
-        "rounds": [_round_to_json(one) for one in resolution.rounds],
-        "scores": _totals(resolution.scores),
-        "winners": list(resolution.winners),
-        "uncertain": resolution.uncertain,
-        "odds": [
-            {"p": e.probability, "scores": _totals(e.scores), "winners": list(e.winners)}
-            for e in resolution.endings
-        ],
-        "final": table_to_json(resolution.final),
-        "issues": [_issue_to_json(issue, texts) for issue in resolution.issues],
-    }
-
-
-def _totals(scores: Mapping[str, int]) -> Json:
-    return {team: {"total": score} for team, score in scores.items()}
-
-
-def _round_to_json(one: Round) -> Json:
-    return {
-        "round": one.number,
-        "rocks": [{"rock": m.rock, "from": m.start, "to": m.end} for m in one.rocks],
-        "beams": [
-            {
-                "source": b.source,
-                "heading_deg": 60 * b.way,
-                "cells": list(b.cells),
-                "stopped_by": list(b.stopped_by),
-                "hits": list(b.hits),
-                "evaded": list(b.evaded),
-            }
-            for b in one.beams
-        ],
-        "off": [{"turret": off.turret, "by": list(off.by)} for off in one.off],
-        "destroyed": list(one.destroyed),
-        "moves": [
-            {
-                "ship": m.ship,
-                "action": m.action,
-                "cells": list(m.cells),
-                "heading_deg": 60 * m.way,
-                "crash": m.crash,
-            }
-            for m in one.moves
-        ],
-        "teleports": [
-            {"ship": t.ship, "from": t.start, "to": t.end, "cause": t.cause, "by": list(t.by)}
-            for t in one.teleports
-        ],
-        "asteroyds": [
-            {"asteroyd": c.asteroyd, "event": c.event, "ships": list(c.ships), "cell": c.cell}
-            for c in one.asteroyds
-        ],
-        "scores": dict(one.scores),
-    }
-
-
-def _issue_to_json(issue: Issue, texts: Texts) -> Json:
-    return {
-        "code": issue.code,
-        "pieces": list(issue.cards),
-        "message": texts.issue(issue),
-        "severity": issue.severity,
-    }
+    told = to_document("resolution", resolution, texts, game=_NAME)
+    issues = told.pop("issues")
+    return {**told, "final": table_to_json(resolution.final), "issues": issues}

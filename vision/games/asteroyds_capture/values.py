@@ -5,8 +5,11 @@ Headings are ways, 0 (up) to 5, clockwise; in files they are degrees.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
+from pydantic import InstanceOf, PlainSerializer
+
+from vision.files.codec import LEFT_OUT, in_words, key
 from vision.judging.counts import Expected
 from vision.judging.options import option
 from vision.values.ledger import Weighed
@@ -140,13 +143,27 @@ class Table:
 # --- what happens --------------------------------------------------------------------------------
 
 
+def _degrees(way: int) -> int:
+    return 60 * way
+
+
+def _totals(scores: Mapping[str, int]) -> dict[str, dict[str, int]]:
+    return {team: {"total": score} for team, score in scores.items()}
+
+
+Start: TypeAlias = Annotated[str, key("from")]
+End: TypeAlias = Annotated[str, key("to")]
+Way: TypeAlias = Annotated[int, key("heading_deg"), PlainSerializer(_degrees)]
+Totals: TypeAlias = Annotated[Mapping[str, int], PlainSerializer(_totals)]
+
+
 @dataclass(frozen=True, slots=True)
 class RockMove:
     """A rock moved, by itself or pushed."""
 
     rock: str
-    start: str
-    end: str
+    start: Start
+    end: End
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +171,7 @@ class Beam:
     """A laser: its cells to the last one reached, what stopped it (none: the edge), whom it hit."""
 
     source: str
-    way: int
+    way: Way
     cells: tuple[str, ...]
     stopped_by: tuple[str, ...] = ()
     hits: tuple[str, ...] = ()
@@ -176,7 +193,7 @@ class Move:
     ship: str
     action: str
     cells: tuple[str, ...]
-    way: int
+    way: Way
     crash: str | None = None
 
 
@@ -185,8 +202,8 @@ class Teleport:
     """A ship went to its platform and is out for the turn."""
 
     ship: str
-    start: str
-    end: str
+    start: Start
+    end: End
     cause: Literal["laser", "crash"]
     by: tuple[str, ...]
 
@@ -205,7 +222,7 @@ class Carried:
 class Round:
     """All of one round: rocks and asteroyds in the order of happening, all else by id."""
 
-    number: int
+    number: Annotated[int, key("round")]
     rocks: tuple[RockMove, ...] = ()
     beams: tuple[Beam, ...] = ()
     off: tuple[Off, ...] = ()
@@ -220,8 +237,8 @@ class Round:
 class Ending:
     """One way that the turn may end, and how likely."""
 
-    probability: float
-    scores: Mapping[str, int]
+    probability: Annotated[float, key("p")]
+    scores: Totals
     winners: tuple[str, ...]
 
 
@@ -234,11 +251,11 @@ class Resolution:
     """
 
     rounds: tuple[Round, ...]
-    scores: Mapping[str, int]
+    scores: Totals
     winners: tuple[str, ...]
-    final: Table
-    endings: tuple[Ending, ...]
     uncertain: bool
-    issues: tuple[Issue, ...] = ()
-    weighed: tuple[Weighed, ...] = ()
-    unknown: float = 0.0
+    endings: Annotated[tuple[Ending, ...], key("odds")]
+    final: Annotated[Table, InstanceOf(), LEFT_OUT]
+    issues: tuple[Annotated[Issue, in_words()], ...] = ()
+    weighed: Annotated[tuple[Weighed, ...], LEFT_OUT] = ()
+    unknown: Annotated[float, LEFT_OUT] = 0.0

@@ -7,30 +7,25 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from vision.errors import TableFormatError
+from vision.files.codec import to_document
 from vision.files.documents import read_document
 from vision.files.layouts import covariance_from_json, covariance_to_json
 from vision.files.schemas import Chance, Model, Number, Place, Square3
-from vision.games.laser_shield.board import HEADINGS, SQUARES, centre_mm, edge_mm
+from vision.games.laser_shield.board import SQUARES
 from vision.games.laser_shield.notation import check_position
 from vision.games.laser_shield.orders import format_order, order_from_json
 from vision.games.laser_shield.values import (
-    TEAMS,
-    Beam,
-    Kill,
-    Moved,
     Options,
     Order,
     Pawn,
     PawnReading,
     Pose,
     Resolution,
-    Step,
     Table,
 )
 from vision.judging.doubted import to_shares
 from vision.judging.options import options_from_json, options_to_json
 from vision.texts import Texts
-from vision.values.messages import Issue
 
 __all__ = ["read_table", "resolution_to_json", "table_to_json"]
 
@@ -151,77 +146,4 @@ def _pawn_to_json(pawn: Pawn) -> Json:
 
 def resolution_to_json(resolution: Resolution, texts: Texts) -> Json:
     """Return a resolution as ``sightline/resolution@1``."""
-    return {
-        "schema": "sightline/resolution@1",
-        "game": "laser-shield",
-        "orders": {team: resolution.orders.get(team) for team in TEAMS},
-        "steps": [_step_to_json(step) for step in resolution.steps],
-        "killed": list(resolution.killed),
-        "winners": list(resolution.winners),
-        "position": [
-            {"piece": p.id, "square": p.square, "heading": p.heading} for p in resolution.position
-        ],
-        "outcomes": [
-            {"probability": e.probability, "killed": list(e.killed), "winners": list(e.winners)}
-            for e in resolution.endings
-        ],
-        "issues": [_issue_to_json(issue, texts) for issue in resolution.issues],
-    }
-
-
-def _step_to_json(step: Step) -> Json:
-    return {
-        "time": step.time,
-        "beams": [beam_to_json(beam) for beam in step.beams],
-        "moves": [_moved_to_json(move) for move in step.moves],
-        "turned": [{"piece": turn.pawn, "heading": turn.heading} for turn in step.turned],
-        "killed": [_kill_to_json(kill) for kill in step.killed],
-        "pushed": [_moved_to_json(push) for push in step.pushed],
-    }
-
-
-def beam_to_json(beam: Beam) -> Json:
-    """Return a line of a beam; its path ends at the edge if it leaves the board."""
-    last = beam.squares[-1]
-    end = edge_mm(last, HEADINGS.index(beam.heading)) if beam.end == "off" else centre_mm(last)
-    struck = beam.struck
-    return {
-        "team": beam.team,
-        "piece": beam.pawn,
-        "line": beam.line,
-        "squares": list(beam.squares),
-        "heading": beam.heading,
-        "path_mm": [list(centre_mm(beam.squares[0])), list(end)],
-        "end": beam.end,
-        "hit": None
-        if struck is None
-        else {"piece": struck.pawn, "from": struck.side, "shielded": struck.shielded},
-        "point_blank": beam.point_blank,
-    }
-
-
-def _moved_to_json(move: Moved) -> Json:
-    return {
-        "piece": move.pawn,
-        "from": move.start,
-        "to": move.to,
-        "via": move.via,
-        "done": move.done,
-        "reason": move.reason,
-    }
-
-
-def _kill_to_json(kill: Kill) -> Json:
-    return {"piece": kill.pawn, "square": kill.square, "by": list(kill.by)}
-
-
-def _issue_to_json(issue: Issue, texts: Texts) -> Json:
-    values = dict(issue.said.values) if issue.said is not None else {}
-    told: Json = {name: values[name] for name in ("team", "reason") if name in values}
-    return {
-        "code": issue.code,
-        **told,
-        "pieces": list(issue.cards),
-        "message": texts.issue(issue),
-        "severity": issue.severity,
-    }
+    return to_document("resolution", resolution, texts, game="laser-shield")

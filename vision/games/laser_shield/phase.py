@@ -12,6 +12,8 @@ from typing import Literal
 from vision.games.laser_shield.board import (
     DOORS,
     HEADINGS,
+    centre_mm,
+    edge_mm,
     landing,
     neighbour,
     other_door,
@@ -210,6 +212,15 @@ def _kills(beam: Beam) -> bool:
     return beam.struck is not None and not beam.struck.shielded
 
 
+def _path(
+    squares: Sequence[str], heading: str, *, is_off: bool
+) -> tuple[tuple[str, ...], str, tuple[tuple[float, float], tuple[float, float]]]:
+    """Return the squares of a line, its heading, and from where to where it is drawn."""
+    last = squares[-1]
+    end = edge_mm(last, HEADINGS.index(heading)) if is_off else centre_mm(last)
+    return tuple(squares), heading, (centre_mm(squares[0]), end)
+
+
 def _trace(ray: _Ray, pawns: Mapping[str, Pawn], options: Options, point_blank: bool) -> Beam:
     """Run one line: to the edge, a door or a pawn, but none in the square where it begins."""
     at = {pawn.square: pawn for pawn in pawns.values()}
@@ -220,17 +231,17 @@ def _trace(ray: _Ray, pawns: Mapping[str, Pawn], options: Options, point_blank: 
         square = neighbour(squares[-1], ray.way)
         run = (ray.team, ray.pawn, ray.line)
         if square is None:
-            return Beam(*run, tuple(squares), heading, "off", None, point_blank)
+            return Beam(*run, *_path(squares, heading, is_off=True), "off", None, point_blank)
         squares.append(square)
         if square in doors:
-            return Beam(*run, tuple(squares), heading, "door", None, point_blank)
+            return Beam(*run, *_path(squares, heading, is_off=False), "door", None, point_blank)
         if square in at:
             side = (ray.way + 4) % 8
             notch = (side - HEADINGS.index(at[square].heading) + 4) % 8 - 4
             held = notch in SHIELDS[options.shield]
             struck = Struck(at[square].id, HEADINGS[side], held)
             end: Literal["shield", "killed"] = "shield" if held else "killed"
-            return Beam(*run, tuple(squares), heading, end, struck, point_blank)
+            return Beam(*run, *_path(squares, heading, is_off=False), end, struck, point_blank)
 
 
 def _next(ray: _Ray, beam: Beam, options: Options) -> _Ray | None:

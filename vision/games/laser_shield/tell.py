@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from vision.games.laser_shield.accounts import closed
-from vision.games.laser_shield.board import DOORS, HEADINGS, centre_mm, edge_mm, opposite
+from vision.games.laser_shield.board import DOORS, HEADINGS, centre_mm, opposite
 from vision.games.laser_shield.orders import parse_order
 from vision.games.laser_shield.pieces import BOARD_MM, TOKEN_MM
 from vision.games.laser_shield.values import (
@@ -155,11 +155,8 @@ def _events(step: Step, doors: tuple[str, str]) -> Iterator[Event]:
 
 def _beam(beam: Beam, time: int, *, is_door: bool) -> Event:
     """Tell one line of a beam, drawn to where it ends; ``is_door`` if it comes out of one."""
-    last, struck = beam.squares[-1], beam.struck
-    end = centre_mm(last)
-    if beam.end == "off":
-        end = edge_mm(last, HEADINGS.index(beam.heading))
-    path = np.array([centre_mm(beam.squares[0]), end])
+    end, struck = beam.path_mm[1], beam.struck
+    path = np.array(beam.path_mm)
     marks: list[Path | Burst | Badge] = [
         Path(path, beam.team, 0, fades=beam.end == "off", label=str(time))
     ]

@@ -2,8 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
+from pydantic import InstanceOf, PlainSerializer
+
+from vision.files.codec import LEFT_OUT, in_words, key
 from vision.judging.options import option
 from vision.values.arrays import FloatArray
 from vision.values.messages import Issue
@@ -32,6 +35,8 @@ __all__ = [
 
 
 TEAMS: tuple[str, ...] = ("orange", "blue")
+PawnId: TypeAlias = Annotated[str, key("piece")]
+PlaceMm: TypeAlias = tuple[float, float]
 Side: TypeAlias = Literal["left", "right"]
 
 
@@ -149,22 +154,26 @@ class Table:
 class Struck:
     """Whom a beam met, the side it came from (``n`` to ``nw``), and whether the shield held."""
 
-    pawn: str
-    side: str
+    pawn: PawnId
+    side: Annotated[str, key("from")]
     shielded: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Beam:
-    """One straight line of a beam: its number, its squares from where it begins, how it ends."""
+    """One straight line of a beam: its number, its squares from where it begins, how it ends.
+
+    ``path_mm`` ends at the edge if the beam leaves the board.
+    """
 
     team: str
-    pawn: str
+    pawn: PawnId
     line: int
     squares: tuple[str, ...]
     heading: str
+    path_mm: tuple[PlaceMm, PlaceMm]
     end: Literal["off", "door", "shield", "killed"]
-    struck: Struck | None = None
+    struck: Annotated[Struck | None, key("hit")] = None
     point_blank: bool = False
 
 
@@ -175,8 +184,8 @@ class Moved:
     ``reason`` of one that failed: contested, exchange, occupied; of a throw also edge, cancelled.
     """
 
-    pawn: str
-    start: str
+    pawn: PawnId
+    start: Annotated[str, key("from")]
     to: str | None
     via: str | None = None
     done: bool = True
@@ -187,7 +196,7 @@ class Moved:
 class Turned:
     """A pawn turned to a heading."""
 
-    pawn: str
+    pawn: PawnId
     heading: str
 
 
@@ -195,7 +204,7 @@ class Turned:
 class Kill:
     """A pawn died on a square by the beams of these teams."""
 
-    pawn: str
+    pawn: PawnId
     square: str
     by: tuple[str, ...]
 
@@ -221,6 +230,10 @@ class Ending:
     winners: tuple[str, ...]
 
 
+def _where(pawn: Pawn) -> dict[str, str]:
+    return {"piece": pawn.id, "square": pawn.square, "heading": pawn.heading}
+
+
 @dataclass(frozen=True, slots=True)
 class Resolution:
     """A phase played: the orders as they counted, every step, who is left, every doubt.
@@ -231,11 +244,11 @@ class Resolution:
 
     orders: Mapping[str, str | None]
     steps: tuple[Step, ...]
-    position: tuple[Pawn, ...]
     killed: tuple[str, ...] = ()
     winners: tuple[str, ...] = ()
-    endings: tuple[Ending, ...] = ()
-    lost: Mapping[str, str] = field(default_factory=dict)
-    spent: tuple[str, ...] = ()
-    issues: tuple[Issue, ...] = ()
-    unknown: float = 0.0
+    position: tuple[Annotated[Pawn, InstanceOf(), PlainSerializer(_where)], ...] = ()
+    endings: Annotated[tuple[Ending, ...], key("outcomes")] = ()
+    issues: tuple[Annotated[Issue, in_words("team", "reason")], ...] = ()
+    lost: Annotated[Mapping[str, str], LEFT_OUT] = field(default_factory=dict)
+    spent: Annotated[tuple[str, ...], LEFT_OUT] = ()
+    unknown: Annotated[float, LEFT_OUT] = 0.0

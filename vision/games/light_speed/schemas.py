@@ -1,4 +1,4 @@
-"""The JSON forms of Light Speed as models: its table, its resolution, its deck.
+"""The JSON forms of Light Speed as models: its table, its deck.
 
 Millimetres and degrees, as in every file. What the forms cannot say (an id twice, a card that the
 deck does not have) is checked by :mod:`vision.games.light_speed.files`.
@@ -6,13 +6,11 @@ deck does not have) is checked by :mod:`vision.games.light_speed.files`.
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from vision.files.schemas import (
     CardModel,
     Chance,
-    Count,
-    IssueModel,
     Model,
     Name,
     NotNegative,
@@ -20,19 +18,14 @@ from vision.files.schemas import (
     Place,
     PlacePair,
     PointPair,
-    ScanModel,
 )
 from vision.games.light_speed.values import Edge
 from vision.games.light_speed.variants import ClaimKind
 
 __all__ = [
-    "SCHEMAS",
     "DeckModel",
     "ObjectModel",
-    "ResolutionModel",
-    "RoundModel",
     "RulesModel",
-    "RulingModel",
     "SizeModel",
     "TableModel",
     "UnseenModel",
@@ -144,191 +137,6 @@ class TableModel(Model):
     ]
 
 
-# --- sightline/resolution@1 ------------------------------------------------------------------
-
-
-class HitModel(Model):
-    """What a shot meets; ``edge`` is null for an object, or where the beam begins inside."""
-
-    card: Name
-    edge: Edge | None
-    shielded: bool
-
-
-class FeatureModel(Model):
-    """What decides a shot: the corner, shield end or edge it most likely passes otherwise."""
-
-    card: Name
-    kind: Literal["corner", "shield", "edge"]
-    distance_mm: NotNegative
-    sigma_mm: NotNegative
-    point_mm: PointPair
-
-
-class ShotModel(Model):
-    """A laser fired; ``hit`` is null for space."""
-
-    ship: Name
-    laser: Count
-    power: Count
-    path_mm: Annotated[list[PointPair], Field(min_length=2, max_length=2)]
-    hit: HitModel | None
-    margin_mm: Annotated[
-        NotNegative | None, Field(description="Null: no sideways shift changes what it hits.")
-    ]
-    sigma_mm: NotNegative
-    flip_probability: Chance
-    margin_card: Annotated[
-        Name | None, Field(description="What the nearest feature belongs to.")
-    ] = None
-    margin_outcome: Annotated[
-        HitModel | None, Field(description="What would be hit behind the margin; null: space.")
-    ] = None
-    feature: Annotated[
-        FeatureModel | None, Field(description="What most likely decides the shot.")
-    ] = None
-    ruled: Annotated[bool, Field(description="The hit is a ruling of the players.")] = False
-
-
-class MinedModel(Model):
-    """Rocks moved to a ship from an asteroid, or (piracy) from another ship."""
-
-    ship: Name
-    source: Name
-    rocks: Count
-
-
-class VaporisedModel(Model):
-    """Rocks lost because they were too few for a pulse."""
-
-    source: Name
-    rocks: Count
-
-
-class DamageModel(Model):
-    """Points of damage by one team in one step."""
-
-    card: Name
-    team: Name
-    points: Count
-
-
-class DestroyedModel(Model):
-    """A dead ship; ``footprint_mask`` is null if nobody takes it."""
-
-    card: Name
-    taken_by: Name | None
-    points: Count
-    rocks_lost: Count
-    reason: str = ""
-
-
-class StepModel(Model):
-    """All that happens at one speed."""
-
-    speed: Count
-    shots: list[ShotModel]
-    mined: list[MinedModel]
-    vaporised: list[VaporisedModel]
-    damage: list[DamageModel]
-    destroyed: list[DestroyedModel]
-    gone: list[Name]
-
-
-class ScoreModel(Model):
-    """A team's points."""
-
-    kills: Count
-    rocks: Count
-    own: Annotated[int, Field(le=0)]
-    total: int
-
-
-class ScoreChanceModel(Model):
-    """A final score and how likely it is."""
-
-    totals: dict[str, int]
-    winners: list[Name]
-    probability: Chance
-
-
-class WinnerChanceModel(Model):
-    """Who may win, and how likely that is."""
-
-    winners: list[Name]
-    probability: Chance
-
-
-class ConditionModel(Model):
-    """A shot and what it hits: one of ``hits``, null for space, their edge left open."""
-
-    ship: Name
-    laser: Count
-    hits: list[HitModel | None]
-
-
-class NamedModel(Model):
-    """A card whose name is doubted, and what it is: one of ``pieces``, null for no card."""
-
-    card: Name
-    pieces: list[Name | None]
-
-
-class ReadingModel(Model):
-    """One way to read the table, and the score that follows."""
-
-    conditions: list[ConditionModel | NamedModel]
-    totals: dict[str, int]
-    winners: list[Name]
-    probability: Chance
-
-
-class OddsModel(Model):
-    """How sure the score is, given how well poses are known and what cards may be."""
-
-    samples: Count
-    winner_probability: Annotated[Chance, Field(description="Of the winners as resolved.")]
-    score_probability: Annotated[Chance, Field(description="Of the exact totals as resolved.")]
-    winners: list[WinnerChanceModel]
-    scores: list[ScoreChanceModel]
-    readings: list[ReadingModel]
-    unknown: Annotated[
-        Chance, Field(description="That the table is none of those that were played.")
-    ] = 0.0
-
-
-class ResolutionModel(Model):
-    """The ledger of a round."""
-
-    schema_: Literal["sightline/resolution@1"] = Field(alias="schema")
-    steps: list[StepModel]
-    scores: dict[str, ScoreModel]
-    winners: Annotated[list[Name], Field(description="Nobody while the round is open.")]
-    open: Annotated[bool | None, Field(description="Nobody may be shown as the winner.")] = None
-    issues: list[IssueModel]
-    carried: Annotated[
-        dict[str, Count],
-        Field(default_factory=dict, description="Rocks on each ship still living."),
-    ]
-    pools: Annotated[
-        dict[str, Count], Field(default_factory=dict, description="Rocks left, by source.")
-    ]
-    contested_from: Annotated[
-        Chance, Field(description="A shot is contested above this flip probability.")
-    ] = 0.01
-    odds: Annotated[OddsModel | None, Field(description="Null: all is certain.")] = None
-
-
-# --- sightline/scan@1 ------------------------------------------------------------------------
-
-
-class RoundModel(ScanModel):
-    """A scan of a round of Light Speed."""
-
-    table: TableModel  # type: ignore[assignment]
-    resolution: ResolutionModel  # type: ignore[assignment]
-
-
 # --- sightline/deck@1 ------------------------------------------------------------------------
 
 
@@ -378,11 +186,3 @@ class DeckModel(Model):
     cards: Annotated[
         list[Name] | None, Field(description="Of a deck learned from pictures: their ids.")
     ] = None
-
-
-SCHEMAS: dict[str, type[BaseModel]] = {
-    "table": TableModel,
-    "resolution": ResolutionModel,
-    "scan": RoundModel,
-    "deck": DeckModel,
-}

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from vision.games.light_speed.mining import settle_pool
 from vision.games.light_speed.roster import Roster
 from vision.games.light_speed.values import Damage, Destroyed, Mined, Step, Vaporised
-from vision.games.light_speed.words import words
 from vision.values.messages import Message
 
 __all__ = ["Holdings", "Landed", "credit_kill", "settle_step", "start_holdings"]
@@ -87,8 +86,7 @@ def settle_step(
         if sum(marks[card].values()) >= ship.health:
             taker, why = credit_kill(roster, team, marks[card])
             lost = carried.pop(card)
-            reason = words().tell(why)
-            destroyed.append(Destroyed(card, taker, ship.health, lost, reason, why))
+            destroyed.append(Destroyed(card, taker, ship.health, lost, why))
 
     gone = [
         member

@@ -200,8 +200,7 @@ class Teller:
             key = "account.fate_own" if dead.taken_by == owner else "account.fate_taken"
             fate = message(key, n=dead.points, team=dead.taken_by)
         lost = message("account.lost_rocks", n=dead.rocks_lost) if dead.rocks_lost else ""
-        reason = dead.why if dead.why is not None else dead.reason
-        why = message("account.why", why=reason) if reason else ""
+        why = message("account.why", why=dead.why) if dead.why else ""
         said = message("account.destroyed", card=dead.card, lost=lost, fate=fate, why=why)
         cross = Cross(self.outlines[dead.card], dead.card)
         return Event(said, (dead.card,), (cross,), (dead.card,))

@@ -5,8 +5,12 @@ Angles are radians, clockwise as seen from above, 0 toward -y; lengths are milli
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
+from pydantic import Field, PlainSerializer, computed_field
+
+from vision.files.codec import FINITE, IF_ANY, IN_WORDS, LEFT_OUT, SAID, key
+from vision.files.schemas import Chance, Count, NotNegative
 from vision.games.light_speed.variants import RULEBOOK, Claim, RuleOptions
 from vision.values.arrays import FloatArray, Points, frozen_array
 from vision.values.layout import MissingCard, PlacedCard
@@ -42,6 +46,7 @@ __all__ = [
     "Vaporised",
 ]
 
+Json = dict[str, Any]
 Edge: TypeAlias = Literal["top", "right", "bottom", "left"]
 
 
@@ -175,8 +180,8 @@ class CloseFeature:
 
     card: str
     kind: Literal["corner", "shield", "edge"]
-    distance_mm: float
-    sigma_mm: float
+    distance_mm: NotNegative
+    sigma_mm: NotNegative
     point_mm: tuple[float, float]
 
 
@@ -195,13 +200,13 @@ class Shot:
     """
 
     ship: str
-    laser: int
-    power: int
+    laser: Count
+    power: Count
     path_mm: tuple[tuple[float, float], tuple[float, float]]
     hit: Hit | None
-    margin_mm: float
-    sigma_mm: float = 0.0
-    flip_probability: float = 0.0
+    margin_mm: Annotated[float, FINITE]
+    sigma_mm: NotNegative = 0.0
+    flip_probability: Chance = 0.0
     margin_card: str | None = None
     margin_outcome: Hit | None = None
     feature: CloseFeature | None = None
@@ -214,7 +219,7 @@ class Mined:
 
     ship: str
     source: str
-    rocks: int
+    rocks: Count
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +227,7 @@ class Vaporised:
     """Rocks lost because there were too few for all lasers of a pulse."""
 
     source: str
-    rocks: int
+    rocks: Count
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +236,7 @@ class Damage:
 
     card: str
     team: str
-    points: int
+    points: Count
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,17 +245,16 @@ class Destroyed:
 
     card: str
     taken_by: str | None
-    points: int
-    rocks_lost: int
-    reason: str = ""
-    why: Message | None = field(default=None, compare=False)
+    points: Count
+    rocks_lost: Count
+    why: Annotated[Message | None, key("reason"), SAID] = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
     """All that happened at one speed."""
 
-    speed: int
+    speed: Count
     shots: tuple[Shot, ...]
     mined: tuple[Mined, ...] = ()
     vaporised: tuple[Vaporised, ...] = ()
@@ -263,10 +267,11 @@ class Step:
 class Score:
     """A team's points: kills taken, rocks on living ships, own ships killed (0 or less)."""
 
-    kills: int = 0
-    rocks: int = 0
-    own: int = 0
+    kills: Count = 0
+    rocks: Count = 0
+    own: Annotated[int, Field(le=0)] = 0
 
+    @computed_field  # type: ignore[prop-decorator]
     @property
     def total(self) -> int:
         """The sum of the three."""
@@ -279,7 +284,7 @@ class ScoreChance:
 
     totals: Mapping[str, int]
     winners: tuple[str, ...]
-    probability: float
+    probability: Chance
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,7 +292,7 @@ class Condition:
     """A shot and what it hits: one of ``hits`` (None is space)."""
 
     ship: str
-    laser: int
+    laser: Count
     hits: tuple[Hit | None, ...]
 
 
@@ -306,7 +311,11 @@ class TableReading:
     conditions: tuple[Condition | Named, ...]
     totals: Mapping[str, int]
     winners: tuple[str, ...]
-    probability: float
+    probability: Chance
+
+
+def _winner_chances(winners: tuple[tuple[tuple[str, ...], float], ...]) -> list[Json]:
+    return [{"winners": list(names), "probability": chance} for names, chance in winners]
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,14 +333,14 @@ class Odds:
     that were played: that share belongs to no score and no winner.
     """
 
-    samples: int
-    winner_probability: float
-    score_probability: float
-    winners: tuple[tuple[tuple[str, ...], float], ...]
+    samples: Count
+    winner_probability: Chance
+    score_probability: Chance
+    winners: Annotated[tuple[tuple[tuple[str, ...], float], ...], PlainSerializer(_winner_chances)]
     scores: tuple[ScoreChance, ...]
     readings: tuple[TableReading, ...]
-    turning: Mapping[tuple[str, int], float] = field(default_factory=dict)
-    unknown: float = 0.0
+    turning: Annotated[Mapping[tuple[str, int], float], LEFT_OUT] = field(default_factory=dict)
+    unknown: Annotated[Chance, IF_ANY] = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,12 +356,12 @@ class Resolution:
     steps: tuple[Step, ...]
     scores: Mapping[str, Score]
     winners: tuple[str, ...]
-    issues: tuple[Issue, ...] = ()
-    carried: Mapping[str, int] = field(default_factory=dict)
-    pools: Mapping[str, int] = field(default_factory=dict)
-    contested_from: float = 0.01
+    issues: tuple[Annotated[Issue, IN_WORDS], ...] = ()
+    carried: Mapping[str, Count] = field(default_factory=dict)
+    pools: Mapping[str, Count] = field(default_factory=dict)
+    contested_from: Chance = 0.01
     odds: Odds | None = None
-    weighed: tuple[Weighed, ...] = ()
+    weighed: Annotated[tuple[Weighed, ...], LEFT_OUT] = ()
 
     def contested(self) -> tuple[Shot, ...]:
         """Return the shots that are too close to call, the least certain first."""
