@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vision.geometry import card_corners, fold_angles, rotation, table_from_card
 from vision.imaging.view import View
-from vision.seeing.pieces.board_scene import Base, BoardScene
+from vision.seeing.pieces.board_scene import SURE, Base, BoardScene
 from vision.seeing.pieces.photometric_fit import to_art_colours, to_opponent_colours
 from vision.seeing.pieces.rectify import Rectified, map_plane, rectify
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Points
@@ -57,7 +57,6 @@ _APART = 0.6  # least distance of two dice's centres, of the edge; of two faces 
 _PLACE_SD = 0.04  # position and height error, of the edge (1 sd): dice have round corners
 _TURN_SD = 0.03  # heading error (rad, 1 sd): edges give two degrees
 _LEAST_CHANCE = 0.001  # least probability of another number to be reported
-SURE = 0.99  # probability of a name or number below which it is doubtful
 
 
 @dataclass(frozen=True, slots=True, eq=False)
