@@ -1,7 +1,16 @@
 import numpy as np
 import pytest
 
-from vision.imaging.view import View, from_level, scaled, scaling, shown_at, to_gray, to_level
+from vision.imaging.view import (
+    View,
+    from_level,
+    sample,
+    scaled,
+    scaling,
+    shown_at,
+    to_gray,
+    to_level,
+)
 
 NOISY = np.random.default_rng(0).integers(0, 255, (260, 300, 3), np.uint8)
 
@@ -69,3 +78,13 @@ def test_a_level_shows_its_pixels_where_the_photo_has_them():
     y, x = np.mgrid[3:7, 5:9]
     at_px = from_level(np.stack([x, y], axis=-1), 1)
     assert np.array_equal(shown_at(view, at_px, 1), view[1][3:7, 5:9])
+
+
+@pytest.mark.parametrize("count", [0, 1, 4096, 4097, 40_000, 150_000])
+def test_any_number_of_points_is_sampled(count):
+    """OpenCV itself takes 32,766 in a row; a photo of hundreds of keys asked for more."""
+    at = np.random.default_rng(count).integers(0, 260, (count, 1, 2))
+    for picture in (NOISY, NOISY.astype(np.float32), NOISY[..., 0].copy()):
+        tones = sample(picture, at.astype(float))
+        assert tones.dtype == picture.dtype
+        assert np.array_equal(tones, picture[at[..., 1], at[..., 0]])

@@ -119,12 +119,22 @@ def test_a_hidden_foot_is_told_and_known_less_well():
         pawn((120, 150, 190), (0.0, 0.0)),  # natural wood
         pawn((60, 60, 60), (10.0, 0.0), 20.0, 3.0, head=1.0),  # a coin
         (stick((0.0, 0.0, 0.5), (7.0, 140.0), BLUE, ORANGE),),  # a pencil
+        (stick((0.0, 0.0, 0.0), (13.0, 90.0), BLUE, BLUE),),  # a pen that points to the camera
         pawn(ORANGE, (0.0, 0.0), 60.0, 4.0, head=1.0),  # a lid
     ],
-    ids=["nothing", "wood", "coin", "pencil", "lid"],
+    ids=["nothing", "wood", "coin", "pencil", "pen", "lid"],
 )
 def test_what_is_no_pawn_is_none(things):
     assert not of_kind(look(Scene((BOARD, *things), tilt_deg=30.0)), "pawn")
+
+
+@pytest.mark.parametrize("behind", [(0.0, -22.0), (8.0, -20.0), (17.0, 0.0)])
+def test_of_two_of_a_colour_that_touch_none_is_lost_without_a_word(behind):
+    both = (*pawn(BLUE, behind, 16.0, 34.0), *pawn(BLUE, (0.0, 0.0), 16.0, 34.0))
+    layout = look(Scene((BOARD, *both), tilt_deg=45.0, azimuth_deg=90.0))
+    found = [p for p in of_kind(layout, "pawn") if p.piece == "cold"]
+    told = {issue.code for issue in layout.doubts}
+    assert len(found) == 2 or told & {"thing_unread", "pawn_hidden"}
 
 
 def test_two_boards_are_one_too_many():

@@ -55,8 +55,9 @@ def test_covered_samples_do_not_count_at_any_rotation(
     assert (share[1:] < 0.9).all()
     angle = np.arange(settings.turns) * 2 * np.pi / settings.turns
     ring = np.stack([np.sin(angle), -np.cos(angle)], axis=1)
+    radii = RADIUS * np.linspace(settings.innermost, settings.outermost, settings.rings)
     for n in range(3):
-        at = centres[n] + (settings.radii * RADIUS)[:, None, None] * ring
+        at = centres[n] + radii[:, None, None] * ring
         away = np.linalg.norm(at[:, :, None] - hiding[:, :2], axis=-1)
         shown = (away > 1.04 * hiding[:, 2]).all(axis=-1)
         for k in range(2):

@@ -14,7 +14,7 @@ from vision.seeing.pieces.printed_planar import find_printed
 from vision.seeing.pieces.prints import PlanarPrint
 from vision.seeing.pieces.tokens import find_tokens
 from vision.seeing.pieces.unread_things import find_unread_things
-from vision.values.pieces import Piece
+from vision.values.pieces import Looks, Piece, PieceSet
 
 PLACE_TOL_MM = 0.5  # a fifth of what hands lay it off by; 0.1 is usual here
 TURN_TOL_RAD = 0.01
@@ -49,7 +49,8 @@ def look_at_all(scene):
     (board,) = find_printed(CalibratedView(view, priors, True), [PRINT])
     ground = board_scene_of(view, board, ART["board"])
     found = find_tokens(view, ground, TOKENS, ART)
-    return (*found, *find_unread_things(view, ground, ART["board"], found, []))
+    looks = Looks(PieceSet("test", TOKENS), ART)
+    return [*found, *find_unread_things(view, ground, looks, found)]
 
 
 def check(found, poses):
@@ -87,7 +88,7 @@ def test_a_token_beside_the_board():
 
 
 def test_an_empty_board_has_none():
-    assert look(Scene((BOARD,), tilt_deg=30)) == ()
+    assert look(Scene((BOARD,), tilt_deg=30)) == []
 
 
 def test_black_and_white_tells_no_colour():
@@ -135,5 +136,5 @@ def test_a_face_that_is_alike_at_all_turns_has_no_heading_to_doubt():
     (board,) = find_printed(CalibratedView(view, priors, True), [PRINT])
     pieces = (Piece("ring", "token", SIZE, height_mm=2.0),)
     (token,) = find_tokens(view, board_scene_of(view, board, art["board"]), pieces, art)
-    assert token.turn_lead == np.inf
+    assert token.doubts == ()
     assert np.hypot(token.placed.x_mm, token.placed.y_mm) < PLACE_TOL_MM

@@ -27,6 +27,8 @@ __all__ = [
 ]
 
 Made = TypeVar("Made")
+_Tones = TypeVar("_Tones", np.uint8, np.float32)
+_ROW = 4096  # points in a row, as they are handed to OpenCV, which takes 32,766 rows or columns
 _SMALL_PX = 640  # of a level without noise, that shows a card's print
 _COLOURED = 99.9  # percentile of that level: a card that shows some print is more than that
 _COLOUR_TONES = 8  # between channels there: a gray photo's JPEG has 0 to 2, faint print 20
@@ -122,16 +124,24 @@ def shown_at(view: View, photo_px: FloatArray, level: int) -> ImageBGR:
     return np.asarray(cv2.remap(view[level], x, y, cv2.INTER_LINEAR), np.uint8)
 
 
-def sample(picture: ImageBGR | ImageGray, at_px: FloatArray) -> NDArray[np.uint8]:
-    """Return the tones (N, ...) or (N, ..., 3) of a picture at points (N, ..., 2): bilinear.
+def sample(
+    picture: NDArray[_Tones], at_px: FloatArray, beyond: int = cv2.BORDER_REPLICATE
+) -> NDArray[_Tones]:
+    """Return the tones (...) or (..., 3) of a picture at any number of points (..., 2): bilinear.
 
-    Beyond the picture its rim goes on.
+    Beyond the picture its rim goes on, or what OpenCV's border ``beyond`` says.
     """
-    maps = at_px.reshape(len(at_px), -1, 2).astype(np.float32)
-    tones = cv2.remap(
-        picture, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, None, cv2.BORDER_REPLICATE
-    )
-    return np.asarray(tones, np.uint8).reshape(*at_px.shape[:-1], *picture.shape[2:])
+    points = np.asarray(at_px, np.float32).reshape(-1, 2)
+    width = min(max(len(points), 1), _ROW)
+    rows = -(-len(points) // width)
+    maps = np.zeros((rows * width, 2), np.float32)
+    maps[: len(points)] = points
+    x, y = maps.reshape(rows, width, 2).transpose(2, 0, 1)
+    tones = np.zeros((0, *picture.shape[2:]), picture.dtype)
+    if rows:
+        tones = cv2.remap(picture, x.copy(), y.copy(), cv2.INTER_LINEAR, None, beyond)
+        tones = tones.reshape(-1, *picture.shape[2:])[: len(points)]
+    return np.asarray(tones, picture.dtype).reshape(*at_px.shape[:-1], *picture.shape[2:])
 
 
 def sample_grids(

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from vision.geometry import table_from_photo
 from vision.imaging.masks import disc, grown
-from vision.imaging.view import View
+from vision.imaging.view import View, sample
 from vision.seeing.estimation.model import solution_of
 from vision.seeing.pieces.rectify import Box, Rectified, rectify
 from vision.seeing.recognition.occlusion import inlier_mask, white_tones
@@ -214,8 +214,7 @@ def _explained(rectified: Rectified, corners_mm: FloatArray, prints: ImageBGR) -
     origin, across, down = (rectified.to_px(corners_mm[:, k]) for k in (0, 1, 3))
     across, down = across - origin, down - origin
     at_px = origin[:, None] + unit[:, :1] * across[:, None] + unit[:, 1:] * down[:, None]
-    maps = at_px.astype(np.float32)
-    tones = cv2.remap(rectified.image, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR)
+    tones = sample(rectified.image, at_px, cv2.BORDER_CONSTANT)
     faces = np.asarray(prints.reshape(n, -1, 3) / np.float32(255), np.float32)
     seen = np.asarray(tones, np.float32)
     white = white_tones(seen.mean(axis=2), faces.mean(axis=2)).astype(np.float32)

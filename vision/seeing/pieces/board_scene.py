@@ -1,5 +1,6 @@
 """The scene for token and dice detection: plane, board, light and covered areas."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import cv2
@@ -27,12 +28,16 @@ from vision.seeing.pieces.rectify import (
     raise_plane,
     rectify,
 )
+from vision.texts import make_issue, where_px
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
+from vision.values.layout import Placed
+from vision.values.messages import Issue
 
-__all__ = ["Base", "BoardScene", "board_scene_of", "board_scene_on"]
+__all__ = ["SURE", "Base", "BoardScene", "Found", "board_scene_of", "board_scene_on", "doubt_about"]
 
 #: height mm of a supporting surface; whether it is the board (None: either)
 Base = tuple[float, bool | None]
+SURE = 0.99  # probability of a name or number below which it is doubtful
 _SAME_MM = 0.3  # a thinner board is treated as the table
 
 
@@ -50,6 +55,25 @@ _STROKES_PX_PER_MM = 0.7
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """What a detector returns of each piece: the piece, its doubts, and what it explains away.
+
+    ``hull_mm`` (N, 2) is the convex area of the board's plane that it covers, from foot to top.
+    """
+
+    placed: Placed
+    hull_mm: Points
+    doubts: tuple[Issue, ...] = ()
+
+
+def doubt_about(placed: Placed, code: str, **gaps: str) -> Issue:
+    """Return a doubt about a piece, with its place in the photo."""
+    where = where_px(*placed.outline_px.mean(axis=0))
+    name = placed.spot if placed.kind == "pawn" else placed.piece
+    return make_issue(code, f"issue.{code}", (name,), **{"piece": placed.piece, **gaps}, **where)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class BoardScene:
     """The scene for token and dice detection.
 
@@ -58,7 +82,7 @@ class BoardScene:
     ``drop_mm`` below its print. ``photometry`` is the photometric model of the photo; ``covered``
     (one channel, 0..255) is high where the photo's tones differ from the board's print, ``foreign``
     (likewise) where the print's strokes are missing, in any tone; ``beside_mm`` are outlines (N, 2)
-    of other prints on the plane.
+    of other prints on the plane; ``art`` (H, W, 3) is the board's, as it lies, cut to its edge.
     """
 
     solution: Solution
@@ -70,6 +94,7 @@ class BoardScene:
     covered: Rectified | None = None
     foreign: Rectified | None = None
     beside_mm: tuple[Points, ...] = ()
+    art: ImageBGR | None = None
 
     @property
     def coloured(self) -> bool:
@@ -104,15 +129,19 @@ class BoardScene:
         part = self.covered.image[max(0, y - reach) : y + reach, max(0, x - reach) : x + reach, 0]
         return bool(part.size and (part > 0).mean() > least)
 
-    def without(self, discs_mm: FloatArray) -> "BoardScene":
-        """Return the scene with discs (N, 3), centres and radii, cleared from the covered area."""
+    def without(self, hulls_mm: Iterable[Points]) -> "BoardScene":
+        """Return the scene with convex areas (N, 2) of the board cleared from the covered one."""
         if self.covered is None:
             return self
-        cover, image = self.covered, self.covered.image.copy()
-        for x, y, radius in discs_mm:
-            at = np.rint(cover.to_px(np.array([x, y]))).astype(int).tolist()
-            cv2.circle(image, at, round(float(radius) * cover.px_per_mm), (0,), -1)
-        return replace(self, covered=replace(cover, image=image))
+        image = self.covered.image.copy()
+        image[self.covered.filled(hulls_mm) > 0] = 0
+        return replace(self, covered=replace(self.covered, image=image))
+
+    def hull_of(self, foot_mm: Points, height_mm: float) -> Points:
+        """Return the convex area that a body covers, from its foot (N, 2) to its top."""
+        lean = height_mm * self.shift_by_height(foot_mm.mean(axis=0), 0.0)
+        both = np.concatenate([foot_mm, foot_mm - lean]).astype(np.float32)
+        return np.asarray(cv2.convexHull(both)[:, 0], np.float64)
 
     def spread_mm(self, point_mm: Points) -> FloatArray:
         """Return the covariance of a point on the board: (2, 2) mm²."""
@@ -154,7 +183,7 @@ def board_scene_of(
     seen, photometry = _rectified_print(view, board.solution, size_mm), scene.photometry
     assert photometry is not None
     covered, foreign = _covered(seen, photometry, art), _foreign_strokes(seen, photometry, art)
-    return replace(scene, board=board, drop_mm=drop_mm, covered=covered, foreign=foreign)
+    return replace(scene, board=board, drop_mm=drop_mm, covered=covered, foreign=foreign, art=art)
 
 
 def board_scene_on(

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from vision.geometry import wrap_angle
 from vision.imaging.masks import disc
-from vision.imaging.view import View
+from vision.imaging.view import View, sample
 from vision.seeing.pieces.board_scene import BoardScene
 from vision.seeing.pieces.photometric_fit import (
     beyond_print_range,
@@ -321,10 +321,7 @@ def _refine_by_rims(rectified: Rectified, foreign: NDArray[np.float32], points: 
     far = (np.hypot(*np.moveaxis(off[:, 0, 0, 0], -1, 0)) / _RIM_REACH_MM) ** 2
     moved = points.copy()
     for k, point in enumerate(points):
-        at = rectified.to_px(point + off + ring).astype(np.float32)
-        tones = cv2.remap(
-            foreign, at[..., 0].reshape(len(off), -1), at[..., 1].reshape(len(off), -1), 1
-        ).reshape(*at.shape[:4], 3)
+        tones = sample(foreign, rectified.to_px(point + off + ring), cv2.BORDER_CONSTANT)
         steps = tones[..., 0, :] - tones[..., 1, :]
         way = steps.mean(axis=2, keepdims=True)
         way /= np.linalg.norm(way, axis=3, keepdims=True) + 1e-6

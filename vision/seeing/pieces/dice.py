@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import card_corners, fold_angles, rotation, table_from_card
-from vision.imaging.view import View
-from vision.seeing.pieces.board_scene import Base, BoardScene
+from vision.imaging.view import View, sample
+from vision.seeing.pieces.board_scene import SURE, Base, BoardScene
 from vision.seeing.pieces.photometric_fit import to_art_colours, to_opponent_colours
 from vision.seeing.pieces.rectify import Rectified, map_plane, rectify
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Points
@@ -57,7 +57,6 @@ _APART = 0.6  # least distance of two dice's centres, of the edge; of two faces 
 _PLACE_SD = 0.04  # position and height error, of the edge (1 sd): dice have round corners
 _TURN_SD = 0.03  # heading error (rad, 1 sd): edges give two degrees
 _LEAST_CHANCE = 0.001  # least probability of another number to be reported
-SURE = 0.99  # probability of a name or number below which it is doubtful
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -224,12 +223,7 @@ def _sample(image: NDArray[np.float32], poses_px: FloatArray, at: Points) -> NDA
     cos, sin = np.cos(poses[:, 2:]), np.sin(poses[:, 2:])
     x = poses[:, :1] + (cos * off[:, 0] - sin * off[:, 1])
     y = poses[:, 1:2] + (sin * off[:, 0] + cos * off[:, 1])
-    parts = [
-        cv2.remap(image, x[k : k + 16384], y[k : k + 16384], cv2.INTER_LINEAR)
-        for k in range(0, len(x), 16384)  # OpenCV takes 32767 rows at most
-    ]
-    none = np.zeros((0, len(at), *image.shape[2:]), np.float32)
-    return np.concatenate([none, *parts], dtype=np.float32)
+    return sample(image, np.stack([x, y], axis=-1), cv2.BORDER_CONSTANT)
 
 
 def _compare(gray: NDArray[np.float32], poses_px: FloatArray) -> FloatArray:

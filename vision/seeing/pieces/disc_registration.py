@@ -6,7 +6,8 @@ References
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TypeAlias
 
 import cv2
@@ -14,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import rotation, wrap_angle
+from vision.imaging.view import sample
 from vision.seeing.pieces.photometric_fit import LUMA
 from vision.seeing.pieces.rectify import Rectified
 from vision.values.arrays import FloatArray, ImageBGR
 
-__all__ = ["Discs", "RegisteredFace", "compare_differences", "register_face"]
+__all__ = ["DiscFaces", "Discs", "RegisteredFace", "compare_differences", "register_face"]
 
 Discs: TypeAlias = FloatArray  #: (N, 3): x mm, y mm, radius mm
 _RIDGE = 1e-6  # of the normal matrix's largest entry: regularises a face without strokes
@@ -39,6 +41,36 @@ _DIFFERS = 20.0  # least difference of two faces (grey levels) where they are co
 _LEAST_NOISE = 8.0  # noise floor (grey levels): difference of photo and art where nothing is wrong
 
 
+@dataclass(frozen=True, eq=False)
+class DiscFaces:
+    """Faces of one size, sampled once at one scale: the largest disc within each upright art."""
+
+    arts: tuple[ImageBGR, ...]
+    radius_mm: float
+    px_per_mm: float
+    _kept: dict[tuple[int, int], tuple[FloatArray, FloatArray, FloatArray]] = field(
+        default_factory=dict
+    )
+
+    @cached_property
+    def _channels(self) -> list[NDArray[np.float32]]:
+        return [_channel(art) for art in self.arts]
+
+    def channel(self, face: int) -> NDArray[np.float32]:
+        """Return the mix of B, G, R (3,) with the most contrast in a face."""
+        return self._channels[face]
+
+    def samples(self, face: int, by: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return points of a face (M, 2) mm, its values (M,) there and gradients per mm (M, 2).
+
+        The values are of the channel of face ``by``.
+        """
+        if (face, by) not in self._kept:
+            art, channel = self.arts[face], self.channel(by)
+            self._kept[face, by] = _samples(art, self.radius_mm, self.px_per_mm, channel)
+        return self._kept[face, by]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class RegisteredFace:
     """Pose of a face: x mm, y mm, theta rad with covariance (3, 3), table frame.
@@ -54,8 +86,8 @@ class RegisteredFace:
 def register_face(
     rectified: Rectified,
     image: NDArray[np.float32],
-    art: ImageBGR,
-    radius_mm: float,
+    faces: "DiscFaces",
+    face: int,
     pose: FloatArray,
     hiding: Discs | None = None,
 ) -> RegisteredFace | None:
@@ -65,8 +97,10 @@ def register_face(
     ----------
     rectified : Rectified
         Frame of ``image`` (H, W, 3), BGR float.
-    art : (H, W, 3) uint8
-        The face, upright, cut to its edge; the disc is the largest within it.
+    faces : DiscFaces
+        The faces of its size, at the scale of ``rectified``.
+    face : int
+        Which of them it is.
     pose : (3,) float64
         Initial x mm, y mm, theta rad; accurate to a fifth of the radius.
     hiding : (N, 3) float64, optional
@@ -76,14 +110,14 @@ def register_face(
     -------
     RegisteredFace, or None if the registration diverges.
     """
-    channel = _channel(art, radius_mm)
-    q, face, slopes = _samples(art, radius_mm, rectified.px_per_mm, channel)
+    channel, radius_mm = faces.channel(face), faces.radius_mm
+    q, values, slopes = faces.samples(face, face)
     shows = _are_visible(q, pose, hiding)
-    q, face, slopes = q[shows], face[shows], slopes[shows]
+    q, values, slopes = q[shows], values[shows], slopes[shows]
     if len(q) < _FEWEST:
         return None
     turn = q[:, 1] * slopes[:, 0] - q[:, 0] * slopes[:, 1]
-    light = np.column_stack([face, face**2 / 255, np.ones(len(q)), q / radius_mm])
+    light = np.column_stack([values, values**2 / 255, np.ones(len(q)), q / radius_mm])
     design = np.column_stack([-slopes, turn, light])
     normal = design.T @ design
     normal[np.diag_indices(len(normal))] += _RIDGE * normal.max()
@@ -91,10 +125,10 @@ def register_face(
     gray = image @ channel
     start, now = pose, np.array(pose, float)
     for _ in range(_ROUNDS):
-        at = rectified.to_px(q @ rotation(now[2]).T + now[:2]).astype(np.float32)
-        seen = cv2.remap(gray, at[:, None, 0], at[:, None, 1], cv2.INTER_LINEAR)[:, 0]
+        at = rectified.to_px(q @ rotation(now[2]).T + now[:2])
+        seen = sample(gray, at, cv2.BORDER_CONSTANT)
         answer = inverse @ (design.T @ seen)
-        gain = max(float(answer[3] + 2 * answer[4] * face.mean() / 255), 0.05)
+        gain = max(float(answer[3] + 2 * answer[4] * values.mean() / 255), 0.05)
         step = answer[:3] / gain
         now = now + np.array([*(rotation(now[2]) @ step[:2]), step[2]])
         if np.hypot(*(now[:2] - start[:2])) > _FARTHEST * radius_mm:
@@ -130,7 +164,7 @@ def _are_visible(q: FloatArray, pose: FloatArray, hiding: Discs | None) -> NDArr
     return np.asarray(away.min(axis=1) > _RIM_MM, np.bool_)
 
 
-def _channel(art: ImageBGR, radius_mm: float) -> NDArray[np.float32]:
+def _channel(art: ImageBGR) -> NDArray[np.float32]:
     """Return the mix of B, G, R (3,) with the most contrast in a face."""
     small = cv2.resize(art, (32, 32), interpolation=cv2.INTER_AREA).reshape(-1, 3).astype(float)
     mixes = np.vstack([LUMA, np.eye(3, dtype=np.float32)])
@@ -160,8 +194,8 @@ def _samples(
 def compare_differences(
     rectified: Rectified,
     image: NDArray[np.float32],
-    arts: Sequence[ImageBGR],
-    radius_mm: float,
+    faces: DiscFaces,
+    order: Sequence[int],
     pose: FloatArray,
     hiding: Discs | None = None,
 ) -> FloatArray:
@@ -169,10 +203,10 @@ def compare_differences(
 
     Parameters
     ----------
-    rectified, image, radius_mm, hiding
+    rectified, image, faces, hiding
         As of :func:`register_face`.
-    arts : sequence of (H, W, 3) uint8
-        K faces of one size, the registered one first.
+    order : sequence of int
+        K of the faces, the registered one first.
     pose : (3,) float64
         Its pose.
 
@@ -181,18 +215,18 @@ def compare_differences(
     (K,) float64
         Log odds (natural) of each face against the registered one.
     """
-    mix = _channel(arts[0], radius_mm)
-    faces = [_samples(art, radius_mm, rectified.px_per_mm, mix) for art in arts]
-    shows = _are_visible(faces[0][0], pose, hiding)
-    faces = [(q[shows], values[shows], slopes) for q, values, slopes in faces]
-    q, own = faces[0][0], faces[0][1]
-    at = rectified.to_px(q @ rotation(float(pose[2])).T + pose[:2]).astype(np.float32)
-    seen = cv2.remap(image @ mix, at[:, None, 0], at[:, None, 1], cv2.INTER_LINEAR)[:, 0]
+    first = order[0]
+    mix, q = faces.channel(first), faces.samples(first, first)[0]
+    shows = _are_visible(q, pose, hiding)
+    q, own = q[shows], faces.samples(first, first)[1][shows]
+    at = rectified.to_px(q @ rotation(float(pose[2])).T + pose[:2])
+    seen = sample(image @ mix, at, cv2.BORDER_CONSTANT)
     gain, level = np.polyfit(own, seen.astype(float), 1)
     left = seen - gain * own - level
     noise = max(float(np.median(np.abs(left))) / 0.6745, _LEAST_NOISE)
-    odds = np.zeros(len(arts))
-    for k, (_, other, _) in enumerate(faces):
+    odds = np.zeros(len(order))
+    for k, face in enumerate(order):
+        other = faces.samples(face, first)[1][shows]
         where = np.abs(other - own) > _DIFFERS
         worse = (seen - gain * other - level)[where] ** 2 - left[where] ** 2
         odds[k] = -np.clip(worse / noise**2, -9, 9).sum() / (2 * _INDEPENDENCE)

@@ -20,9 +20,9 @@ from vision.seeing.pieces.photometric_fit import (
     to_opponent_colours,
 )
 from vision.seeing.pieces.rectify import Rectified, rectify
-from vision.values.arrays import BoolArray, ImageBGR
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 
-__all__ = ["Foreground", "extract_foreground"]
+__all__ = ["BEYOND", "Foreground", "are_things", "extract_foreground"]
 
 
 # Comparison of a board with its art.
@@ -30,6 +30,9 @@ _PX_PER_MM = 3.5  # a match is seven pixels wide
 _MARGIN_MM = 12.0  # of table round the board: upright things at its edge lean over it
 _OFF_MM = 0.8  # tolerated offset of the print: paper is wavy
 _SOFT_MM = 0.25  # tolerated blur of the print
+BEYOND = 14.0  # least excess over the print (grey levels, any channel)
+_FOREIGN = 22.0  # colour difference (grey levels) that shadows never have
+_SHADOW = 110.0  # largest darkening by a shadow on the board (grey levels)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,6 +50,13 @@ class Foreground:
     beyond: NDArray[np.float32]
     on_board: BoolArray
     print_light: NDArray[np.float32]
+
+
+def are_things(beyond: FloatArray) -> BoolArray:
+    """Return where an excess over the print (..., 3) is of a thing: no shadow, no light."""
+    coloured = np.abs(beyond[..., 1:]).max(axis=-1) > _FOREIGN
+    light = beyond[..., 0]
+    return np.asarray(coloured | (light > 2 * BEYOND) | (light < -_SHADOW), np.bool_)
 
 
 def extract_foreground(view: View, scene: BoardScene, art: ImageBGR) -> Foreground:

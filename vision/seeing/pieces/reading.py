@@ -4,7 +4,7 @@ The board comes first: it gives the plane and the table frame, whose origin is i
 tokens are detected on it and beside it, each at its own height.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -16,28 +16,25 @@ from vision.imaging.view import View
 from vision.seeing.estimation.covariance import block_diagonal
 from vision.seeing.estimation.model import camera_of
 from vision.seeing.estimation.plane import camera_priors
-from vision.seeing.pieces.board_scene import BoardScene, board_scene_of
-from vision.seeing.pieces.dice import SURE, find_dice
-from vision.seeing.pieces.pawns import UprightPieces, find_upright_pieces
+from vision.seeing.pieces.board_scene import SURE, BoardScene, Found, board_scene_of, doubt_about
+from vision.seeing.pieces.dice import find_dice
+from vision.seeing.pieces.pawns import find_upright_pieces
 from vision.seeing.pieces.print_registration import CalibratedView
 from vision.seeing.pieces.printed_planar import PrintedPlanar, find_printed
 from vision.seeing.pieces.prints import PlanarPrint
 from vision.seeing.pieces.rectify import map_plane
 from vision.seeing.pieces.sheet_templates import (
-    SheetContents,
     SheetTemplate,
     build_sheet_templates,
     read_sheets,
 )
-from vision.seeing.pieces.token_scores import FoundToken
 from vision.seeing.pieces.tokens import find_tokens
 from vision.seeing.pieces.unread_things import find_unread_things
 from vision.seeing.stages import Stages
-from vision.texts import make_issue, where_px
-from vision.values.arrays import Points
+from vision.texts import make_issue
 from vision.values.layout import Layout, Placed
 from vision.values.messages import Issue, message
-from vision.values.pieces import Looks, Piece, PieceSet
+from vision.values.pieces import Looks, Piece
 
 __all__ = ["PieceDetector", "build_piece_detector", "find_prints", "read_pieces"]
 
@@ -47,8 +44,6 @@ _BOARD_SHARE = 0.6  # visible share of a board's print below which a piece may b
 # least share of a board inside the photo: with a row of squares outside it is refused
 _LEAST_IN_PHOTO = 0.85
 _IN_PHOTO = 0.995  # the same, below which a piece at its edge may be cut off
-# lead of a heading over distant ones, relative to the art's, below which it is doubtful
-_TURN_LEAD = 0.4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,23 +120,33 @@ def read_pieces(
     stages = stages or Stages()
     known = detector.looks.pieces.of_kind("board", "sheet")
     with stages("detect"):
-        found = find_prints(view, detector, focal_px) if boards is None else boards
-        if detector.templates and not any(one.print in detector.prints for one in found):
-            return _read_sheets_alone(view, detector, found, stages)
-    boards = suppress_repeated_boards(found, known)
+        prints = find_prints(view, detector, focal_px) if boards is None else boards
+        if detector.templates and not any(one.print in detector.prints for one in prints):
+            return _read_sheets_alone(view, detector, prints, stages)
+    boards = suppress_repeated_boards(prints, known)
     first = boards[0]
     doubts = [*check_parts(first), *_cut_off_issues(first, _in_photo(view, first))]
     with stages("classify"):
         sheets = read_sheets(view, detector.templates, detector.looks, first)
-        things, more = _read_board_pieces(view, detector, first, sheets)
-    placed = (*(_placed(board) for board in boards), *(_on_print(t, first) for t in things))
-    placed = (*placed, *sheets.placed)
+        thick = next(p.height_mm for p in known if p.id == first.print.piece)
+        scene = board_scene_of(view, first, first.draw_art(), drop_mm=thick)
+        scene = replace(scene, beside_mm=sheets.outlines_mm)
+        found: list[Found] = []
+        for find in DETECTORS:
+            found += find(view, scene, detector.looks, found)
+    placed = (
+        *(_placed(board) for board in boards),
+        *(_on_print(one.placed, first) for one in found),
+        *sheets.placed,
+    )
+    doubts += [doubt for board in boards for doubt in _board_issues(board)]
+    doubts += [doubt for one in found for doubt in one.doubts]
     return Layout(
         placed,
         block_diagonal(*(piece.covariance for piece in placed)),  # measured one by one
         camera_of(first.solution),
         _size_wh(view),
-        doubts=(*doubts, *(d for b in boards for d in _board_issues(b)), *more, *sheets.doubts),
+        doubts=(*doubts, *sheets.doubts),
         timings_ms=stages.timings_ms,
     )
 
@@ -154,63 +159,44 @@ def _in_photo(view: View, board: PrintedPlanar) -> float:
     return check_in_photo(board, _size_wh(view), _LEAST_IN_PHOTO)
 
 
-def _read_board_pieces(
-    view: View, detector: PieceDetector, board: PrintedPlanar, sheets: SheetContents
-) -> tuple[list[Placed], tuple[Issue, ...]]:
-    """Return the pieces on a board and beside it, and the doubts about them.
-
-    Dice are not searched for on sheets, whose prints have dots.
-    """
-    pieces, art = detector.looks.pieces, detector.looks.art
-    name = board.print.piece
-    thick = next(p.height_mm for p in pieces.pieces if p.id == name)
-    own = board.draw_art()
-    scene = board_scene_of(view, board, own, drop_mm=thick)
-    tokens = find_tokens(view, scene, [p for p in pieces.of_kind("token") if not p.on], art)
-    discs = [(t.placed.x_mm, t.placed.y_mm, 1.2 * t.radius_mm) for t in tokens]
-    bare = scene.without(np.array(discs).reshape(-1, 3))
-    bare = replace(bare, beside_mm=sheets.outlines_mm)
-    dice = _dice_in_place(find_dice(view, bare, pieces.of_kind("die"), art), pieces, scene)
-    edges = [min(next(p.size_mm for p in pieces.pieces if p.id == die.piece)) for die in dice]
-    upright = find_upright_pieces(view, scene, pieces, own, tokens)
-    bodies = [*map(_die_body, dice, edges), *_missing_parts(board)]
-    bodies += _upright_shadows(upright, scene)
-    tokens = (*tokens, *find_unread_things(view, scene, own, tokens, bodies))
-    facing = {p.id for p in pieces.of_kind("token") if p.facing}
-    doubts = (*_piece_issues(tokens, dice, facing), *_upright_issues(upright))
-    pawns = [pawn.placed for pawn in upright.pawns]
-    return [*(token.placed for token in tokens), *dice, *pawns, *upright.sticks], doubts
+def _find_tokens(
+    view: View, scene: BoardScene, looks: Looks, known: Sequence[Found]
+) -> list[Found]:
+    """Detect the tokens on a board, before all else."""
+    return find_tokens(
+        view, scene, [p for p in looks.pieces.of_kind("token") if not p.on], looks.art
+    )
 
 
-def _dice_in_place(dice: Sequence[Placed], pieces: PieceSet, scene: BoardScene) -> list[Placed]:
-    """Remove apparent dice on a board if their dice lie beside it."""
-    beside = {piece.id for piece in pieces.of_kind("die") if piece.on == "table"}
-    feet = np.array([[die.x_mm, die.y_mm] for die in dice]).reshape(-1, 2)
-    is_in = zip(dice, scene.is_on_board(feet), strict=True)
-    return [die for die, on_board in is_in if not (on_board and die.piece in beside)]
+def _find_dice(view: View, scene: BoardScene, looks: Looks, known: Sequence[Found]) -> list[Found]:
+    """Detect the dice on a board and beside it; none on a board if they lie beside it."""
+    pieces = looks.pieces.of_kind("die")
+    edges = {piece.id: min(piece.size_mm) for piece in pieces}
+    beside = {piece.id for piece in pieces if piece.on == "table"}
+    bare = scene.without(one.hull_mm for one in known)
+    found: list[Found] = []
+    for die in find_dice(view, bare, pieces, looks.art):
+        at = (die.x_mm, die.y_mm)
+        if die.piece in beside and scene.is_on_board(np.array([at]))[0]:
+            continue
+        edge = edges[die.piece]
+        foot = table_from_card(card_corners(1.4 * edge, 1.4 * edge), *at, die.theta_rad)
+        doubts = []
+        if die.confidence < SURE and die.others:
+            other = die.others[0].piece.rpartition("-")[2]
+            doubts.append(doubt_about(die, "die_unsure", number=die.side, other=other))
+        found.append(Found(die, scene.hull_of(foot, edge), tuple(doubts)))
+    return found
 
 
-def _die_body(die: Placed, edge_mm: float) -> tuple[Points, float]:
-    """Return the outline (4, 2) mm of a die, with its shadow, and its height."""
-    side = 1.4 * edge_mm
-    return table_from_card(card_corners(side, side), die.x_mm, die.y_mm, die.theta_rad), edge_mm
-
-
-def _upright_shadows(upright: UprightPieces, scene: BoardScene) -> list[tuple[Points, float]]:
-    """Return the areas of a board that pawns and sticks cover, from foot to top."""
-    hulls = [pawn.hull_mm for pawn in upright.pawns]
-    hulls += [scene.on_plane(stick.outline_px) for stick in upright.sticks]
-    return [(hull, 0.0) for hull in hulls]
-
-
-def _missing_parts(board: PrintedPlanar) -> list[tuple[Points, float]]:
-    """Return the outlines of a board's invisible sheets, which are reported separately."""
-    parts = zip(board.print.parts, board.poses, strict=True)
-    return [
-        (table_from_card(card_corners(*part.size_mm), *pose), 0.0)
-        for k, (part, pose) in enumerate(parts)
-        if k not in board.sheets or k in board.wrong
-    ]
+#: The detectors of what lies on a board, topmost first: each leaves out what is known.
+Detector = Callable[[View, BoardScene, Looks, Sequence[Found]], list[Found]]
+DETECTORS: tuple[Detector, ...] = (
+    _find_tokens,
+    _find_dice,
+    find_upright_pieces,
+    find_unread_things,
+)
 
 
 def _on_print(placed: Placed, board: PrintedPlanar) -> Placed:
@@ -249,16 +235,6 @@ def _read_sheets_alone(
     )
 
 
-def _piece_issues(
-    tokens: Sequence[FoundToken], dice: Sequence[Placed], facing: Collection[str]
-) -> tuple[Issue, ...]:
-    """Report what is uncertain, including the heading of tokens in ``facing``."""
-    return (
-        *(doubt for token in tokens for doubt in _token_issues(token, facing)),
-        *(doubt for die in dice for doubt in _die_issues(die)),
-    )
-
-
 def _placed(board: PrintedPlanar) -> Placed:
     """Return a board as a placed piece."""
     x, y, theta = (float(v) for v in board.pose)
@@ -276,24 +252,6 @@ def _placed(board: PrintedPlanar) -> Placed:
     )
 
 
-def _upright_issues(upright: UprightPieces) -> tuple[Issue, ...]:
-    """Report pawns whose colour or place is uncertain."""
-    doubts: list[Issue] = []
-    for pawn in upright.pawns:
-        placed, where = pawn.placed, _where(pawn.placed)
-        codes = ["pawn_hidden"] if pawn.hidden else []
-        codes += ["pawn_colour_unsure"] if placed.confidence < SURE else []
-        for code in codes:
-            doubts.append(
-                make_issue(code, f"issue.{code}", (placed.spot,), piece=placed.piece, **where)
-            )
-    return tuple(doubts)
-
-
-def _where(placed: Placed) -> dict[str, str]:
-    return where_px(*placed.outline_px.mean(axis=0))
-
-
 def _cut_off_issues(board: PrintedPlanar, in_photo: float) -> list[Issue]:
     """Report that a part of a board is outside the photo."""
     if in_photo >= _IN_PHOTO:
@@ -307,35 +265,6 @@ def _board_issues(board: PrintedPlanar) -> list[Issue]:
         return []
     name = board.print.piece
     return [make_issue("board_hidden", "issue.board_hidden", (name,), seen=board.score, board=name)]
-
-
-def _token_issues(token: FoundToken, facing: Collection[str]) -> list[Issue]:
-    """Report what is uncertain about a token."""
-    placed, where = token.placed, _where(token.placed)
-    name = placed.piece
-    if placed.score == 0:
-        return [make_issue("thing_unread", "issue.thing_unread", (name,), **where)]
-    doubts = []
-    if placed.confidence < SURE and placed.others:
-        other = placed.others[0].piece
-        doubts.append(
-            make_issue(
-                "piece_unsure", "issue.piece_unsure", (name,), piece=name, other=other, **where
-            )
-        )
-    if token.turn_lead < _TURN_LEAD and name in facing:
-        key = "token_heading_unsure"
-        doubts.append(make_issue(key, f"issue.{key}", (name,), piece=name, **where))
-    return doubts
-
-
-def _die_issues(die: Placed) -> list[Issue]:
-    """Report that a die may have another number."""
-    if die.confidence >= SURE or not die.others:
-        return []
-    other = die.others[0].piece.rpartition("-")[2]
-    gaps = {"number": die.side, "other": other, "piece": die.piece}
-    return [make_issue("die_unsure", "issue.die_unsure", (die.piece,), **gaps, **_where(die))]
 
 
 def suppress_repeated_boards(

@@ -14,8 +14,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.imaging.view import sample
 from vision.seeing.pieces.photometric_fit import to_opponent_colours
-from vision.values.arrays import FloatArray, ImageBGR, Points
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
 
 __all__ = [
     "COARSE_RINGS",
@@ -31,7 +32,7 @@ __all__ = [
 _Floats = NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RingSettings:
     """Settings of the ring samples."""
 
@@ -42,15 +43,18 @@ class RingSettings:
     colour: float = 1.5  # weight of colour: paler in photos, relative to lightness
     faint: float = 6.0  # grey levels of spread below which all is noise
 
-    @property
-    def radii(self) -> _Floats:
-        """Radius of each ring (R,), of the disc's."""
-        return np.linspace(self.innermost, self.outermost, self.rings, dtype=np.float32)
-
-    @property
+    @cached_property
     def weights(self) -> _Floats:
         """Weight of a sample of each ring (R, 1); the weights of all samples add up to 1."""
-        return np.asarray((self.radii / (self.radii.sum() * self.turns))[:, None], np.float32)
+        radii = np.linspace(self.innermost, self.outermost, self.rings, dtype=np.float32)
+        return np.asarray((radii / (radii.sum() * self.turns))[:, None], np.float32)
+
+    @cached_property
+    def samples(self) -> FloatArray:
+        """Places (2, R, T) of the samples in a disc of radius 1, clockwise from the top."""
+        angle = np.arange(self.turns) * 2 * np.pi / self.turns
+        radii = np.linspace(self.innermost, self.outermost, self.rings)
+        return np.stack([np.sin(angle), -np.cos(angle)])[:, None] * radii[:, None]
 
 
 FINE_RINGS = RingSettings()
@@ -78,6 +82,17 @@ class Rings:
         each = squares[:, 0], squares.sum(axis=1)
         return np.stack([_spectra(one) for one in each])
 
+    @cached_property
+    def alike(self) -> _Floats:
+        """Correlation of each disc with itself at all rotations: (N, T)."""
+        whole = np.ones((1, *self.values.shape[2:]), np.float32)
+        return np.stack(
+            [
+                _correlation(one[None], whole, Rings(one[None], self.settings))[0, 0]
+                for one in self.values
+            ]
+        )
+
 
 def to_ring_image(bgr: NDArray[np.generic], coloured: bool) -> _Floats:
     """Return the channels (H, W, C) of an image (H, W, 3), in the art's colours, for rings."""
@@ -89,20 +104,9 @@ def sample_rings(
 ) -> Rings:
     """Sample discs of a ring image (H, W, C) at centres (N, 2), clockwise from the top."""
     s = settings
-    angle = np.arange(s.turns) * 2 * np.pi / s.turns
-    ring = np.stack([np.sin(angle), -np.cos(angle)])
-    at = centres_px[:, :, None, None] + ring[:, None] * (s.radii[:, None] * radius_px)
-    x, y = np.asarray(at, np.float32).transpose(1, 0, 2, 3).reshape(2, -1, s.turns)
-    parts = [
-        cv2.remap(
-            image, x[k : k + 16384], y[k : k + 16384], cv2.INTER_LINEAR, None, cv2.BORDER_REPLICATE
-        )
-        for k in range(0, len(x), 16384)  # OpenCV takes 32767 rows at most
-    ]
-    channels = image.shape[2]
-    seen = np.concatenate(parts) if parts else np.zeros((0, s.turns, channels), np.float32)
-    split = seen.reshape(-1, s.rings, s.turns, channels)
-    values = np.array(np.moveaxis(split, -1, 1), np.float32, order="C")
+    at = centres_px[:, :, None, None] + radius_px * s.samples
+    seen = sample(image, np.moveaxis(at, 1, -1))
+    values = np.array(np.moveaxis(seen, -1, 1), np.float32, order="C")
     values[:, 1:] *= s.colour
     return Rings(values, s)
 
@@ -145,17 +149,10 @@ def _products(one: _Floats, other: _Floats) -> _Floats:
 def _rotated(products: _Floats, turns: int) -> _Floats:
     """Return sums (M, N, K, T) at all rotations from their spectra (M, 2, F, N, K)."""
     sums, _, _, discs, faces = products.shape
-    count = np.full((1, turns // 2 + 1), 2 / turns, np.float32)
-    count[0, 0] = 1 / turns
-    if turns % 2 == 0:
-        count[0, -1] = 1 / turns
-    back = (_fourier(turns).reshape(turns, 2, -1) * count).astype(np.float32)
+    back = _inverse_fourier(turns)
     found = np.empty((sums, discs * faces, turns), np.float32)
-    for own, (real, imaginary) in zip(
-        found, products.reshape(sums, 2, back.shape[2], -1), strict=True
-    ):
-        np.matmul(real.T, back[:, 0].T, out=own)
-        own += imaginary.T @ back[:, 1].T
+    for own, both in zip(found, products.reshape(sums, len(back), -1), strict=True):
+        np.matmul(both.T, back, out=own)
     return found.reshape(sums, discs, faces, turns)
 
 
@@ -164,6 +161,16 @@ def _fourier(turns: int) -> _Floats:
     """Return the matrix (T, 2 F) from samples of a ring to real and imaginary parts."""
     angle = 2 * np.pi / turns * np.outer(np.arange(turns), np.arange(turns // 2 + 1))
     return np.concatenate([np.cos(angle), -np.sin(angle)], axis=1).astype(np.float32)
+
+
+@cache
+def _inverse_fourier(turns: int) -> _Floats:
+    """Return the matrix (2 F, T) from real and imaginary parts to samples of a ring."""
+    count = np.full(turns // 2 + 1, 2 / turns, np.float32)
+    count[0] = 1 / turns
+    if turns % 2 == 0:
+        count[-1] = 1 / turns
+    return np.ascontiguousarray((_fourier(turns) * np.tile(count, 2)).T, np.float32)
 
 
 def masked_ring_correlation(
@@ -189,13 +196,16 @@ def masked_ring_correlation(
     share : (N,) float64
         Visible share of each disc.
     """
-    mask = _visible_samples(centres_px, radius_px, hiding_px, seen.settings)
-    is_part = mask.min(axis=(1, 2)) < 1
-    similarity = np.empty((len(mask), len(faces.values), seen.settings.turns), np.float32)
-    whole = np.ones_like(mask[:1])
+    is_part, mask = _visible_samples(centres_px, radius_px, hiding_px, seen.settings)
+    whole = np.ones((1, *seen.values.shape[2:]), np.float32)
+    share = np.ones(len(centres_px))
+    if not is_part.any():
+        return _correlation(seen.values, whole, faces), share
+    share[is_part] = (mask * faces.settings.weights).sum(axis=(1, 2))
+    similarity = np.empty((len(share), len(faces.values), seen.settings.turns), np.float32)
     similarity[~is_part] = _correlation(seen.values[~is_part], whole, faces)
-    similarity[is_part] = _correlation(seen.values[is_part], mask[is_part], faces)
-    return similarity, np.asarray((mask * faces.settings.weights).sum(axis=(1, 2)), np.float64)
+    similarity[is_part] = _correlation(seen.values[is_part], mask, faces)
+    return similarity, share
 
 
 def _correlation(values: _Floats, mask: _Floats, faces: Rings) -> _Floats:
@@ -230,14 +240,15 @@ def _correlation(values: _Floats, mask: _Floats, faces: Rings) -> _Floats:
 
 def _visible_samples(
     centres_px: Points, radius_px: float, hiding_px: FloatArray, s: RingSettings
-) -> _Floats:
-    """Return which samples (N, R, T) of discs no other disc covers."""
-    mask = np.ones((len(centres_px), s.rings, s.turns), np.float32)
-    angle = np.arange(s.turns) * 2 * np.pi / s.turns
-    ring = np.stack([np.sin(angle), -np.cos(angle)])[:, None] * (s.radii[:, None] * radius_px)
-    for x, y, radius in hiding_px:
-        off = centres_px - [x, y]
-        near = np.flatnonzero(np.hypot(*off.T) < radius_px + radius)
-        at = off[near][:, :, None, None] + ring
-        mask[near] *= (at**2).sum(axis=1) > (1.04 * radius) ** 2
-    return mask
+) -> tuple[BoolArray, _Floats]:
+    """Return which discs (N,) others cover in part, and which samples (M, R, T) of those show."""
+    away = np.hypot(*np.moveaxis(centres_px[:, None] - hiding_px[:, :2], -1, 0))
+    over = away < radius_px + hiding_px[:, 2]
+    is_part = np.asarray(over.any(axis=1), np.bool_)
+    centres, over = centres_px[is_part], over[is_part]
+    mask = np.ones((len(centres), s.rings, s.turns), np.float32)
+    for k in np.flatnonzero(over.any(axis=0)):
+        near = over[:, k]
+        at = (centres[near] - hiding_px[k, :2])[:, :, None, None] + radius_px * s.samples
+        mask[near] *= (at**2).sum(axis=1) > (1.04 * hiding_px[k, 2]) ** 2
+    return is_part, mask

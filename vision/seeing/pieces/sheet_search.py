@@ -134,8 +134,7 @@ def find_tokens_on(
     found: list[Placed] = []
     for sheet, size in zip(sheets, sizes_mm, strict=True):
         scene = _scene_of_sheet(view, plane, _outline_mm(sheet, size))
-        for token in find_tokens(view, scene, tokens, art):
-            one = token.placed
+        for one in (token.placed for token in find_tokens(view, scene, tokens, art)):
             inside = _are_on_sheets(np.array([[one.x_mm, one.y_mm]]), [sheet], size)
             is_new = all(np.hypot(p.x_mm - one.x_mm, p.y_mm - one.y_mm) > 2.0 for p in found)
             if one.score > 0 and inside[0] and is_new:

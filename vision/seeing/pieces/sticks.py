@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import card_corners, heading_vector, table_from_card, wrap_angle
-from vision.imaging.view import from_level
+from vision.imaging.view import from_level, sample
 from vision.seeing.pieces.board_scene import BoardScene
-from vision.seeing.pieces.foreground import Foreground
+from vision.seeing.pieces.foreground import Foreground, are_things
 from vision.seeing.pieces.photometric_fit import to_opponent_colours
 from vision.seeing.pieces.rectify import map_plane
 from vision.values.arrays import BoolArray, FloatArray, Points
@@ -27,8 +27,8 @@ __all__ = ["find_sticks"]
 # Detection of lines.
 _LINE_WAYS = 36  # steps of five degrees: half a width at the ends of a stick
 _LINE_RIDGE_MM = 0.7  # smoothing (1 sd): a third of a match's width gives the strongest response
-_LINE_COLOUR = 1.6  # weight of colour: shadows have none
-_LINE_STRONG = 30.0  # largest response (grey levels) that counts, so that no spot makes a line
+_COLOUR = 1.6  # weight of colour: shadows have none
+_STRONG = 30.0  # largest response (grey levels) that counts, so that no spot makes a line
 _LINE_LEAST = 4.0  # least mean response along a line
 _LINE_PLACES = 48  # most lines, strongest first: the edges of a hand take half of them
 _LINE_APART_MM = 4.0  # distance across of two lines' centres below which they are one stick
@@ -94,7 +94,7 @@ def _ridges(foreground: Foreground) -> tuple[NDArray[np.float32], NDArray[np.flo
     sigma = _LINE_RIDGE_MM * foreground.rectified.px_per_mm
     best = np.zeros(foreground.on_board.shape, np.float32)
     way = np.zeros_like(best)
-    for channel, weight in ((0, 1.0), (1, _LINE_COLOUR), (2, _LINE_COLOUR)):
+    for channel, weight in ((0, 1.0), (1, _COLOUR), (2, _COLOUR)):
         soft = cv2.GaussianBlur(foreground.beyond[..., channel] * weight, (0, 0), sigma)
         xx, yy, xy = (
             cv2.Sobel(soft, cv2.CV_32F, dx, dy, ksize=3, scale=scale)
@@ -108,7 +108,7 @@ def _ridges(foreground: Foreground) -> tuple[NDArray[np.float32], NDArray[np.flo
         better = strength > best
         best = np.where(better, strength, best)
         way = np.where(better, across + np.pi / 2, way)
-    return np.minimum(best, _LINE_STRONG).astype(np.float32), way.astype(np.float32)
+    return np.minimum(best, _STRONG).astype(np.float32), way.astype(np.float32)
 
 
 def is_near(line: StickLine, other: StickLine) -> bool:
@@ -122,11 +122,7 @@ def is_near(line: StickLine, other: StickLine) -> bool:
 
 # Reading of sticks.
 _EDGE_MM = 4.0  # margin at a board's edge, whose frame may look like a stick
-_COLOUR = 1.6  # weight of colour: shadows have none
-_STRONG = 30.0  # response (grey levels) of a full score
 _STRONGEST = 150.0  # largest response while aligning: edges must be as clear as the centre
-_FOREIGN = 22.0  # largest colour difference (grey levels) of the bare board beside a stick
-_SHADOW = 110.0  # largest darkening of it
 _STEP_MM = 0.25  # sampling step along and across
 _REACH = 0.85  # sampled length to either side of the centre, of the greatest length
 _SHOWS = 6.0  # least contrast (grey levels) to both sides
@@ -290,11 +286,7 @@ def _contrast(
     weight = np.array([1.0, _COLOUR, _COLOUR])
     above = np.maximum(core - np.maximum(one, other), 0)
     below = np.maximum(np.minimum(one, other) - core, 0)
-    bare = [
-        (np.abs(flank[..., 1:]).max(axis=-1) < _FOREIGN) & (flank[..., 0] > -_SHADOW)
-        for flank in (one, other)
-    ]
-    clear = ((above + below) * weight).max(axis=-1) * (bare[0] | bare[1])
+    clear = ((above + below) * weight).max(axis=-1) * ~(are_things(one) & are_things(other))
     return np.asarray(np.minimum(clear, strongest), np.float64)
 
 
@@ -302,9 +294,8 @@ def _sample_foreground(
     image: NDArray[np.float32], foreground: Foreground, places_mm: FloatArray
 ) -> FloatArray:
     """Sample an image of the foreground at places (..., 2): (..., 3)."""
-    rectified = foreground.rectified.to_px(places_mm.reshape(-1, 2)).astype(np.float32)
-    values = cv2.remap(image, rectified[:, :1], rectified[:, 1:], cv2.INTER_LINEAR)
-    return np.asarray(values.reshape(*places_mm.shape[:-1], 3), np.float64)
+    values = sample(image, foreground.rectified.to_px(places_mm), cv2.BORDER_CONSTANT)
+    return np.asarray(values, np.float64)
 
 
 def _profile(

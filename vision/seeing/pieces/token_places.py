@@ -10,7 +10,7 @@ from vision.imaging.masks import disc
 from vision.seeing.pieces.board_scene import BoardScene
 from vision.seeing.pieces.rectify import Rectified
 from vision.seeing.pieces.token_scores import OverlappingToken
-from vision.seeing.pieces.unread_things import unexplained_mask
+from vision.seeing.pieces.unread_things import token_hull
 from vision.values.arrays import FloatArray, Points
 
 __all__ = ["UNDER_MM", "covered_places", "pixels", "unexplained_places"]
@@ -40,8 +40,8 @@ def unexplained_places(
     """Return places (N, 2) mm, a fine grid, whose discs cover the board and are unexplained."""
     cover = scene.covered
     assert cover is not None
-    discs = np.array([[*one.pose[:2], one.group.radius_mm] for one in found]).reshape(-1, 3)
-    free = unexplained_mask(scene, discs).astype(np.float32)
+    hulls = [token_hull(scene, one.pose[:2], one.group.radius_mm) for one in found]
+    free = (cover.filled(hulls) == 0).astype(np.float32)
     within = disc(round(_AGAIN_SHARE * radius_mm * cover.px_per_mm))
     mean = within.astype(np.float32) / within.sum()
     left = cv2.filter2D(free, -1, mean)

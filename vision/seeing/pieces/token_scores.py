@@ -7,17 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.seeing.pieces.board_scene import BoardScene
-from vision.seeing.pieces.disc_registration import Discs
+from vision.seeing.pieces.disc_registration import DiscFaces, Discs
 from vision.seeing.pieces.rectify import Rectified
 from vision.seeing.pieces.ring_correlation import Rings, masked_ring_correlation, sample_rings
 from vision.values.arrays import FloatArray, ImageBGR, Points
-from vision.values.layout import Placed
 from vision.values.pieces import Piece
 
 __all__ = [
     "ROUGH",
     "SCORE",
-    "FoundToken",
     "OverlappingToken",
     "PlaceScores",
     "TokenGroup",
@@ -72,26 +70,15 @@ def group_tokens(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FoundToken:
-    """A detected token with its alternatives.
-
-    ``turn_lead`` is the score lead of its heading over distant ones, relative to that of the art
-    itself; inf if the art looks the same at every rotation.
-    """
-
-    placed: Placed
-    turn_lead: float
-    radius_mm: float
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class TokenSearch:
     """A group of faces and the images for its coarse and fine search.
 
-    ``lean`` (2,) is :meth:`BoardScene.shift_by_height` at the centre, mm per mm of height.
+    ``faces`` are its faces at the photo's scale, for registration; ``lean`` (2,) is
+    :meth:`BoardScene.shift_by_height` at the centre, mm per mm of height.
     """
 
     group: TokenGroup
+    faces: DiscFaces
     rectified: Rectified
     image: NDArray[np.float32]
     tones: NDArray[np.float32]
@@ -107,8 +94,10 @@ class TokenSearch:
 class OverlappingToken:
     """A read token: pose (x mm, y mm, rad) at its height, score of each face, visible share.
 
-    ``odds`` (K,) are the log odds (natural) of each face against this one by the strokes in which
-    the two differ; 0 where they were not compared.
+    ``turn_lead`` is the score lead of its heading over distant ones, relative to that of the art
+    itself; inf if the art looks the same at every rotation. ``odds`` (K,) are the log odds
+    (natural) of each face against this one by the strokes in which the two differ; 0 where they
+    were not compared.
     """
 
     search: TokenSearch
@@ -200,10 +189,8 @@ def disc_scores(
 
 def turn_lead(own: FloatArray, faces: Rings, face: int) -> float:
     """Return the lead of the best rotation over distant ones, relative to that of the art."""
-    one = Rings(faces.values[face : face + 1], faces.settings)
-    itself = masked_ring_correlation(one, one, np.zeros((1, 2)), 1.0, np.zeros((0, 3)))[0][0]
     best = np.array([own.argmax()], np.int64)
-    return float(turn_leads(own[None], best, itself)[0])
+    return float(turn_leads(own[None], best, faces.alike[face][None])[0])
 
 
 def turn_leads(

@@ -14,8 +14,9 @@ import numpy as np
 
 from vision.geometry import rotation, wrap_angle
 from vision.imaging.view import View
-from vision.seeing.pieces.board_scene import BoardScene
+from vision.seeing.pieces.board_scene import SURE, BoardScene, Found, doubt_about
 from vision.seeing.pieces.disc_registration import (
+    DiscFaces,
     Discs,
     RegisteredFace,
     compare_differences,
@@ -28,7 +29,6 @@ from vision.seeing.pieces.token_places import UNDER_MM, covered_places, pixels, 
 from vision.seeing.pieces.token_scores import (
     ROUGH,
     SCORE,
-    FoundToken,
     OverlappingToken,
     PlaceScores,
     TokenGroup,
@@ -39,7 +39,7 @@ from vision.seeing.pieces.token_scores import (
     score_places,
     turn_lead,
 )
-from vision.seeing.pieces.unread_things import drop_phantoms, explains
+from vision.seeing.pieces.unread_things import drop_phantoms, explains, token_hull
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
 from vision.values.layout import Other, Placed
 from vision.values.pieces import Piece
@@ -76,12 +76,14 @@ _NEAR_STEPS = ((0.1, False),)
 _FINEST_PX = 60.0  # largest radius in the image: a finer one adds no accuracy
 _MOST_ODDS = 12.0  # largest log odds by differing strokes: hidden strokes carry no information
 _LEAST_CHANCE = 0.001  # least probability of another piece to be reported
+# lead of a heading over distant ones, relative to the art's, below which it is doubtful
+_TURN_LEAD = 0.4
 _SHARPNESS = 30.0  # slope of the log odds by score: 0.15 of correlation are one in a hundred
 
 
 def find_tokens(
     view: View, scene: BoardScene, pieces: Sequence[Piece], art: Mapping[str, ImageBGR]
-) -> tuple[FoundToken, ...]:
+) -> list[Found]:
     """Detect the tokens on a board or sheet, including those below others.
 
     Parameters
@@ -97,7 +99,7 @@ def find_tokens(
 
     Returns
     -------
-    tuple of FoundToken
+    list of Found
         The smallest first. ``visible`` of a placed one is the visible share of its face.
     """
     searches = [
@@ -122,7 +124,7 @@ def find_tokens(
     if scene.board is not None:  # else all of a sheet was searched, whatever covers it
         found += _search_again(view, scene, searches, (found, hints))
     found = drop_phantoms(found)
-    return tuple(_place_token(scene, one, found, k) for k, one in enumerate(found, start=1))
+    return [_place_token(scene, one, found, k) for k, one in enumerate(found, start=1)]
 
 
 def _search_again(
@@ -166,8 +168,12 @@ def _prepare_search(
     coarse = rings_of(blurred, COARSE_RINGS, coloured=scene.coloured)
     fine = rings_of(group.arts, FINE_RINGS, coloured=scene.coloured)
     lean = scene.shift_by_height(np.zeros(2), height_mm)
+    radius, middle = group.radius_mm, np.array(box_mm).reshape(2, 2).mean(axis=0)
+    scale = px_per_mm_at(scene.solution, middle, height_mm)
+    scale = float(np.clip(scale, _FINE_PX / radius / 2, _FINEST_PX / radius))
     return TokenSearch(
         group,
+        DiscFaces(group.arts, radius, scale),
         rectified,
         image,
         to_ring_image(image, scene.coloured),
@@ -302,7 +308,7 @@ def _rescore_beside(
     hiding = discs_of([*around.above, *found])
     away = np.hypot(*(around.pool - last).T)
     ring = around.pool[(away > _OVERLAP * 2 * radius) & (away < 2 * radius)]
-    best = disc_scores(search, ring, hiding)[0].max(axis=(1, 2))
+    best = disc_scores(search, ring, hiding, coarse=True)[0].max(axis=(1, 2))
     again = score_places(search, ring[np.argsort(-best)[:_BESIDE_KEPT]], hiding, _NEAR_STEPS)
     again += score_places(search, np.array(near).reshape(-1, 2), hiding)
     return kept + [p for p in again if np.hypot(*(p.at - last)) > _OVERLAP * 2 * radius]
@@ -432,13 +438,12 @@ def _register_on_photo(
 ) -> OverlappingToken | None:
     """Register a face in the photo; None if it diverges or its position stays undetermined."""
     radius, height = one.group.radius_mm, one.group.height_mm + _RISE_MM
-    scale = px_per_mm_at(scene.solution, one.pose[:2], height)
-    scale = float(np.clip(scale, _FINE_PX / radius / 2, _FINEST_PX / radius))
+    faces = one.search.faces
     box = bounding_box(one.pose[None, :2], 1.4 * radius)
-    rectified = rectify(view, scene.solution, box, scale, height)
+    rectified = rectify(view, scene.solution, box, faces.px_per_mm, height)
     image = to_art_colours(rectified, scene.photometry)
     registered: RegisteredFace | None = register_face(
-        rectified, image, one.group.arts[one.face], radius, one.pose, hiding=hiding
+        rectified, image, faces, one.face, one.pose, hiding
     )
     if registered is None or registered.covariance[0, 0] > _REGISTERED_SD_MM**2:
         return None
@@ -448,8 +453,7 @@ def _register_on_photo(
     order = [one.face]
     near = one.scores > one.scores[one.face] - _RIVAL
     order += [int(k) for k in np.flatnonzero(near) if k != one.face]
-    faces = [one.group.arts[k] for k in order]
-    odds[order] = compare_differences(rectified, image, faces, radius, registered.pose, hiding)
+    odds[order] = compare_differences(rectified, image, faces, order, registered.pose, hiding)
     return replace(one, pose=registered.pose, covariance=registered.covariance, odds=odds)
 
 
@@ -491,7 +495,7 @@ def _spread_and_edge(
 
 def _place_token(
     scene: BoardScene, one: OverlappingToken, found: Sequence[OverlappingToken], number: int
-) -> FoundToken:
+) -> Found:
     """Return a token at its resting height, with its alternatives."""
     return _report(scene, one, _resting_height(scene, one, found), number)
 
@@ -513,8 +517,8 @@ def _resting_height(
 
 def _report(
     scene: BoardScene, one: OverlappingToken, based: tuple[float, FloatArray], number: int
-) -> FoundToken:
-    """Return a token as a placed piece with its alternatives."""
+) -> Found:
+    """Return a token as a placed piece with its alternatives and its doubts."""
     base, pose = based
     group, height = one.group, base + one.group.height_mm
     registered = RegisteredFace(pose, one.covariance, one.seen)
@@ -549,4 +553,9 @@ def _report(
         kind="token",
         visible=one.seen,
     )
-    return FoundToken(placed, one.turn_lead, group.radius_mm)
+    doubts = []
+    if placed.confidence < SURE and placed.others:
+        doubts.append(doubt_about(placed, "piece_unsure", other=placed.others[0].piece))
+    if one.turn_lead < _TURN_LEAD and piece.facing:
+        doubts.append(doubt_about(placed, "token_heading_unsure"))
+    return Found(placed, token_hull(scene, pose[:2], group.radius_mm), tuple(doubts))

@@ -13,16 +13,18 @@ import numpy as np
 from cv2.typing import MatLike
 from numpy.typing import NDArray
 
-from vision.geometry import rotation
+from vision.geometry import card_corners, rotation, table_from_card
 from vision.imaging import masks
-from vision.imaging.view import View, to_gray
-from vision.seeing.pieces.board_scene import BoardScene
+from vision.imaging.view import View, sample, to_gray
+from vision.seeing.pieces.board_scene import BoardScene, Found, doubt_about
+from vision.seeing.pieces.printed_planar import PrintedPlanar
 from vision.seeing.pieces.rectify import Rectified, bounding_box, map_plane, rectify
-from vision.seeing.pieces.token_scores import ROUGH, FoundToken, OverlappingToken
-from vision.values.arrays import FloatArray, ImageBGR, Points
+from vision.seeing.pieces.token_scores import ROUGH, OverlappingToken
+from vision.values.arrays import ImageBGR, Points
 from vision.values.layout import Placed, unread_id
+from vision.values.pieces import Looks
 
-__all__ = ["drop_phantoms", "explains", "find_unread_things", "unexplained_mask"]
+__all__ = ["drop_phantoms", "explains", "find_unread_things", "token_hull"]
 
 
 # Unexplained covered areas of a board.
@@ -85,23 +87,19 @@ def _print_correlation(below: OverlappingToken, one: OverlappingToken) -> float:
     inside = np.hypot(*own.T) < 0.97 * radius
     if inside.mean() < 0.5:
         return -1.0
-    px = (own[inside] * scale + (np.array(art.shape[1::-1]) - 1) / 2).astype(np.float32)
-    soft = cv2.GaussianBlur(art, (0, 0), 0.4 * scale)
-    wanted = cv2.remap(soft, px[:, :1], px[:, 1:], cv2.INTER_LINEAR)[:, 0]
-    at = one.search.rectified.to_px(points[inside]).astype(np.float32)
-    seen = cv2.remap(one.search.image, at[:, :1], at[:, 1:], cv2.INTER_LINEAR)[:, 0]
+    px = own[inside] * scale + (np.array(art.shape[1::-1]) - 1) / 2
+    soft = np.asarray(cv2.GaussianBlur(art, (0, 0), 0.4 * scale), np.uint8)
+    wanted = sample(soft, px, cv2.BORDER_CONSTANT)
+    at = one.search.rectified.to_px(points[inside])
+    seen = sample(one.search.image, at, cv2.BORDER_CONSTANT)
     first, second = (np.asarray(v, np.float64).mean(axis=1) for v in (wanted, seen))
     first, second = first - first.mean(), second - second.mean()
     return float(first @ second / (np.linalg.norm(first) * np.linalg.norm(second) + 1e-6))
 
 
 def find_unread_things(
-    view: View,
-    scene: BoardScene,
-    art: ImageBGR,
-    tokens: Sequence[FoundToken],
-    bodies: Sequence[tuple[Points, float]],
-) -> tuple[FoundToken, ...]:
+    view: View, scene: BoardScene, looks: Looks, known: Sequence[Found]
+) -> list[Found]:
     """Detect what covers the board's print and is no detected piece.
 
     Parameters
@@ -109,24 +107,22 @@ def find_unread_things(
     view : View
         The photo.
     scene : BoardScene
-        With a board.
-    art : (H, W, 3) uint8
-        The board's, as it lies.
-    tokens : sequence of FoundToken
-        Tokens detected on it.
-    bodies : sequence of (N, 2) mm and height mm
-        Outlines of all other detected pieces, at their feet, and their heights.
+        With a board and its art.
+    looks : Looks
+        The pieces of the game: not used, as what is found is none of them.
+    known : sequence of Found
+        All detected pieces.
 
     Returns
     -------
-    tuple of FoundToken
-        Unknown ones, of score 0.
+    list of Found
+        Unknown tokens, of score 0.
     """
-    if scene.covered is None or scene.board_mm is None:
-        return ()
+    if scene.covered is None or scene.art is None:
+        return []
     cover = scene.covered
-    discs = np.array([[t.placed.x_mm, t.placed.y_mm, t.radius_mm] for t in tokens]).reshape(-1, 3)
-    free = unexplained_mask(scene, discs, bodies)
+    hulls = [*(one.hull_mm for one in known), *_missing_parts(scene.board)]
+    free = np.asarray(cover.filled(hulls) == 0, np.uint8)
     hidden = _within_edge(cover) & free
     if scene.foreign is not None:
         beside = cv2.erode(free, masks.disc(round(_RADIUS_MM * cover.px_per_mm)))
@@ -137,14 +133,24 @@ def find_unread_things(
     disc = (np.hypot(x, y) <= radius).astype(np.float32)
     disc /= disc.sum()
     share = cv2.filter2D(hidden.astype(np.float32), -1, disc)
-    share[_agrees(view, scene, art, disc) > _AGREES] = 0.0
+    share[_agrees(view, scene, scene.art, disc) > _AGREES] = 0.0
     deep = np.asarray(share >= _HIDDEN, np.uint8)
     whole = np.asarray(cv2.dilate(deep, np.asarray(disc > 0, np.uint8)), np.uint8) & hidden
     contours, _ = cv2.findContours(whole, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     outlines = [_outline(contour, cover) for contour in contours]
-    held = [o for o in outlines if o is not None and not _is_print(view, scene, art, o)]
-    first = 1 + sum(token.placed.score == 0 for token in tokens)
-    return tuple(_unknown(scene, one, k) for k, one in enumerate(held, start=first))
+    held = [o for o in outlines if o is not None and not _is_print(view, scene, scene.art, o)]
+    return [_unknown(scene, one, k) for k, one in enumerate(held, start=1)]
+
+
+def _missing_parts(board: PrintedPlanar | None) -> list[Points]:
+    """Return the outlines of a board's invisible sheets, which are reported separately."""
+    if board is None:
+        return []
+    return [
+        table_from_card(card_corners(*part.size_mm), *pose)
+        for k, (part, pose) in enumerate(zip(board.print.parts, board.poses, strict=True))
+        if k not in board.sheets or k in board.wrong
+    ]
 
 
 def _is_print(view: View, scene: BoardScene, art: ImageBGR, outline: Points) -> bool:
@@ -191,25 +197,6 @@ def _outline(contour: MatLike, cover: Rectified) -> Points | None:
     return cover.to_mm(corners) if len(corners) > 2 else None
 
 
-def unexplained_mask(
-    scene: BoardScene, discs_mm: FloatArray, bodies: Sequence[tuple[Points, float]] = ()
-) -> NDArray[np.uint8]:
-    """Return the pixels (H, W) of a board that no detected piece covers, 0 or 1.
-
-    ``discs_mm`` (N, 3) are centres and radii of tokens, ``bodies`` outlines of other pieces at
-    their feet, and their heights.
-    """
-    assert scene.covered is not None
-    free = np.ones(scene.covered.image.shape[:2], np.uint8)
-    ring = np.arange(24)[:, None] * np.pi / 12
-    round_ = np.hstack([np.cos(ring), np.sin(ring)])
-    for x, y, radius in discs_mm:
-        _erase_body(free, scene, np.array([x, y]) + (radius + _RIM_MM) * round_, 4.0)
-    for outline, height in bodies:
-        _erase_body(free, scene, outline, height)
-    return free
-
-
 def _agrees(
     view: View, scene: BoardScene, art: ImageBGR, disc: NDArray[np.float32]
 ) -> NDArray[np.float32]:
@@ -231,18 +218,14 @@ def _agrees(
     return np.asarray(cross / np.sqrt(np.maximum(spread, 1.0)), np.float32)
 
 
-def _erase_body(
-    hidden: NDArray[np.uint8], scene: BoardScene, outline: Points, height_mm: float
-) -> None:
-    """Clear the pixels that a body covers, from its foot to its top, in place."""
-    assert scene.covered is not None
-    lean = height_mm * scene.shift_by_height(outline.mean(axis=0), 0.0)
-    both = scene.covered.to_px(np.concatenate([outline, outline - lean]))
-    hull = cv2.convexHull(np.rint(both).astype(np.int32))
-    cv2.fillConvexPoly(hidden, hull, 0)
+def token_hull(scene: BoardScene, foot_mm: Points, radius_mm: float) -> Points:
+    """Return the area (N, 2) mm that a token covers, with its wall, shadow and corners."""
+    ring = np.arange(24)[:, None] * np.pi / 12
+    round_ = np.hstack([np.cos(ring), np.sin(ring)])
+    return scene.hull_of(foot_mm + (radius_mm + _RIM_MM) * round_, _RIM_MM)
 
 
-def _unknown(scene: BoardScene, outline: Points, number: int) -> FoundToken:
+def _unknown(scene: BoardScene, outline: Points, number: int) -> Found:
     """Return an unexplained outline as an unknown token."""
     name = unread_id(number)
     area = cv2.moments(outline.astype(np.float32))
@@ -259,4 +242,4 @@ def _unknown(scene: BoardScene, outline: Points, number: int) -> FoundToken:
         score=0.0,
         kind="token",
     )
-    return FoundToken(placed, float("inf"), _RADIUS_MM)
+    return Found(placed, outline, (doubt_about(placed, "thing_unread"),))

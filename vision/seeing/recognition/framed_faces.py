@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.imaging.view import View, sample_grids
+from vision.imaging.view import View, sample, sample_grids
 from vision.seeing.recognition.smoothing import MESH_PX
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Points
 from vision.values.pieces import Faces
@@ -307,11 +307,9 @@ def _whole_motifs(twins: BoolArray, tints: FloatArray) -> BoolArray:
 
 def _sample_face(face: NDArray[np.uint8], grid_mm: Points, bank: Faces) -> FloatArray:
     """Return the colours (G, 3) of a face, white = 1, blurred as in a photo."""
-    soft = cv2.GaussianBlur(face, (0, 0), _BLUR_MM * bank.px_per_mm)
+    soft = np.asarray(cv2.GaussianBlur(face, (0, 0), _BLUR_MM * bank.px_per_mm), np.uint8)
     at = grid_mm * bank.px_per_mm + (np.array(face.shape[1::-1]) - 1) / 2
-    maps = at.astype(np.float32)
-    tones = cv2.remap(soft, maps[:, 0], maps[:, 1], cv2.INTER_LINEAR)
-    return tones.reshape(-1, 3).astype(np.float64) / 255
+    return sample(soft, at, cv2.BORDER_CONSTANT).astype(np.float64) / 255
 
 
 def _border_places(width: float, height: float) -> Points:
