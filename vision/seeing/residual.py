@@ -337,7 +337,8 @@ def report_unexplained(view: View, layout: Layout, faces: Faces) -> Layout:
     if evidence is None:
         return layout
     regions = [one for one in _regions(scene, evidence, size_mm) if one.may_hide_card]
-    doubts = list(layout.doubts)
+    radius_mm = min(size_mm) / 2
+    doubts = [d for d in layout.doubts if not _is_explained(d, radius_mm, layout, scene, evidence)]
     told = []
     for region in regions:
         near = [doubt for doubt in doubts if _is_in(doubt, region, layout, size_mm)]
@@ -348,6 +349,22 @@ def report_unexplained(view: View, layout: Layout, faces: Faces) -> Layout:
             continue
         told.append(_region_issue(region))
     return replace(layout, doubts=(*doubts, *told))
+
+
+def _is_explained(
+    doubt: Issue, radius_mm: float, layout: Layout, scene: Scene, evidence: Evidence
+) -> bool:
+    """Return whether an outline became no card because bare table and known pieces explain it."""
+    if doubt.code != "outline_unread" or doubt.at_px is None:
+        return False
+    middle = table_from_photo(layout.camera, np.array([doubt.at_px]))
+    turns = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+    circle = middle + radius_mm * np.stack([np.cos(turns), np.sin(turns)], axis=1)
+    place = scene.rectified.filled([circle]) > 0
+    is_known = scene.rectified.inside & ~scene.free
+    is_bare = evidence.shown & (evidence.ratio < 0)
+    explained = (is_known | is_bare)[place]
+    return bool(explained.size and explained.mean() >= _BARE)
 
 
 def _is_in(doubt: Issue, region: Region, layout: Layout, size_mm: tuple[float, float]) -> bool:
