@@ -358,9 +358,8 @@ def _is_explained(
     if doubt.code != "outline_unread" or doubt.at_px is None:
         return False
     middle = table_from_photo(layout.camera, np.array([doubt.at_px]))
-    turns = np.linspace(0, 2 * np.pi, 24, endpoint=False)
-    circle = middle + radius_mm * np.stack([np.cos(turns), np.sin(turns)], axis=1)
-    place = scene.rectified.filled([circle]) > 0
+    square = middle + radius_mm * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+    place = scene.rectified.filled([square]) > 0
     is_known = scene.rectified.inside & ~scene.free
     is_bare = evidence.shown & (evidence.ratio < 0)
     explained = (is_known | is_bare)[place]
