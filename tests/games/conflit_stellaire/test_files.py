@@ -94,6 +94,7 @@ REFUSED = {
     "an unknown rule": (lambda t: t.update(rules={"overflown": "ship"}), "overflow"),
     "an unknown value of a rule": (lambda t: t.update(rules={"overflow": "sea"}), "ship"),
     "an unknown verb": (lambda t: t["declarations"][0].update(do="fires"), "fire"),
+    "several verbs": (lambda t: t["declarations"][0].update(do=["fire"]), "no declaration"),
     "a field of another verb": (lambda t: t["declarations"][0].update(die=3), "die"),
     "a riposte declared": (lambda t: t["declarations"][0].update(do="jam"), "no declaration"),
     "a die of nine": (

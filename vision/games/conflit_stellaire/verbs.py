@@ -51,7 +51,7 @@ def deed_from_json(value: Any, place: str, active: str, *, is_riposte: bool) -> 
     """
     verbs = RIPOSTES if is_riposte else DECLARATIONS
     do = value.get("do") if isinstance(value, Mapping) else None
-    if do not in verbs:
+    if not isinstance(do, str) or do not in verbs:
         what = "riposte" if is_riposte else "declaration"
         hint = hint_at(str(do), tuple(verbs))
         hint = hint if hint.startswith("did") else f"there are {', '.join(verbs)}"
