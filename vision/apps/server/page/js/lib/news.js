@@ -40,11 +40,12 @@ class News {
     const source = (this.source = new EventSource("/api/v1" + this.path));
     const on = (name, act) =>
       source.addEventListener(name, () => {
+        const before = this.heard;
         this.heard = performance.now();
-        act();
+        act(before);
         this.opened();
       });
-    on("state", () => this.grow());
+    on("state", (before) => this.grow(before));
     on("beat", () => {});
     on("gone", () => {
       source.close();
@@ -57,9 +58,9 @@ class News {
       this.timer = setTimeout(() => this.listen(), AGAIN_MS);
     });
   }
-  // Something may have changed.
-  grow() {
-    if (!this.isOld) this.oldSince = performance.now();
+  // Something may have changed: at the earliest when the server last said that nothing had.
+  grow(since = performance.now()) {
+    if (!this.isOld) this.oldSince = since;
     this.isOld = true;
     this.count = (this.count ?? 0) + 1;
     clearTimeout(this.wait);
