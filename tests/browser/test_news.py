@@ -96,6 +96,8 @@ def test_screens_never_differ_unmarked(own_server, browser):
             own_server.kill()
             for page in pages:  # they say so by themselves
                 expect(page.locator(".stale")).to_contain_text("no connection")
+            home = pages[0].get_by_role("link", name="Sightline")  # narrow: its word gives way
+            expect(home).to_be_visible()
             own_server.start(PATIENCE_S)
         after = ask(own_server, f"/scans/{scan}/{kind}", body)
         truths.append((1000 * time.time(), after["headline"]["words"]["en"]))

@@ -37,7 +37,7 @@ function paintBar() {
     ...[
       h(
         "a.brand",
-        { href: guest ? location.pathname : "#/" },
+        { href: guest ? location.pathname : "#/", "aria-label": "Sightline" }, // the word may give way
         h("img", { src: "/static/icon.svg", alt: "" }),
         h("span", {}, "Sightline"),
       ),
