@@ -20,7 +20,7 @@ withdraw    ``ship``, ``laser``: of a ruling that is taken back
 
 import difflib
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -58,7 +58,6 @@ __all__ = [
     "by_hand",
     "change_from_json",
     "correct",
-    "correct_all",
     "edit_by_json",
 ]
 
@@ -87,13 +86,6 @@ def by_hand(card: str, x_mm: float, y_mm: float, theta_rad: float) -> PlacedCard
         msg = f"{card}: its place must be within {_MAX_MM / 1000:g} m of the middle of the table"
         raise TableFormatError(msg)
     return PlacedCard(card, x_mm, y_mm, wrap_angle(theta_rad), HAND_COVARIANCE)
-
-
-def correct_all(state: TableState, changes: Iterable[Change], deck: Deck) -> TableState:
-    """Apply changes one after the other."""
-    for change in changes:
-        state = correct(state, change, deck)
-    return state
 
 
 def correct(state: TableState, change: Change, deck: Deck) -> TableState:
