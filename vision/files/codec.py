@@ -2,8 +2,8 @@
 
 A field is written under its own name, or the one that :func:`key` gives it; ``LEFT_OUT`` and
 ``IF_ANY`` say that it is not written, or only where it holds something. ``IN_WORDS`` and ``SAID``
-write an issue and a message in the language of the texts. The same
-annotations give the JSON schema.
+write an issue and a message in the language of the texts. The same annotations give the JSON
+schema.
 """
 
 import math

@@ -212,36 +212,28 @@ def _kills(beam: Beam) -> bool:
     return beam.struck is not None and not beam.struck.shielded
 
 
-def _path(
-    squares: Sequence[str], heading: str, *, is_off: bool
-) -> tuple[tuple[str, ...], str, tuple[tuple[float, float], tuple[float, float]]]:
-    """Return the squares of a line, its heading, and from where to where it is drawn."""
-    last = squares[-1]
-    end = edge_mm(last, HEADINGS.index(heading)) if is_off else centre_mm(last)
-    return tuple(squares), heading, (centre_mm(squares[0]), end)
-
-
 def _trace(ray: _Ray, pawns: Mapping[str, Pawn], options: Options, point_blank: bool) -> Beam:
     """Run one line: to the edge, a door or a pawn, but none in the square where it begins."""
     at = {pawn.square: pawn for pawn in pawns.values()}
     doors = DOORS[options.doors]
     squares = [ray.start]
-    heading = HEADINGS[ray.way]
-    while True:
-        square = neighbour(squares[-1], ray.way)
-        run = (ray.team, ray.pawn, ray.line)
-        if square is None:
-            return Beam(*run, *_path(squares, heading, is_off=True), "off", None, point_blank)
+    end: Literal["off", "door", "shield", "killed"] = "off"
+    struck = None
+    while end == "off" and (square := neighbour(squares[-1], ray.way)) is not None:
         squares.append(square)
         if square in doors:
-            return Beam(*run, *_path(squares, heading, is_off=False), "door", None, point_blank)
-        if square in at:
+            end = "door"
+        elif square in at:
             side = (ray.way + 4) % 8
             notch = (side - HEADINGS.index(at[square].heading) + 4) % 8 - 4
             held = notch in SHIELDS[options.shield]
             struck = Struck(at[square].id, HEADINGS[side], held)
-            end: Literal["shield", "killed"] = "shield" if held else "killed"
-            return Beam(*run, *_path(squares, heading, is_off=False), end, struck, point_blank)
+            end = "shield" if held else "killed"
+    last = edge_mm(squares[-1], ray.way) if end == "off" else centre_mm(squares[-1])
+    path_mm = (centre_mm(squares[0]), last)
+    heading = HEADINGS[ray.way]
+    run = (ray.team, ray.pawn, ray.line)
+    return Beam(*run, tuple(squares), heading, path_mm, end, struck, point_blank)
 
 
 def _next(ray: _Ray, beam: Beam, options: Options) -> _Ray | None:

@@ -181,7 +181,7 @@ def _photo_less_face(
 
 def _log_tones(image: ImageBGR, at_px: Points) -> FloatArray:
     """Return log tones (M, 3) at points of an image."""
-    return np.asarray(np.log(sample(image, at_px[None])[0] + _DARK), np.float64)
+    return np.asarray(np.log(sample(image, at_px) + _DARK), np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

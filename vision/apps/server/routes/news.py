@@ -16,7 +16,7 @@ from vision.apps.server.services import Services
 __all__ = ["RingChanges", "router"]
 
 router = APIRouter(prefix="/api/v1", tags=["news"], responses=problems(401, 404, 422))
-#: Between two signs of life. A page that hears none for 1.5 s says how old it is (`follow.js`).
+#: Between two signs of life. A page that hears none for 1.5 s says how old it is (`news.js`).
 _BEAT_S = 0.7
 _UNSAFE = ("POST", "PUT", "PATCH", "DELETE")
 # What changes nothing that another page shows: pictures of a live table, questions, orders in

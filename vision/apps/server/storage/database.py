@@ -82,8 +82,8 @@ def _told_when_full() -> Iterator[None]:
 def _write_ahead(cursor: sqlite3.Cursor) -> None:
     """Let readers and a writer work side by side.
 
-    SQLite refuses at once to change to this mode, or to be the last to leave it, beside a
-    connection that does so too: it waits for no other. Servers that start together ask again.
+    Beside a connection that changes the mode too, SQLite may refuse without waiting: servers that
+    start together ask again.
     """
     end = time.monotonic() + _BUSY_S
     while True:
@@ -115,7 +115,6 @@ def _create_engine(url: str, *, is_sqlite: bool) -> Engine:
     def on_connect(connection: Any, _: Any) -> None:
         connection.isolation_level = None  # transactions are begun below, not by the driver
         cursor = connection.cursor()
-        cursor.execute(f"PRAGMA busy_timeout={1000 * _BUSY_S:.0f}")
         _write_ahead(cursor)
         cursor.execute("PRAGMA synchronous=FULL")  # a scan acknowledged outlives a power cut
         cursor.execute("PRAGMA foreign_keys=ON")

@@ -59,7 +59,7 @@ class News {
     });
   }
   // Something may have changed: at the earliest when the server last said that nothing had.
-  grow(since = performance.now()) {
+  grow(since) {
     if (!this.isOld) this.oldSince = since;
     this.isOld = true;
     this.count = (this.count ?? 0) + 1;
