@@ -25,7 +25,7 @@ from vision.apps.decks import find_deck
 from vision.errors import ScanError, SourceError, TableNotFoundError
 from vision.files import whole as files
 from vision.games.light_speed.deck import load_deck
-from vision.games.light_speed.forms import table_to_json
+from vision.games.light_speed.files import table_to_json
 from vision.games.light_speed.notation import parse_table
 from vision.games.registry import find_game, game_names
 from vision.geometry import card_corners

@@ -17,15 +17,11 @@ from vision.files.codec import json_schema
 from vision.files.scans import scan_to_json
 from vision.files.schemas import ScanModel
 from vision.games.light_speed.deck import card_ids, deck_to_json, load_deck
-from vision.games.light_speed.files import read_table
-from vision.games.light_speed.forms import resolution_to_json, table_to_json
+from vision.games.light_speed.files import read_table, resolution_to_json, table_to_json
 from vision.games.light_speed.game import LightSpeed
 from vision.games.light_speed.notation import parse_table
 from vision.games.light_speed.resolve import resolve
-from vision.games.light_speed.schemas import (
-    DeckModel,
-    TableModel,
-)
+from vision.games.light_speed.schemas import DeckModel
 from vision.games.light_speed.values import Resolution, TableState
 from vision.values.layout import Camera, Layout, Other, Placed
 from vision.values.scan import Scan
@@ -118,7 +114,7 @@ def test_angles_out_of_range_are_brought_into_it():
         ("cards[0].theta_deg", True, "cards[0].theta_deg: expected a number, got true"),
         ("cards[0].x_mm", None, "cards[0].x_mm: expected a number, got null"),
         ("cards[0].x_mm", 1e9, "cards[0].x_mm: expected 100000 or less, got 1000000000.0"),
-        ("cards[0].x_mm", 10**400, "cards[0].x_mm: expected a number, got 1000"),
+        ("cards[0].x_mm", 10**400, "cards[0].x_mm: expected a finite number, got 1000"),
         ("cards[0].x_mm", math.inf, "cards[0].x_mm: expected a finite number, got Infinity"),
         ("cards[0].x_mm", ..., "cards[0].x_mm: is missing"),
         ("cards[0].x", 3, 'cards[0].x: unknown field; did you mean "x_mm"?'),
@@ -207,7 +203,6 @@ def test_a_table_of_another_deck_is_refused():
 def test_a_table_written_and_read_is_the_same(drawn):
     table, deck = drawn
     document = json.loads(json.dumps(table_to_json(table), allow_nan=False))
-    TableModel.model_validate(document)
     back = read_table(document, deck)
     assert (back.rules, back.game, back.deck) == (table.rules, table.game, table.deck)
     for one, other in zip(back.cards, table.cards, strict=True):
@@ -301,7 +296,6 @@ def scan() -> Scan:
 def test_a_scan_has_the_contracts_form():
     document = json.loads(json.dumps(scan_to_json(scan(), LightSpeed(DECK)), allow_nan=False))
     ScanModel.model_validate(document)
-    TableModel.model_validate(document["table"])
     assert document["resolution"].pop("open") is False
     OF_RESOLUTIONS.validate(document["resolution"])
     assert document["game"] == "light-speed"
@@ -319,13 +313,13 @@ def test_a_scan_has_the_contracts_form():
 
 def test_each_kind_has_a_schema_that_names_itself():
     forms = {
-        "table": TableModel,
+        "table": TableState,
         "resolution": Resolution,
         "scan": ScanModel,
         "deck": DeckModel,
     }
     for kind, form in forms.items():
-        schema = json_schema(kind, form)
+        schema = json_schema(kind, form, "validation" if kind == "table" else "serialization")
         assert schema["properties"]["schema"]["const"] == f"sightline/{kind}@1"
         assert schema["additionalProperties"] is False
         json.dumps(schema)

@@ -1,17 +1,28 @@
-"""Values -> JSON by their own annotations: the frozen dataclasses of a game are its files' forms.
+"""Values <-> JSON by their own annotations: the frozen dataclasses of a game are its files' forms.
 
-A field is written under its own name, or the one that :func:`key` gives it; ``LEFT_OUT`` and
-``IF_ANY`` say that it is not written, or only where it holds something. ``IN_WORDS`` and ``SAID``
-write an issue and a message in the language of the texts. The same annotations give the JSON
-schema.
+A field is written under its own name, or the one that :func:`key` gives it; ``LEFT_OUT``,
+``IF_ANY`` and :func:`unless` say that it is not written, or only where it says something.
+``IN_WORDS`` and ``SAID`` write an issue and a message in the language of the texts; ``IN_DEGREES``
+is an angle, :func:`as_form` a value that files hold in another form. ``NOT_IN_FILES`` is neither
+written nor read. :func:`vision.files.documents.read_document` reads by the same annotations, which
+give the JSON schema too.
 """
 
 import math
-from functools import cache
-from typing import Any, cast
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, NoReturn, cast
 
-from pydantic import Field, PlainSerializer, SerializationInfo, TypeAdapter
+from pydantic import (
+    AfterValidator,
+    Field,
+    GetCoreSchemaHandler,
+    GetPydanticSchema,
+    PlainSerializer,
+    SerializationInfo,
+)
+from pydantic_core import CoreSchema, PydanticKnownError, PydanticOmit, core_schema
 
+from vision.files.documents import adapter_of
 from vision.files.layouts import issue_to_json
 from vision.texts import Texts
 from vision.values.messages import Issue, Message
@@ -19,13 +30,17 @@ from vision.values.messages import Issue, Message
 __all__ = [
     "FINITE",
     "IF_ANY",
+    "IN_DEGREES",
     "IN_WORDS",
     "LEFT_OUT",
+    "NOT_IN_FILES",
     "SAID",
+    "as_form",
     "in_words",
     "json_schema",
     "key",
     "to_document",
+    "unless",
 ]
 
 Json = dict[str, Any]
@@ -34,6 +49,38 @@ Json = dict[str, Any]
 def key(name: str) -> Any:
     """Return what gives a field another name in files."""
     return Field(alias=name)
+
+
+def unless(usual: Any) -> Any:
+    """Return what leaves a field out of a file while it is as usual."""
+    return Field(exclude_if=lambda value: value == usual)
+
+
+def as_form(form: Any, read: Callable[..., Any], write: Callable[..., Any]) -> GetPydanticSchema:
+    """Return what reads and writes a value in another form, as which it stands in files."""
+
+    def schema(_source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        writer = core_schema.plain_serializer_function_ser_schema(write)
+        return core_schema.no_info_after_validator_function(
+            read, handler.generate_schema(form), serialization=writer
+        )
+
+    return GetPydanticSchema(schema)
+
+
+_UNKNOWN: Literal["extra_forbidden"] = "extra_forbidden"
+
+
+def _refuse(_value: Any) -> NoReturn:
+    raise PydanticKnownError(_UNKNOWN)
+
+
+def _not_in_files(_source: Any, _handler: GetCoreSchemaHandler) -> CoreSchema:
+    return core_schema.no_info_after_validator_function(_refuse, core_schema.any_schema())
+
+
+def _omit(_schema: CoreSchema, _handler: Any) -> NoReturn:
+    raise PydanticOmit
 
 
 def _issue(issue: Issue, info: SerializationInfo[Texts]) -> Json:
@@ -68,20 +115,30 @@ LEFT_OUT: Any = Field(exclude=True)
 IF_ANY: Any = Field(exclude_if=lambda value: not value)
 IN_WORDS = PlainSerializer(_issue)  # of cards
 SAID = PlainSerializer(_said)
+NOT_IN_FILES = (Field(exclude=True), GetPydanticSchema(_not_in_files, _omit))
+IN_DEGREES = (AfterValidator(math.radians), PlainSerializer(math.degrees))
 FINITE = PlainSerializer(_finite)  # a number without end is null
 
 
-def to_document(kind: str, value: Any, texts: Texts | None = None, **head: Any) -> Json:
-    """Return a value as a document ``sightline/KIND@1``, what ``head`` says at its beginning."""
-    told = _codec(cast("Any", type(value))).dump_python(
+def to_document(
+    kind: str, value: Any, texts: Texts | None = None, *, first: Sequence[str] = (), **head: Any
+) -> Json:
+    """Return a value as a document ``sightline/KIND@1``.
+
+    What ``head`` says stands at its beginning, then the fields that are named as ``first``.
+    """
+    told = adapter_of(cast("Any", type(value))).dump_python(
         value, mode="json", by_alias=True, context=texts
     )
-    return {"schema": f"sightline/{kind}@1", **head, **told}
+    begun = {name: told[name] for name in first}
+    return {"schema": f"sightline/{kind}@1", **head, **begun, **told}
 
 
-def json_schema(kind: str, form: type) -> Json:
+def json_schema(
+    kind: str, form: Any, mode: Literal["serialization", "validation"] = "serialization"
+) -> Json:
     """Return the JSON schema (draft 2020-12) of a kind of file: ``scan``, ``table``, ..."""
-    schema = _codec(cast("Any", form)).json_schema(mode="serialization")
+    schema = adapter_of(form).json_schema(mode=mode)
     name = f"sightline/{kind}@1"
     schema["properties"] = {"schema": {"const": name}, **schema["properties"]}
     schema["required"] = [*dict.fromkeys(("schema", *schema.get("required", ())))]
@@ -89,8 +146,3 @@ def json_schema(kind: str, form: type) -> Json:
         if "properties" in part:
             part.setdefault("additionalProperties", False)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": name, **schema}
-
-
-@cache
-def _codec(form: type) -> TypeAdapter[Any]:
-    return TypeAdapter(form)

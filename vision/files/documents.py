@@ -2,15 +2,17 @@
 
 import difflib
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar, get_args
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any, TypeAlias, TypeVar, cast
 
-from pydantic import BaseModel, ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from vision.errors import TableFormatError
 from vision.judging.notation import lines_of
 
 __all__ = [
+    "adapter_of",
     "decode",
     "first_fault",
     "first_of",
@@ -23,7 +25,8 @@ __all__ = [
 ]
 
 Json = dict[str, Any]
-Form = TypeVar("Form", bound=BaseModel)
+Problem: TypeAlias = tuple[int, str]  # what is told first, and a mistake in words
+Form = TypeVar("Form")
 
 _NAMES = ("game", "deck")
 _SHOWN = 40  # characters of a wrong value in a message
@@ -45,8 +48,19 @@ def decode(encoded: bytes) -> str:
         raise TableFormatError(msg) from error
 
 
-def read_document(source: str | bytes | Mapping[str, Any], form: type[Form]) -> Form:
-    """Bring JSON text, or what it parses to, into a form.
+def read_document(
+    source: str | bytes | Mapping[str, Any], form: type[Form], kind: str | None = None
+) -> Form:
+    """Bring JSON text, or what it parses to, into a form: a model, or a frozen dataclass.
+
+    Parameters
+    ----------
+    source : str, bytes or mapping
+        A document; a field that the form does not know is a mistake.
+    form : type
+        A type that :mod:`vision.files.codec` writes.
+    kind : str, optional
+        Of a file that names its form in ``schema``: ``table`` for ``sightline/table@1``.
 
     Raises
     ------
@@ -55,10 +69,33 @@ def read_document(source: str | bytes | Mapping[str, Any], form: type[Form]) -> 
         "north"``, and how many more there are.
     """
     document = parse(source) if isinstance(source, str | bytes) else source
+    problems: list[Problem] = []
+    if kind is not None and isinstance(document, Mapping):
+        problems = list(_header_problems(document, f"sightline/{kind}@1"))
+        document = {name: value for name, value in document.items() if name != "schema"}
+    codec = adapter_of(cast("Any", form))
     try:
-        return form.model_validate(document)
+        encoded = json.dumps(document, default=repr)  # of JSON dataclasses are read as strictly
+        value: Form = codec.validate_json(encoded, strict=True, extra="forbid", by_alias=True)
     except ValidationError as error:
-        raise TableFormatError(first_of(_form_problems(error, form))) from error
+        problems += _form_problems(error, codec, ["schema"] * (kind is not None))
+    if problems:
+        problems.sort(key=lambda problem: problem[0])
+        raise TableFormatError(first_of([text for _, text in problems]))
+    return value
+
+
+@cache
+def adapter_of(form: Any) -> TypeAdapter[Any]:
+    """Return what reads and writes a form."""
+    return TypeAdapter(form)
+
+
+def _header_problems(document: Mapping[str, Any], name: str) -> Iterator[Problem]:
+    if "schema" not in document:
+        yield 1, "schema: is missing"
+    elif document["schema"] != name:
+        yield 1, f'schema: expected "{name}", got {shown(document["schema"])}'
 
 
 def is_json(text: str) -> bool:
@@ -133,8 +170,10 @@ _EXPECTED = {  # pydantic's error type -> what was expected; {…} are filled fr
     "bool_type": "true or false",
     "string_type": "text in quotes",
     "list_type": "a list",
+    "tuple_type": "a list",
     "dict_type": "an object",
     "model_type": "an object",
+    "dataclass_type": "an object",
     "literal_error": "{expected}",
     "greater_than_equal": "{ge:g} or more",
     "less_than_equal": "{le:g} or less",
@@ -143,23 +182,46 @@ _EXPECTED = {  # pydantic's error type -> what was expected; {…} are filled fr
     "string_too_short": "a name",
     "string_too_long": "a name of {max_length} characters or fewer",
 }
+_UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")
 
 
-def _form_problems(error: ValidationError, model: type[BaseModel]) -> list[str]:
-    """Name every mistake of form; fields with a wrong name come before those that are missing."""
-    found = []
+def _form_problems(
+    error: ValidationError, codec: TypeAdapter[Any], head: list[str]
+) -> Iterator[Problem]:
+    """Yield every mistake of form; fields with a wrong name come before those that are missing."""
     for item in error.errors(include_url=False):
-        place, kind, value = item["loc"], item["type"], item["input"]
+        loc, kind, value, context = item["loc"], item["type"], item["input"], item.get("ctx", {})
+        place = _place(loc)
         if kind == "missing":
-            found.append((1, f"{_place(place)}: is missing"))
-        elif kind == "extra_forbidden":
-            found.append((0, f"{_place(place)}: {_unknown_field(place, model)}"))
+            yield 1, f"{place}: is missing"
+        elif kind in _UNKNOWN:
+            known = [*head, *_fields(loc, codec)] if len(loc) == 1 else _fields(loc, codec)
+            yield 0, f"{place}: unknown field; {hint_at(str(loc[-1]), known)}"
+        elif kind == "value_error":  # a value's own word
+            yield 1, f"{place}: {context['error']}"
         else:
             words = _EXPECTED.get(kind)
-            expected = words.format(**item.get("ctx", {})) if words else item["msg"]
-            expected = expected.replace("'", '"')
-            found.append((1, f"{_place(place)}: expected {expected}, got {shown(value)}"))
-    return [text for _, text in sorted(found, key=lambda pair: pair[0])]
+            expected = (words.format(**context) if words else item["msg"]).replace("'", '"')
+            yield 1, f"{place}: expected {expected}, got {shown(value)}"
+
+
+def _fields(loc: Sequence[int | str], codec: TypeAdapter[Any]) -> list[str]:
+    """Return the names of the fields beside an unknown one, by the schema of its form."""
+    whole = codec.json_schema()
+    at = _inside(whole, whole)
+    for name in loc[:-1]:
+        at = _inside(at.get("properties", {}).get(name, at), whole)
+    return [*at.get("properties", {})]
+
+
+def _inside(schema: Json, whole: Json) -> Json:
+    """Return the form of what a schema holds: by itself, in a list, or with null beside it."""
+    if "$ref" in schema:
+        schema = whole["$defs"][schema["$ref"].rpartition("/")[2]]
+    choices = schema.get("anyOf") or schema.get("oneOf") or ()
+    inner = next((one for one in choices if one != {"type": "null"}), None)
+    inner = inner or schema.get("items") or schema.get("additionalProperties")
+    return _inside(inner, whole) if inner else schema
 
 
 def first_fault(error: ValidationError) -> str:
@@ -173,23 +235,6 @@ def _place(loc: Sequence[int | str]) -> str:
     """Write ``("cards", 3, "x_mm")`` as ``cards[3].x_mm``."""
     path = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in loc)
     return path.lstrip(".") or "the file"
-
-
-def _unknown_field(loc: Sequence[int | str], model: type[BaseModel]) -> str:
-    for key in loc[:-1]:
-        field = model.model_fields.get(str(key))
-        inner = None if field is None else _model_in(field.annotation)
-        model = model if inner is None else inner
-    known = [field.alias or name for name, field in model.model_fields.items()]
-    return f"unknown field; {hint_at(str(loc[-1]), known)}"
-
-
-def _model_in(annotation: Any) -> type[BaseModel] | None:
-    """Return the form that a field holds, by itself, in a list, or with None beside it."""
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    found = (_model_in(inner) for inner in get_args(annotation))
-    return next((model for model in found if model is not None), None)
 
 
 def hint_at(word: str, known: Sequence[str]) -> str:

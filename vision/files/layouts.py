@@ -18,7 +18,6 @@ __all__ = [
     "camera_to_json",
     "card_to_json",
     "covariance_from_json",
-    "covariance_problem",
     "covariance_to_json",
     "issue_to_json",
     "piece_to_json",
@@ -31,7 +30,6 @@ Json = dict[str, Any]
 _UNITS = np.array([1.0, 1.0, math.degrees(1.0)])  # of mm, mm, rad in files
 _TO_DEG = np.outer(_UNITS, _UNITS)
 _KITS = {"token": "token", "pawn": "match"}
-_SYMMETRY = 1e-9  # relative: files may round, but not by more
 
 
 def covariance_to_json(covariance: FloatArray) -> list[list[float]]:
@@ -198,16 +196,6 @@ def camera_from_json(camera: Json) -> Camera:
         np.array([lens["k1"], lens["k2"]]),
         np.array(camera["photo_from_table"]),
     )
-
-
-def covariance_problem(covariance: FloatArray) -> str | None:
-    """Say why a matrix is no covariance, if it is none."""
-    scale = float(np.abs(covariance).max())
-    if float(np.abs(covariance - covariance.T).max()) > _SYMMETRY * scale:
-        return "expected a symmetric matrix"
-    if float(np.linalg.eigvalsh((covariance + covariance.T) / 2).min()) < -_SYMMETRY * scale:
-        return "expected a covariance: a matrix without negative variances"
-    return None
 
 
 def to_card(card: CardModel) -> PlacedCard:

@@ -6,7 +6,8 @@ What the form cannot say (an id twice, a card the deck does not have) each game 
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+import numpy as np
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 __all__ = [
     "MAX_MM",
@@ -39,6 +40,24 @@ PointPair = Annotated[list[Number], Field(min_length=2, max_length=2)]
 Triple = Annotated[list[Number], Field(min_length=3, max_length=3)]
 Square3 = Annotated[list[Triple], Field(min_length=3, max_length=3)]
 
+_SYMMETRY = 1e-9  # relative: files may round, but not by more
+
+
+def _as_covariance(rows: list[list[float]]) -> list[list[float]]:
+    """Refuse a matrix that is no covariance."""
+    covariance = np.array(rows)
+    least = _SYMMETRY * float(np.abs(covariance).max())
+    if float(np.abs(covariance - covariance.T).max()) > least:
+        msg = "expected a symmetric matrix"
+        raise ValueError(msg)
+    if float(np.linalg.eigvalsh((covariance + covariance.T) / 2).min()) < -least:
+        msg = "expected a covariance: a matrix without negative variances"
+        raise ValueError(msg)
+    return rows
+
+
+Covariance = Annotated[Square3, AfterValidator(_as_covariance)]
+
 
 class Model(BaseModel):
     """A form: strict, and unknown fields are errors."""
@@ -53,7 +72,7 @@ class PrintModel(Model):
     y_mm: Place
     turn_deg: Annotated[Number, Field(description="Clockwise.")]
     covariance: Annotated[
-        Square3 | None, Field(description="Of x mm, y mm, turn deg; null or left out: exact.")
+        Covariance | None, Field(description="Of x mm, y mm, turn deg; null or left out: exact.")
     ] = None
 
 
@@ -74,7 +93,7 @@ class CardModel(Model):
         Number, Field(description="Clockwise as seen from above; written in (-180, 180].")
     ]
     covariance: Annotated[
-        Square3 | None, Field(description="Of x mm, y mm, theta deg; null or left out: exact.")
+        Covariance | None, Field(description="Of x mm, y mm, theta deg; null or left out: exact.")
     ] = None
     confidence: Annotated[Chance, Field(description="Of the reading; left out: 1.")] = 1.0
     print: Annotated[

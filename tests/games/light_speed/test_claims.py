@@ -12,8 +12,7 @@ from tests.strategies import random_table
 from tests.told import account
 from vision.errors import TableFormatError
 from vision.games.light_speed.deck import card_ids, load_deck
-from vision.games.light_speed.files import read_table
-from vision.games.light_speed.forms import table_to_json
+from vision.games.light_speed.files import read_table, table_to_json
 from vision.games.light_speed.game import LightSpeed
 from vision.games.light_speed.notation import format_table, parse_table
 from vision.games.light_speed.resolve import resolve

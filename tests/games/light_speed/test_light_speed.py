@@ -14,7 +14,7 @@ from tests.games.light_speed.reference import judge
 from tests.strategies import LAW, random_table, tables
 from vision.errors import InputError, TableFormatError
 from vision.games.light_speed.deck import card_ids, load_deck, ship_of, team_of
-from vision.games.light_speed.forms import resolution_to_json
+from vision.games.light_speed.files import resolution_to_json
 from vision.games.light_speed.notation import format_table, parse_table
 from vision.games.light_speed.resolve import resolve
 from vision.games.light_speed.roster import find_pools

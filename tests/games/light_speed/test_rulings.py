@@ -13,8 +13,7 @@ from tests.strategies import LIGHT, tables
 from tests.told import account as told_lines
 from vision.errors import TableFormatError
 from vision.games.light_speed.deck import card_ids, load_deck
-from vision.games.light_speed.files import read_table
-from vision.games.light_speed.forms import resolution_to_json, table_to_json
+from vision.games.light_speed.files import read_table, resolution_to_json, table_to_json
 from vision.games.light_speed.notation import format_table, parse_table
 from vision.games.light_speed.resolve import resolve
 from vision.games.light_speed.ruling_text import format_ruling, parse_ruling
@@ -164,7 +163,10 @@ def test_rulings_stay_in_the_table_file(drawn: tuple[TableState, Deck], seed: in
         ({"ship": "red-moth", "laser": 2, "target": None}, r"rulings\[0\].laser"),
         ({"ship": "red-moth", "laser": 0, "target": "blu-moth"}, r"rulings\[0\].target.*blue"),
         ({"ship": "red-moth", "laser": 0, "target": "red-moth"}, r"rulings\[0\].target"),
-        ({"ship": "red-moth", "laser": 0, "target": None, "shielded": True}, "shielded"),
+        (
+            {"ship": "red-moth", "laser": 0, "target": None, "shielded": True},
+            r"rulings\[0\].*space has no shield",
+        ),
         ({"ship": "red-moth", "laser": 0, "target": None, "why": ""}, r"rulings\[0\].why"),
     ],
 )

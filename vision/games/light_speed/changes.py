@@ -7,7 +7,7 @@ from pydantic import Field
 
 from vision.files.documents import read_document
 from vision.files.schemas import Model, Name, PlacePair
-from vision.games.light_speed.schemas import RulesModel
+from vision.games.light_speed.variants import RuleOptions
 
 __all__ = ["checked_change"]
 
@@ -64,7 +64,7 @@ class VariantsModel(Model):
     """Play by other variants."""
 
     kind: Literal["rules"]
-    rules: RulesModel
+    rules: RuleOptions
 
 
 class DecideModel(Model):

@@ -1,9 +1,7 @@
 """What the players say happened, and what follows from it by the options of the table."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from vision.errors import TableFormatError
 from vision.games.light_speed.values import Deck, TableState
@@ -11,10 +9,8 @@ from vision.games.light_speed.variants import CLAIM_KINDS, OF_TEAMS, Claim
 from vision.judging.notation import plain_number
 from vision.values.layout import PlacedCard
 
-__all__ = ["as_claimed", "claim_from_json", "claim_to_json", "format_claim", "left_out"]
-__all__ += ["parse_claim", "with_claim"]
+__all__ = ["as_claimed", "format_claim", "left_out", "parse_claim", "with_claim"]
 
-Json = dict[str, Any]
 #: Of each claim the option's choice by which what it is of is left out of the round.
 _OUT = {"leaning": "out", "late": "out", "slid": "out", "stuck": "upper", "foreign": "ignored"}
 
@@ -64,7 +60,7 @@ def with_claim(
     return replace(table, claims=others if claim is None else (*others, claim))
 
 
-# --- as text and JSON ------------------------------------------------------------------------
+# --- as text ---------------------------------------------------------------------------------
 
 
 def parse_claim(text: str) -> Claim:
@@ -118,21 +114,3 @@ def format_claim(claim: Claim) -> str:
         x, y, theta = claim.was_at
         place = f" {plain_number(x)},{plain_number(y)},{plain_number(math.degrees(theta))}"
     return f"{'' if claim.is_so else 'not '}{claim.kind} {claim.of}{place}"
-
-
-def claim_to_json(claim: Claim) -> Json:
-    """Return a claim as it stands in a table file."""
-    out: Json = {"kind": claim.kind, "of": claim.of}
-    if not claim.is_so:
-        out["is_so"] = False
-    if claim.was_at is not None:
-        x, y, theta = claim.was_at
-        out["was_at"] = [x, y, math.degrees(theta)]
-    return out
-
-
-def claim_from_json(told: Mapping[str, Any]) -> Claim:
-    """Read a claim of a table file, whose form is checked."""
-    place = told.get("was_at")
-    at = None if place is None else (place[0], place[1], math.radians(place[2]))
-    return _checked(told["kind"], told["of"], told.get("is_so", True), at)

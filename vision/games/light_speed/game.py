@@ -11,8 +11,7 @@ from vision.games.light_speed.advice import coach_round
 from vision.games.light_speed.corrections import edit_by_json
 from vision.games.light_speed.deck import SHIP_BACK, card_ids, load_deck
 from vision.games.light_speed.doubts import CLOSE_CALL
-from vision.games.light_speed.files import read_table
-from vision.games.light_speed.forms import resolution_to_json, table_to_json
+from vision.games.light_speed.files import read_table, resolution_to_json, table_to_json
 from vision.games.light_speed.listing import deck_in_short, list_deck
 from vision.games.light_speed.odds import OddsSettings
 from vision.games.light_speed.readings import by_teams

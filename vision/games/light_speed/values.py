@@ -7,11 +7,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, TypeAlias
 
+import numpy as np
 from pydantic import Field, PlainSerializer, computed_field
 
-from vision.files.codec import FINITE, IF_ANY, IN_WORDS, LEFT_OUT, SAID, key
-from vision.files.schemas import Chance, Count, NotNegative
+from vision.files.codec import (
+    FINITE,
+    IF_ANY,
+    IN_WORDS,
+    LEFT_OUT,
+    NOT_IN_FILES,
+    SAID,
+    as_form,
+    key,
+)
+from vision.files.layouts import card_to_json, to_card
+from vision.files.schemas import CardModel, Chance, Count, Name, NotNegative, PlacePair
 from vision.games.light_speed.variants import RULEBOOK, Claim, RuleOptions
+from vision.judging.options import options_to_json
 from vision.values.arrays import FloatArray, Points, frozen_array
 from vision.values.layout import MissingCard, PlacedCard
 from vision.values.ledger import Weighed
@@ -48,7 +60,9 @@ __all__ = [
 
 Json = dict[str, Any]
 Edge: TypeAlias = Literal["top", "right", "bottom", "left"]
-
+MAX_CARDS = 5_000
+MAX_CORNERS = 500  # of an object's outline
+_Outline: TypeAlias = Annotated[list[PlacePair], Field(min_length=3, max_length=MAX_CORNERS)]
 
 EDGES: tuple[Edge, ...] = ("top", "right", "bottom", "left")
 
@@ -107,9 +121,9 @@ class Deck:
 class TableObject:
     """A thing on the table that is no card; ``kind`` is ``asteroid`` (a coaster, say)."""
 
-    id: str
+    id: Name
     kind: Literal["asteroid"]
-    outline_mm: Points
+    outline_mm: Annotated[Points, as_form(_Outline, np.array, np.ndarray.tolist)]
 
     def __post_init__(self) -> None:
         object.__setattr__(
@@ -125,15 +139,26 @@ class Ruling:
     from 0, as in a :class:`Shot`.
     """
 
-    ship: str
-    laser: int
-    target: str | None
+    ship: Name
+    laser: Annotated[int, Field(ge=0, le=99)]
+    target: Name | None
     shielded: bool = False
 
     def __post_init__(self) -> None:
         if self.shielded and self.target is None:
             msg = f"ruling {self.ship} laser {self.laser + 1}: space has no shield"
             raise ValueError(msg)
+
+
+def _rules(rules: RuleOptions) -> Json:
+    """Write the rules that every file has, and what is not as usual."""
+    usual = options_to_json(RULEBOOK)
+    said = options_to_json(rules).items()
+    return {name: value for name, value in said if name in _WRITTEN or value != usual[name]}
+
+
+_WRITTEN = ("piracy", "rocks", "asteroids", "kill_credit")
+_Card: TypeAlias = Annotated[PlacedCard, as_form(CardModel, to_card, card_to_json)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -148,16 +173,38 @@ class TableState:
     which a photo shows too few, and nobody has accounted for them.
     """
 
-    cards: tuple[PlacedCard, ...]
-    objects: tuple[TableObject, ...] = ()
-    rules: RuleOptions = RULEBOOK
-    game: str = "light-speed"
-    deck: str = "light-speed"
-    rulings: tuple[Ruling, ...] = ()
-    claims: tuple[Claim, ...] = ()
-    joint_covariance: FloatArray | None = None
-    unseen: tuple[MissingCard, ...] = ()
-    missing: tuple[str, ...] = ()
+    cards: Annotated[tuple[_Card, ...], Field(max_length=MAX_CARDS)]
+    objects: Annotated[tuple[TableObject, ...], IF_ANY] = ()
+    rules: Annotated[RuleOptions, PlainSerializer(_rules)] = RULEBOOK
+    game: Annotated[
+        str,
+        as_form(Literal["light-speed", "none"], str, str),
+        Field(description="none: the deck has no lasers, there is nothing to play."),
+    ] = "light-speed"
+    deck: Name = "light-speed"
+    rulings: Annotated[
+        tuple[Ruling, ...],
+        IF_ANY,
+        Field(description="What the players decided, one a shot at most."),
+    ] = ()
+    claims: Annotated[
+        tuple[Claim, ...],
+        IF_ANY,
+        Field(
+            description="What the players say happened that no photo shows.", max_length=MAX_CARDS
+        ),
+    ] = ()
+    joint_covariance: Annotated[FloatArray | None, *NOT_IN_FILES] = None
+    unseen: Annotated[
+        tuple[MissingCard, ...],
+        IF_ANY,
+        Field(description="Where a card may lie unseen.", max_length=MAX_CARDS),
+    ] = ()
+    missing: Annotated[
+        tuple[Name, ...],
+        IF_ANY,
+        Field(description="Asteroids of which a photo shows too few.", max_length=MAX_CARDS),
+    ] = ()
 
 
 @dataclass(frozen=True, slots=True)

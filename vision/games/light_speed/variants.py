@@ -6,8 +6,12 @@ have seen is a :class:`Claim`. Without a claim, and by the defaults, nothing cha
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal, TypeAlias, get_args
+from typing import Annotated, ClassVar, Literal, TypeAlias, get_args
 
+from pydantic import Field
+
+from vision.files.codec import IF_ANY, IN_DEGREES, unless
+from vision.files.schemas import Name, Number
 from vision.judging.options import option
 
 __all__ = ["CLAIM_KINDS", "OF_TEAMS", "RULEBOOK", "Claim", "ClaimKind", "RuleOptions"]
@@ -30,9 +34,9 @@ class Claim:
     """
 
     kind: ClaimKind
-    of: str
-    is_so: bool = True
-    was_at: tuple[float, float, float] | None = None
+    of: Name
+    is_so: Annotated[bool, unless(True)] = True
+    was_at: Annotated[tuple[Number, Number, Annotated[Number, *IN_DEGREES]] | None, IF_ANY] = None
 
     def __post_init__(self) -> None:
         if (self.was_at is not None) != (self.kind == "pushed" and self.is_so):
@@ -54,7 +58,7 @@ class RuleOptions:
     piracy: bool = option(
         False, "true or false: a shot that damages a ship also takes rocks from it"
     )
-    rocks: int | None = option(
+    rocks: Annotated[int, Field(ge=1, le=999)] | None = option(
         None,
         "auto (the rulebook's number) or a number, for each pool",
         least=1,
@@ -66,7 +70,7 @@ class RuleOptions:
     kill_credit: Literal["auto", "opponent", "most-damage"] = option(
         "auto", "auto (the opponent with two teams, else most damage), opponent or most-damage"
     )
-    teams: tuple[str, ...] | None = option(
+    teams: Annotated[tuple[Name, ...], Field(min_length=1)] | None = option(
         None, "auto (those with a card on the table) or names with commas between"
     )
     face_down: Literal["blocks", "ignored"] = option(
