@@ -10,9 +10,9 @@ import heapq
 import math
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import accumulate, islice, product
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
@@ -25,7 +25,9 @@ from vision.values.messages import Issue, Message, message
 __all__ = ["OPEN", "endings", "find_ways", "not_known", "unknown_lines"]
 
 Ending = TypeVar("Ending")
+Picked = TypeVar("Picked")
 _Chosen = tuple[int, ...]  # of each doubt the number of the reading that holds
+_Weighed: TypeAlias = tuple[list[Picked], list[float]]  # what may be picked, sums of weights
 _Option = tuple[int, float, Hashable | None]  # a reading: its number, its chance, what it claims
 
 #: If more than this is not known, no score can be as good as sure: the round is open.
@@ -144,13 +146,17 @@ class _Group:
     total: float
     is_whole: bool = True
     counted: "_Counted | None" = None
+    claims: tuple[dict[int, Hashable | None], ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        own = tuple({r: claim for r, _, claim in several} for several in self.options)
+        object.__setattr__(self, "claims", own)
 
     def fits(self, chosen: _Chosen) -> bool:
         """Tell whether nothing is claimed twice, or claimed that is held."""
-        own = [{r: claim for r, _, claim in several} for several in self.options]
-        if any(r not in of for of, r in zip(own, chosen, strict=True)):
+        if any(r not in of for of, r in zip(self.claims, chosen, strict=True)):
             return False
-        claims = [of[r] for of, r in zip(own, chosen, strict=True) if of[r] is not None]
+        claims = [of[r] for of, r in zip(self.claims, chosen, strict=True) if of[r] is not None]
         return len(set(claims)) == len(claims)
 
     def nearest(self) -> Iterator[_Chosen]:
@@ -235,13 +241,15 @@ class _Counted:
     ``after`` (T + 1, 2**K) is how likely these of the doubts, as bits, have what they claim after
     so many of the T claims; ``users`` are of each claim the readings that have it, as doubt,
     reading and chance; ``free`` of each doubt those that claim nothing; ``ends`` (2**K,) is the
-    chance that these claim something and the others nothing.
+    chance that these claim something and the others nothing. ``steps`` are those of drawing that
+    were weighed before.
     """
 
     users: tuple[tuple[tuple[int, int, float], ...], ...]
-    free: tuple[tuple[tuple[int, float], ...], ...]
+    free: tuple[_Weighed[int], ...]
     after: FloatArray
     ends: FloatArray
+    steps: dict[tuple[int, int], _Weighed[tuple[int, int]]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, options: Sequence[Sequence[_Option]]) -> "_Counted":
@@ -262,7 +270,8 @@ class _Counted:
         left = np.ones(1)
         for nothing in free:
             left = np.concatenate([left * sum(p for _, p in nothing), left])
-        return cls(tuple(map(tuple, users.values())), free, after, after[-1] * left)
+        ends = after[-1] * left
+        return cls(tuple(map(tuple, users.values())), tuple(map(_weighed, free)), after, ends)
 
     @property
     def total(self) -> float:
@@ -276,26 +285,31 @@ class _Counted:
 
     def _draw_one(self, rng: np.random.Generator, has: int) -> _Chosen:
         """Draw which doubts claim what, back from the last claim, given which claim something."""
-        chosen = {k: several for k, several in enumerate(self.free) if not has >> k & 1}
-        found = {k: _pick(rng, several) for k, several in chosen.items()}
+        found = {k: _pick(rng, *o) for k, o in enumerate(self.free) if not has >> k & 1}
         for t in range(len(self.users) - 1, -1, -1):
-            able = [(k, r, p) for k, r, p in self.users[t] if has >> k & 1]
-            ways = [((-1, 0), self.after[t, has])]
-            ways += [((k, r), p * self.after[t, has & ~(1 << k)]) for k, r, p in able]
-            k, r = _pick(rng, ways)
+            step = self.steps.get((t, has)) or self._step(t, has)
+            k, r = _pick(rng, *step)
             if k >= 0:
                 found[k] = r
                 has &= ~(1 << k)
         return tuple(found[k] for k in range(len(self.free)))
 
+    def _step(self, t: int, has: int) -> _Weighed[tuple[int, int]]:
+        """Return who may have claim t, doubt and reading or none, if these have one so far."""
+        able = [(k, r, p) for k, r, p in self.users[t] if has >> k & 1]
+        ways = [((-1, 0), float(self.after[t, has]))]
+        ways += [((k, r), p * float(self.after[t, has & ~(1 << k)])) for k, r, p in able]
+        return self.steps.setdefault((t, has), _weighed(ways))
 
-Picked = TypeVar("Picked")
+
+def _weighed(several: Sequence[tuple[Picked, float]]) -> _Weighed[Picked]:
+    """Return what may be picked, and the sums of the weights up to each."""
+    return [one for one, _ in several], list(accumulate(weight for _, weight in several))
 
 
-def _pick(rng: np.random.Generator, several: Sequence[tuple[Picked, float]]) -> Picked:
-    """Draw one of several by their weights."""
-    ends = list(accumulate(weight for _, weight in several))  # far quicker than numpy on so few
-    return several[bisect_right(ends, rng.random() * ends[-1])][0]
+def _pick(rng: np.random.Generator, several: Sequence[Picked], ends: Sequence[float]) -> Picked:
+    """Draw one of several by the sums of their weights: far quicker than numpy on so few."""
+    return several[bisect_right(ends, rng.random() * ends[-1])]
 
 
 # --- groups together -------------------------------------------------------------------------
