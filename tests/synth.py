@@ -112,7 +112,7 @@ def photograph(scene: Scene, bank: Faces, camera: Camera | None = None) -> tuple
     """Draw the photo; the camera, aimed at the cards unless it is given, is the exact truth."""
     camera = camera or camera_for(scene)
     grain, noise = chance(scene.seed, scene.size_wh)
-    picture = _LINEAR[list(scene.cloth_bgr)] * (1 + scene.texture / 100 * grain)[..., None]
+    picture = painted(1 + scene.texture / 100 * grain, _LINEAR[list(scene.cloth_bgr)])
     for slot in scene.slots:
         _print_slot(picture, slot, camera)
     shown = {card.card_id for card in scene.cards}
@@ -128,7 +128,8 @@ def photograph(scene: Scene, bank: Faces, camera: Camera | None = None) -> tuple
             camera, np.stack([x + radius * np.cos(ring), y + radius * np.sin(ring)], 1)
         )
         cv2.fillPoly(picture, [np.int32(np.round(disc * 16))], _COVER, cv2.LINE_AA, 4)
-    picture *= shade_of(scene.size_wh, scene.falloff) * (scene.light * np.float32(scene.light_bgr))
+    light = scene.light * np.float32(scene.light_bgr)
+    cv2.multiply(picture, lit(scene.size_wh, scene.falloff, *light.tolist()), dst=picture)
     if scene.blur_px:
         picture = cv2.GaussianBlur(picture, (0, 0), scene.blur_px)
     picture = cv2.scaleAdd(noise, scene.noise, _toned(picture))
@@ -157,6 +158,19 @@ def shade_of(size_wh: tuple[int, int], falloff: float) -> np.ndarray:
     x = np.arange(w, dtype=np.float32)[None] - 0.2 * w
     y = np.arange(h, dtype=np.float32)[:, None] - 0.1 * h
     return (1 - falloff / np.hypot(w, h) * np.sqrt(x * x + y * y)).astype(np.float32)[..., None]
+
+
+def painted(tone: np.ndarray, bgr: np.ndarray) -> np.ndarray:
+    """Return a picture (H, W, 3) of one colour, by how light each pixel is (H, W)."""
+    return cv2.merge([tone * np.float32(part) for part in bgr])
+
+
+@lru_cache(maxsize=4)
+def lit(size_wh: tuple[int, int], falloff: float, *light_bgr: float) -> np.ndarray:
+    """Return by what light multiplies each pixel (H, W, 3)."""
+    factor = painted(shade_of(size_wh, falloff)[..., 0], np.float32(light_bgr))
+    factor.flags.writeable = False
+    return factor
 
 
 def _toned(light: np.ndarray) -> np.ndarray:
@@ -189,18 +203,29 @@ def _print_slot(picture: np.ndarray, slot: Slot, camera: Camera) -> None:
                 )
             ]
         )
-        at = photo_from_table(camera, table_from_card(ring, slot.x_mm, slot.y_mm, slot.theta_rad))
-        mask = np.zeros(picture.shape[:2], np.uint8)
-        cv2.fillPoly(mask, [np.int32(np.round(at * 16))], 255, cv2.LINE_AA, 4)
+        return photo_from_table(
+            camera, table_from_card(ring, slot.x_mm, slot.y_mm, slot.theta_rad)
+        )
+
+    def mask_of(at: np.ndarray) -> np.ndarray:
+        mask = np.zeros((y1 - y0, x1 - x0), np.uint8)
+        corners = np.int32(np.round(at * 16)) - 16 * np.int32([x0, y0])
+        cv2.fillPoly(mask, [corners], 255, cv2.LINE_AA, 4)
         return mask.astype(np.float32)[..., None] / 255
 
-    outer, inner = within(0.0), within(slot.line_mm)
+    edge = within(0.0)
+    x0, y0 = np.clip(np.floor(edge.min(axis=0)).astype(int) - 3, 0, picture.shape[1::-1])
+    x1, y1 = np.clip(np.ceil(edge.max(axis=0)).astype(int) + 4, 0, picture.shape[1::-1])
+    if x0 >= x1 or y0 >= y1:
+        return
+    region = picture[y0:y1, x0:x1]
+    outer, inner = mask_of(edge), mask_of(within(slot.line_mm))
     line = outer * (1 - inner)
-    picture *= 1 - line
-    picture += line * np.float32(slot.line_bgr)
+    region *= 1 - line
+    region += line * np.float32(slot.line_bgr)
     if slot.fill_bgr is not None:
-        picture *= 1 - inner
-        picture += inner * np.float32(slot.fill_bgr)
+        region *= 1 - inner
+        region += inner * np.float32(slot.fill_bgr)
 
 
 def _lay(
@@ -238,13 +263,12 @@ def _lay(
         for at, side in zip((x, y), face.shape[1::-1], strict=True)
     )
     colour = cv2.remap(face, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    colour[~inside] = 0
+    colour = cv2.copyTo(colour, inside.view(np.uint8))
     size = (x1 - x0, y1 - y0)  # the mean of each pixel's samples
     mixed = cv2.resize(colour, size, interpolation=cv2.INTER_AREA)
     coverage = cv2.resize(inside.astype(np.float32), size, interpolation=cv2.INTER_AREA)
     region = picture[y0:y1, x0:x1]
-    region *= 1 - coverage[..., None]
-    region += mixed
+    region[:] = region * cv2.merge([1 - coverage] * 3) + mixed
 
 
 def _on_card(

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 import cv2
 import numpy as np
 
-from tests.synth import chance, shade_of
+from tests.synth import chance, lit, painted
 from vision.geometry import card_corners, table_from_card
 from vision.seeing.estimation.model import Solution
 from vision.seeing.pieces.rectify import map_plane
@@ -186,7 +186,7 @@ def photograph(scene: Scene) -> tuple[ImageBGR, Solution]:
     straight = aim(replace(scene, k1=0.0))
     w, h = scene.size_wh
     grain, noise = chance(scene.seed, scene.size_wh, 2)
-    picture = np.float32(scene.cloth_bgr) * (1 + scene.texture / 100 * grain)[..., None]
+    picture = painted(1 + scene.texture / 100 * grain, np.float32(scene.cloth_bgr))
     for piece in scene.pieces:
         _put(picture, piece, straight)
     for cover in scene.covers:
@@ -195,13 +195,14 @@ def photograph(scene: Scene) -> tuple[ImageBGR, Solution]:
     picture = cv2.resize(picture, (w, h), interpolation=cv2.INTER_AREA)
     if scene.k1:
         picture = _through_lens(picture, camera)
-    picture *= shade_of(scene.size_wh, scene.falloff) * np.float32(scene.light_bgr)
+    cv2.multiply(picture, lit(scene.size_wh, scene.falloff, *scene.light_bgr), dst=picture)
     if scene.gray:
         picture[:] = (picture @ np.float32([0.114, 0.587, 0.299]))[..., None]
     if scene.blur_px:
         picture = cv2.GaussianBlur(picture, (0, 0), scene.blur_px)
-    picture += scene.noise * noise
-    return np.clip(np.round(picture), 0, 255).astype(np.uint8), camera
+    picture = cv2.scaleAdd(noise, scene.noise, picture)
+    np.clip(np.round(picture, out=picture), 0, 255, out=picture)
+    return picture.astype(np.uint8), camera
 
 
 def _through_lens(picture: np.ndarray, camera: Solution) -> np.ndarray:
