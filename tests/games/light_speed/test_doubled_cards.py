@@ -22,6 +22,7 @@ DECK = load_deck("light-speed")
 FRONTS = [name for name in card_ids(DECK) if "back" not in name]
 SPREAD = np.diag([0.15, 0.15, 1e-6])  # mm², rad²: of cards in a sharp photo
 TABLES = 12  # of each number of doubled cards; 200 of each were measured beside the tests
+MOST = 8  # doubled cards of most tables; of more there are 4,096 ways to play each
 PLAYED = OddsSettings(samples=40, least=10, rare=0.0, told=10_000)
 QUITE_SURE = 0.9
 
@@ -60,7 +61,8 @@ def doubled_table(seed: int, count: int, sure: int = 4) -> tuple[TableState, Tab
 def test_what_is_told_of_doubled_cards_is_as_often_so(count: int) -> None:
     """The winner told is right as often as told, and no near-certain one is often wrong."""
     told, right, sure_wrong = [], [], 0
-    for seed in range(TABLES):
+    tables = TABLES if count <= MOST else TABLES // 2
+    for seed in range(tables):
         read, true = doubled_table(seed, count)
         won = resolve(true, DECK, settings=JudgeSettings(odds=None)).winners
         odds = resolve(read, DECK, settings=JudgeSettings(odds=PLAYED)).odds
@@ -73,7 +75,7 @@ def test_what_is_told_of_doubled_cards_is_as_often_so(count: int) -> None:
         sure_wrong += chance > QUITE_SURE and best != won
     spread = np.sqrt(np.sum(np.array(told) * (1 - np.array(told)))) + 0.5
     assert sum(right) >= sum(told) - 3 * spread  # three standard deviations of so many tables
-    assert sure_wrong <= TABLES * (1 - QUITE_SURE) + 1
+    assert sure_wrong <= tables * (1 - QUITE_SURE) + 1
 
 
 @pytest.mark.parametrize("count", [5, 8, 12])

@@ -395,13 +395,13 @@ def test_the_reference_agrees_on_drawn_decks_and_objects(drawn):
     assert_agrees(*drawn)
 
 
-def test_ten_thousand_random_tables_raise_nothing_and_agree():
+def test_random_tables_raise_nothing_and_agree():
     """Every fourth is held against the reference: that is where the time goes."""
     rng = np.random.default_rng(20030714)
     every = [*card_ids(DECK), "ship-back-2", "unknown-1"]
     two = [c for c in every if not c.startswith(("green", "purple"))]
     few = [c for c in every if c.startswith(("red-g", "blue-g", "red-m", "blue-m", "aster"))]
-    for i in range(10_000):
+    for i in range(3_000):
         cards = int(rng.integers(0, 7)) if i % 20 else 14
         table = random_table(rng, (every, two, few)[i % 3], cards, (110.0, 250.0)[i % 2])
         if i % 4:
