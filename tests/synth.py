@@ -203,9 +203,7 @@ def _print_slot(picture: np.ndarray, slot: Slot, camera: Camera) -> None:
                 )
             ]
         )
-        return photo_from_table(
-            camera, table_from_card(ring, slot.x_mm, slot.y_mm, slot.theta_rad)
-        )
+        return photo_from_table(camera, table_from_card(ring, slot.x_mm, slot.y_mm, slot.theta_rad))
 
     def mask_of(at: np.ndarray) -> np.ndarray:
         mask = np.zeros((y1 - y0, x1 - x0), np.uint8)
