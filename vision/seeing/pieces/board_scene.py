@@ -1,22 +1,16 @@
-"""The scene for token and dice detection: plane, board, light and covered areas."""
+"""The scene of the detectors of pieces: plane, board, light and covered areas."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.geometry import card_corners, table_from_photo
 from vision.imaging.view import View
 from vision.seeing.estimation.model import Solution, camera_of
-from vision.seeing.pieces.photometric_fit import (
-    PhotometricFit,
-    beyond_print_range,
-    fit_photometry,
-    to_art_colours,
-    to_opponent_colours,
-)
+from vision.seeing.pieces.photometric_fit import PhotometricFit, fit_photometry
+from vision.seeing.pieces.print_comparison import Comparison, compare_to_print
 from vision.seeing.pieces.printed_planar import PrintedPlanar
 from vision.seeing.pieces.prints import BlockAgreement
 from vision.seeing.pieces.rectify import (
@@ -41,17 +35,8 @@ SURE = 0.99  # probability of a name or number below which it is doubtful
 _SAME_MM = 0.3  # a thinner board is treated as the table
 
 
-# Comparison of a board with its art, and the search area.
 _MARGIN = 0.9  # searched margin, of the board's longer side: dice lie beside the board
-_PX_PER_SIDE = 220  # pixels of the board's longer side: strokes are wide enough to compare
-_DIFFERENCE = 14.0  # difference of art and photo (grey levels) that light does not explain
-_SOFT = 1.2  # blur (px, 1 sd): position error of a board and blur of its strokes
-_STROKES_PX = 5.0  # radius in which strokes are compared: one and its surroundings
-_STROKES_SOFT = 0.6  # blur (px, 1 sd) of strokes that are compared by shape instead of tone
-_SPREAD = 10.0  # least spread of print (grey levels) that can be compared by shape
-# least scale for that: thin strokes are lost below it. At 0.5, 7 bare places of 4 Asteroyds
-# tables were taken for foreign
-_STROKES_PX_PER_MM = 0.7
+_PX_PER_MM = 0.8  # of the comparison of a board with its art: strokes are wide enough to compare
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,9 +65,9 @@ class BoardScene:
     ``solution`` is camera and plane, in the table frame; ``box_mm`` is the search area. ``board``
     (None: the plane is known otherwise) has the box ``board_mm`` in the same frame; the table is
     ``drop_mm`` below its print. ``photometry`` is the photometric model of the photo; ``covered``
-    (one channel, 0..255) is high where the photo's tones differ from the board's print, ``foreign``
-    (likewise) where the print's strokes are missing, in any tone; ``beside_mm`` are outlines (N, 2)
-    of other prints on the plane; ``art`` (H, W, 3) is the board's, as it lies, cut to its edge.
+    (one channel) is 255 where the photo's tones differ from the board's print, else 0; ``compared``
+    is the comparison of the two; ``beside_mm`` are outlines (N, 2) of other prints on the plane;
+    ``art`` (H, W, 3) is the board's, as it lies, cut to its edge.
     """
 
     solution: Solution
@@ -92,7 +77,7 @@ class BoardScene:
     drop_mm: float = 0.0
     photometry: PhotometricFit | None = None
     covered: Rectified | None = None
-    foreign: Rectified | None = None
+    compared: Comparison | None = None
     beside_mm: tuple[Points, ...] = ()
     art: ImageBGR | None = None
 
@@ -119,15 +104,6 @@ class BoardScene:
         if base[1] is None:
             return np.ones(len(points_mm), bool)
         return np.asarray(self.is_on_board(points_mm) == base[1], np.bool_)
-
-    def hides(self, point_mm: Points, radius_mm: float, least: float) -> bool:
-        """Return whether a share of the board round a point is covered; True outside the board."""
-        if self.covered is None or not self.is_on_board(np.asarray(point_mm).reshape(1, 2))[0]:
-            return True
-        x, y = np.round(self.covered.to_px(point_mm)).astype(int)
-        reach = max(1, int(0.7 * radius_mm * self.covered.px_per_mm))
-        part = self.covered.image[max(0, y - reach) : y + reach, max(0, x - reach) : x + reach, 0]
-        return bool(part.size and (part > 0).mean() > least)
 
     def without(self, hulls_mm: Iterable[Points]) -> "BoardScene":
         """Return the scene with convex areas (N, 2) of the board cleared from the covered one."""
@@ -180,10 +156,13 @@ def board_scene_of(
     """
     size_mm = board.print.size_mm
     scene = board_scene_on(view, board.solution, size_mm, art, board.agreement)
-    seen, photometry = _rectified_print(view, board.solution, size_mm), scene.photometry
-    assert photometry is not None
-    covered, foreign = _covered(seen, photometry, art), _foreign_strokes(seen, photometry, art)
-    return replace(scene, board=board, drop_mm=drop_mm, covered=covered, foreign=foreign, art=art)
+    assert scene.board_mm is not None
+    compared = compare_to_print(
+        view, board.solution, scene.board_mm, art, scene.photometry, _PX_PER_MM
+    )
+    mask = np.where(compared.differs, 255, 0).astype(np.uint8)
+    covered = replace(compared.rectified, image=mask[..., None])
+    return replace(scene, board=board, drop_mm=drop_mm, covered=covered, compared=compared, art=art)
 
 
 def board_scene_on(
@@ -195,109 +174,8 @@ def board_scene_on(
 ) -> BoardScene:
     """Build the scene of a print centred in its own frame, and its surroundings, in its light."""
     left, top, right, bottom = own = bounding_box(card_corners(*size_mm))
-    photometry = fit_photometry(art, _rectified_print(view, solution, size_mm), agreed)
+    photometry = fit_photometry(art, rectify(view, solution, own, _PX_PER_MM), agreed)
     margin = _MARGIN * max(size_mm)
     box = (left - margin, top - margin, right + margin, bottom + margin)
     box = box_in_photo(view, solution, box)
     return BoardScene(solution, box, board_mm=own, photometry=photometry)
-
-
-def _rectified_print(view: View, solution: Solution, size_mm: tuple[float, float]) -> Rectified:
-    scale = _PX_PER_SIDE / max(size_mm)
-    return rectify(view, solution, bounding_box(card_corners(*size_mm)), scale)
-
-
-def _covered(seen: Rectified, photometry: PhotometricFit, art: ImageBGR) -> Rectified:
-    """Return the mask of a rectified board's pixels that differ from its art."""
-    height, width = seen.image.shape[:2]
-    wanted = cv2.resize(art, (width, height), interpolation=cv2.INTER_AREA)
-    one, other = (
-        np.asarray(
-            cv2.GaussianBlur(to_opponent_colours(image, photometry.coloured), (0, 0), _SOFT),
-            np.float32,
-        )
-        for image in (wanted, to_art_colours(seen, photometry))
-    )
-    near = np.ones((3, 3), np.uint8)  # an offset of a pixel does not count
-    beyond = np.abs(beyond_print_range(one, other, near)).max(axis=2)
-    hidden: NDArray[np.uint8] = np.where(beyond > _DIFFERENCE, 255, 0).astype(np.uint8)
-    return Rectified(hidden[..., None], seen.inside, seen.px_per_mm, seen.origin_mm)
-
-
-def _foreign_strokes(
-    seen: Rectified, photometry: PhotometricFit, art: ImageBGR
-) -> Rectified | None:
-    """Return a map of a rectified board where the strokes of its art are missing.
-
-    A grey disc on grey print has its tones. Correlation does not depend on shadow and light.
-    Returns None for a board so large that its strokes are not resolved.
-    """
-    if seen.px_per_mm < _STROKES_PX_PER_MM:
-        return None
-    height, width = seen.image.shape[:2]
-    wanted = cv2.resize(art, (width, height), interpolation=cv2.INTER_AREA)
-    one, other = (
-        np.asarray(
-            cv2.GaussianBlur(
-                to_opponent_colours(image, photometry.coloured)[..., 0], (0, 0), _STROKES_SOFT
-            ),
-            np.float32,
-        )
-        for image in (wanted, to_art_colours(seen, photometry))
-    )
-    best = local_correlation(one, other, _STROKES_PX)
-    unlike = np.where(local_deviation(one, _STROKES_PX) > _SPREAD, np.clip(1 - best, 0, 1), 0)
-    image = np.asarray(np.rint(255 * unlike), np.uint8)
-    return Rectified(image[..., None], seen.inside, seen.px_per_mm, seen.origin_mm)
-
-
-_NOISE = 9.0  # squared grey levels of variance below which an image has no strokes
-
-
-def local_correlation(
-    one: NDArray[np.float32], other: NDArray[np.float32], radius_px: float, off_px: int = 1
-) -> NDArray[np.float32]:
-    """Return the local correlation of two images (H, W) at each pixel: (H, W), -1..1.
-
-    Parameters
-    ----------
-    one, other : (H, W) float32
-        Lightness.
-    radius_px : float
-        Of the compared disc.
-    off_px : int
-        Tolerated offset of the first, either way; the best counts.
-    """
-    kernel = _disc(radius_px)
-    mean, varies = _mean(other, kernel), _variance(other, kernel)
-    best: NDArray[np.float32] = np.full(one.shape, -1.0, np.float32)
-    rows, columns = one.shape
-    wide = cv2.copyMakeBorder(one, off_px, off_px, off_px, off_px, cv2.BORDER_REPLICATE)
-    for dy in range(2 * off_px + 1):
-        for dx in range(2 * off_px + 1):
-            moved = np.asarray(wide[dy : dy + rows, dx : dx + columns], np.float32)
-            cross = _mean(moved * other, kernel) - _mean(moved, kernel) * mean
-            length = np.maximum(_variance(moved, kernel), _NOISE) * np.maximum(varies, _NOISE)
-            best = np.maximum(best, cross / np.sqrt(length))
-    return best
-
-
-def local_deviation(values: NDArray[np.float32], radius_px: float) -> NDArray[np.float32]:
-    """Return the standard deviation (H, W) in a disc round each pixel."""
-    return np.asarray(np.sqrt(_variance(values, _disc(radius_px))), np.float32)
-
-
-def _variance(values: NDArray[np.float32], kernel: NDArray[np.float32]) -> NDArray[np.float32]:
-    varies = _mean(values**2, kernel) - _mean(values, kernel) ** 2
-    return np.asarray(np.maximum(varies, 0), np.float32)
-
-
-def _mean(values: NDArray[np.float32], kernel: NDArray[np.float32]) -> NDArray[np.float32]:
-    return np.asarray(cv2.filter2D(values, -1, kernel, borderType=cv2.BORDER_REPLICATE), np.float32)
-
-
-def _disc(radius_px: float) -> NDArray[np.float32]:
-    reach = int(np.ceil(radius_px))
-    y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
-    inside = np.hypot(x, y) <= radius_px
-    return np.asarray(inside / inside.sum(), np.float32)

@@ -17,12 +17,15 @@ from vision.geometry import wrap_angle
 from vision.imaging.masks import disc
 from vision.imaging.view import View, sample
 from vision.seeing.pieces.board_scene import BoardScene
-from vision.seeing.pieces.photometric_fit import (
-    beyond_print_range,
-    to_art_colours,
-    to_opponent_colours,
+from vision.seeing.pieces.photometric_fit import beyond_print_range
+from vision.seeing.pieces.print_comparison import (
+    OFF_MM,
+    Comparison,
+    compare_to_print,
+    largest,
+    local_mean,
 )
-from vision.seeing.pieces.rectify import Rectified, map_plane, rectify
+from vision.seeing.pieces.rectify import Rectified, map_plane
 from vision.seeing.pieces.token_scores import group_tokens
 from vision.seeing.pieces.tokens import read_discs
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Points
@@ -34,11 +37,10 @@ __all__ = ["FoundCounters", "find_counters"]
 
 # Detection of counters on a sheet.
 _PX_PER_MM = 4.0  # of the rectified image: a line of print is a pixel and a half wide
-_BLOCK_MM = 24.0  # block of the sheet that is registered separately: paper curls over a few cm
-_SLIDE_MM = 1.8  # largest shift of such a block
-_OFF_MM = 0.45  # tolerated offset of print after that
+_SLIDE_MM = 1.8  # largest shift of a part of the sheet: paper curls
 _BEYOND = 26.0  # least excess (grey levels) over light and print
 _CORE_MM = 3.2  # radius in which print is compared: less than the smallest counter's
+_CORE_PX = _CORE_MM * _PX_PER_MM
 _STRUCTURE = 14.0  # least spread (grey levels) of print that can be recognised
 _AGREES = 0.6  # least correlation with visible print
 _FAILS = 0.35  # largest correlation with missing print, in any tone: black on black, white on white
@@ -105,10 +107,19 @@ def find_counters(
         From a token's id to its art.
     """
     assert scene.board_mm is not None
-    rectified = rectify(view, scene.solution, scene.board_mm, _PX_PER_MM)
-    over = _compare_to_print(rectified, scene, art)
-    hidden, is_covered = _without_hands(over.hidden)
-    places = _counter_centres(hidden, over.may_be & hidden.astype(bool))
+    over = compare_to_print(
+        view,
+        scene.solution,
+        scene.board_mm,
+        art,
+        scene.photometry,
+        _PX_PER_MM,
+        curl_mm=_SLIDE_MM,
+    )
+    rectified = over.rectified
+    hidden, may_be = _hidden_by(over)
+    hidden, is_covered = _without_hands(hidden)
+    places = _counter_centres(hidden, may_be & hidden)
     if not len(places):
         return FoundCounters((), is_covered)
     points = rectified.to_mm(places)
@@ -118,7 +129,7 @@ def find_counters(
     cores = [_best_core(over, hidden, at) for at in places.astype(int)]
     share = np.array([covered for covered, _ in cores])
     middles = rectified.to_mm(places + np.array([off for _, off in cores]))
-    points[bent] = _refine_by_rims(rectified, over.foreign, middles[bent])
+    points[bent] = _refine_by_rims(rectified, over.beyond, middles[bent])
     placed = _placed(scene, points, np.where(bent, _BENT_MM, _SEEN_MM), named)
     posterior = np.clip((share - _HIDES_LEAST) / (_HIDES - _HIDES_LEAST), 0.0, 1.0)
     sure = zip(placed, posterior.tolist(), strict=True)
@@ -128,53 +139,23 @@ def find_counters(
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Comparison:
-    """Photo and print of a sheet, pixel by pixel.
-
-    ``hidden`` (H, W) are covered pixels, ``may_be`` (H, W) those that may be a counter's centre.
-    ``foreign`` (H, W, 3) is the excess of the photo ``seen`` over the print ``wanted``, all in
-    opponent colours.
-    """
-
-    hidden: BoolArray
-    may_be: BoolArray
-    foreign: NDArray[np.float32]
-    seen: NDArray[np.float32]
-    wanted: NDArray[np.float32]
-
-
-def _compare_to_print(rectified: Rectified, scene: BoardScene, art: ImageBGR) -> _Comparison:
-    """Compare a sheet with its print, by tones and, where the print has strokes, by correlation."""
-    height, width = rectified.image.shape[:2]
-    image = to_art_colours(rectified, scene.photometry)
-    print_ = cv2.resize(art, (width, height), interpolation=cv2.INTER_AREA).astype(np.float32)
-    print_ = _warp_print(print_, image)
-    soft = 0.25 * _PX_PER_MM
-    wanted, seen = (
-        np.asarray(
-            cv2.GaussianBlur(to_opponent_colours(i, scene.coloured), (0, 0), soft), np.float32
-        )
-        for i in (print_, image)
-    )
-    off = disc(round(_OFF_MM * _PX_PER_MM))
-    foreign = beyond_print_range(wanted, seen, off)
-    beyond = np.abs(foreign).max(axis=2)
-    differs = (beyond > _BEYOND) & rectified.inside
-    correlation, structure = _agreement(wanted[..., 0], seen[..., 0])
-    share = _mean(differs.astype(np.float32))
+def _hidden_by(over: Comparison) -> tuple[BoolArray, BoolArray]:
+    """Return what (H, W) is covered, by tones and strokes, and what may be a counter's middle."""
+    beyond = np.abs(over.beyond)
+    differs = largest(beyond) > _BEYOND
+    correlation, structure = over.correlation(_CORE_MM)
+    share = local_mean(differs, _CORE_PX)
     fails = (correlation < _FAILS) & (structure > _STRUCTURE) & (share > _DIFFERS_LEAST)
-    tint = (np.abs(foreign[..., 1:]).max(axis=2) > _BEYOND) & rectified.inside
-    is_glass = _mean(tint.astype(np.float32)) > _TINTED  # print is visible through it
+    tint = beyond[..., 1:].max(axis=2) > _BEYOND
+    is_glass = local_mean(tint, _CORE_PX) > _TINTED  # print is visible through it
     may_be = ((share > _DIFFERS) & (correlation < _AGREES)) | fails | is_glass
     reach = disc(round(_CLOSE_MM * _PX_PER_MM))
     closed = cv2.morphologyEx(differs.astype(np.uint8), cv2.MORPH_CLOSE, reach) > 0
     near = cv2.dilate(may_be.astype(np.uint8), reach) > 0
-    may_be &= rectified.inside
-    return _Comparison(np.asarray(closed & near), np.asarray(may_be), foreign, seen, wanted)
+    return np.asarray(closed & near), np.asarray(may_be & over.on_board)
 
 
-def _best_core(over: _Comparison, hidden: BoolArray, at: IntArray) -> tuple[float, FloatArray]:
+def _best_core(over: Comparison, hidden: BoolArray, at: IntArray) -> tuple[float, FloatArray]:
     """Return the covered share of the core that best explains a place (x, y) px, and its offset.
 
     Only pixels count where the print differs from what lies there: black print under a black
@@ -194,60 +175,13 @@ def _best_core(over: _Comparison, hidden: BoolArray, at: IntArray) -> tuple[floa
     tone = np.median(over.seen[window][core], axis=0)
     wanted = over.wanted[window]
     alike = np.broadcast_to(tone, wanted.shape).astype(np.float32)
-    beyond = beyond_print_range(wanted, alike, disc(round(_OFF_MM * _PX_PER_MM)))
-    differs = np.abs(beyond).max(axis=2) > _BEYOND
-    counted = np.maximum(_mean(differs.astype(np.float32)), _DIFFERS_LEAST)
-    share = _mean((differs & covered).astype(np.float32)) / counted
+    beyond = beyond_print_range(wanted, alike, disc(round(OFF_MM * _PX_PER_MM)))
+    differs = largest(np.abs(beyond)) > _BEYOND
+    counted = np.maximum(local_mean(differs, _CORE_PX), _DIFFERS_LEAST)
+    share = local_mean(differs & covered, _CORE_PX) / counted
     share = np.where(away <= reach / 2, share, 0.0)
     rows, columns = np.nonzero(share >= share.max())
     return float(share.max()), np.array([columns.mean(), rows.mean()]) - (at - low)
-
-
-def _warp_print(print_: NDArray[np.float32], image: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the print (H, W, 3) with its blocks shifted as in the photo: a sheet curls."""
-    height, width = print_.shape[:2]
-    block, slide = int(_BLOCK_MM * _PX_PER_MM), int(_SLIDE_MM * _PX_PER_MM)
-    rows, columns = max(2, round(height / block * 1.5)), max(2, round(width / block * 1.5))
-    one, other = (to_opponent_colours(i, False)[..., 0] for i in (print_, image))
-    shifts = np.zeros((rows, columns, 2), np.float32)
-    for row in range(rows):
-        for column in range(columns):
-            x = round((width - block) * column / (columns - 1))
-            y = round((height - block) * row / (rows - 1))
-            inner = one[y + slide : y + block - slide, x + slide : x + block - slide]
-            outer = other[y : y + block, x : x + block]
-            if inner.std() < _STRUCTURE:
-                continue
-            similarity = cv2.matchTemplate(outer, inner, cv2.TM_CCOEFF_NORMED)
-            _, best, _, at = cv2.minMaxLoc(similarity)
-            if best > _AGREES:
-                shifts[row, column] = np.array(at) - slide
-    smooth = [cv2.medianBlur(np.ascontiguousarray(shifts[..., k]), 3) for k in (0, 1)]
-    dx, dy = (cv2.resize(v, (width, height), interpolation=cv2.INTER_LINEAR) for v in smooth)
-    yy, xx = np.mgrid[0:height, 0:width].astype(np.float32)
-    moved = cv2.remap(print_, xx - dx, yy - dy, cv2.INTER_LINEAR, None, cv2.BORDER_REPLICATE)
-    return np.asarray(moved, np.float32)
-
-
-def _mean(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the mean over a counter's core round each pixel."""
-    reach = int(np.ceil(_CORE_MM * _PX_PER_MM))
-    y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
-    disc = (np.hypot(x, y) <= _CORE_MM * _PX_PER_MM).astype(np.float32)
-    out = cv2.filter2D(values, -1, disc / disc.sum(), borderType=cv2.BORDER_REPLICATE)
-    return np.asarray(out, np.float32)
-
-
-def _agreement(
-    wanted: NDArray[np.float32], seen: NDArray[np.float32]
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return the local correlation of print and photo at each pixel, and the print's spread."""
-    one, other = _mean(wanted), _mean(seen)
-    spread = np.maximum(_mean(wanted**2) - one**2, 0)
-    shown = np.maximum(_mean(seen**2) - other**2, 0)
-    cross = _mean(wanted * seen) - one * other
-    correlation = cross / np.sqrt(np.maximum(spread, 25) * np.maximum(shown, 25))
-    return np.asarray(correlation, np.float32), np.asarray(np.sqrt(spread), np.float32)
 
 
 def _without_hands(hidden: BoolArray) -> tuple[BoolArray, bool]:

@@ -17,8 +17,14 @@ from numpy.typing import NDArray
 from vision.imaging.masks import disc
 from vision.imaging.view import View
 from vision.seeing.pieces.board_scene import SURE, BoardScene, Found, doubt_about
-from vision.seeing.pieces.foreground import BEYOND, Foreground, are_things, extract_foreground
 from vision.seeing.pieces.photometric_fit import to_opponent_colours
+from vision.seeing.pieces.print_comparison import (
+    BEYOND,
+    Comparison,
+    are_things,
+    compare_to_print,
+    largest,
+)
 from vision.seeing.pieces.rectify import map_plane
 from vision.seeing.pieces.sticks import find_sticks
 from vision.values.arrays import BoolArray, FloatArray, Points
@@ -29,6 +35,8 @@ __all__ = ["find_pawns", "find_upright_pieces"]
 
 
 # Detection of pawns.
+_PX_PER_MM = 3.5  # of the compared board: a match is seven pixels wide
+_MARGIN_MM = 12.0  # of table round the board: upright things at its edge lean over it
 _VIVID = 0.42  # least colour over lightness: skin and wood have less, orange and blue 0.7
 _SEED = 0.55  # least of that in some part of a pawn
 _SEED_COLOUR = 40.0  # least colour in that part (grey levels): deep shadow has less
@@ -55,7 +63,7 @@ class _Blob(NamedTuple):
 
 
 def find_pawns(
-    foreground: Foreground,
+    foreground: Comparison,
     scene: BoardScene,
     pieces: Sequence[Piece],
     taken: BoolArray | None = None,
@@ -64,7 +72,7 @@ def find_pawns(
 
     Parameters
     ----------
-    foreground : Foreground
+    foreground : Comparison
         The segmented foreground of the board.
     scene : BoardScene
         The plane.
@@ -104,7 +112,7 @@ def tone_angle(tone: str) -> float:
 
 
 def _blobs(
-    foreground: Foreground, piece: Piece, rivals: Sequence[Piece], free: BoolArray
+    foreground: Comparison, piece: Piece, rivals: Sequence[Piece], free: BoolArray
 ) -> Iterator[_Blob]:
     """Yield the regions of a pawn's tone on the board."""
     chroma = to_opponent_colours(cv2.GaussianBlur(foreground.image, (0, 0), 1.0), True)
@@ -114,7 +122,7 @@ def _blobs(
     mine = off < _APART_RAD
     for rival in rivals:
         mine &= off < _angle_between(angle, tone_angle(rival.tone))
-    foreign = (np.abs(foreground.beyond).max(axis=2) > BEYOND) | ~foreground.on_board
+    foreign = (largest(np.abs(foreground.beyond)) > BEYOND) | ~foreground.on_board
     of_tone = mine & foreign & (vivid > _VIVID) & free
     clear = np.hypot(chroma[..., 1], chroma[..., 2]) > _SEED_COLOUR
     seed = of_tone & foreground.on_board & (vivid > _SEED) & clear
@@ -132,7 +140,7 @@ def _angle_between(angle: NDArray[np.float32], other: float) -> NDArray[np.float
     return np.asarray(np.abs((angle - other + np.pi) % (2 * np.pi) - np.pi), np.float32)
 
 
-def _parts(mask: BoolArray, seed: BoolArray, foreground: Foreground) -> Iterator[NDArray[np.int64]]:
+def _parts(mask: BoolArray, seed: BoolArray, foreground: Comparison) -> Iterator[NDArray[np.int64]]:
     """Yield the pixels (N, 2), holes filled, of the regions of a mask that contain enough seed."""
     scale = foreground.rectified.px_per_mm
     closer, opener = (disc(round(mm * scale / 2)) for mm in (_CLOSE_MM, _OPEN_MM))
@@ -152,7 +160,7 @@ def _parts(mask: BoolArray, seed: BoolArray, foreground: Foreground) -> Iterator
             yield np.stack([columns + x, rows + y], axis=1) - len(opener)
 
 
-def _foot(foreground: Foreground, scene: BoardScene, blob: _Blob, piece: Piece) -> Found | None:
+def _foot(foreground: Comparison, scene: BoardScene, blob: _Blob, piece: Piece) -> Found | None:
     """Locate the foot of a region; None if it does not have a pawn's size and shape."""
     middle = blob.hull_mm.mean(axis=0)
     lean = -scene.shift_by_height(middle, 0.0)  # displacement of the head per mm of height
@@ -200,7 +208,7 @@ def _foot(foreground: Foreground, scene: BoardScene, blob: _Blob, piece: Piece) 
 
 
 def _covered_ahead(
-    foreground: Foreground, foot: FloatArray, toward: FloatArray, radius_mm: float
+    foreground: Comparison, foot: FloatArray, toward: FloatArray, radius_mm: float
 ) -> float:
     """Return the covered share of the strip in front of a foot, towards the camera."""
     turn = np.radians(np.arange(-50, 60, 10))
@@ -236,7 +244,17 @@ def find_upright_pieces(
     pawns, sticks = looks.pieces.of_kind("pawn"), looks.pieces.of_kind("stick")
     if (not pawns and not sticks) or scene.art is None:
         return []
-    foreground = extract_foreground(view, scene, scene.art)
+    assert scene.board_mm is not None
+    foreground = compare_to_print(
+        view,
+        scene.solution,
+        scene.board_mm,
+        scene.art,
+        scene.photometry,
+        _PX_PER_MM,
+        margin_mm=_MARGIN_MM,
+        has_colour=True,
+    )
     taken = _outline_mask(foreground, [one.hull_mm for one in known])
     upright = find_pawns(foreground, scene, pawns, taken)
     if not upright:
@@ -246,7 +264,7 @@ def find_upright_pieces(
     return upright + [Found(one, scene.on_plane(one.outline_px)) for one in lying]
 
 
-def _outline_mask(foreground: Foreground, outlines_mm: Sequence[Points]) -> BoolArray:
+def _outline_mask(foreground: Comparison, outlines_mm: Sequence[Points]) -> BoolArray:
     """Return the mask of outlines (N, 2) mm in a foreground image, with a margin."""
     mask = np.zeros(foreground.on_board.shape, np.uint8)
     for outline in outlines_mm:

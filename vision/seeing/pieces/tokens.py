@@ -147,7 +147,7 @@ def _search_again(
         rest = unexplained_places(scene, radius, here)
         hiding = discs_of(over)
         places = score_places(
-            search, _best_starts(search, rest, hiding, coarse=False), hiding, _CLOSE_STEPS
+            search, _best_starts(search, rest, hiding, coarse=False), hiding, _NEAR_STEPS
         )
         around = _Surroundings(tuple(over), tuple(larger), rest)
         more += _find_group(view, scene, search, places, around)
@@ -402,6 +402,8 @@ def _register_token(
 
     At the registered pose another face, of which a copy is left, may be likelier.
     """
+    (place,) = score_places(one.search, one.pose[None, :2], hiding, _CLOSE_STEPS)
+    one = _choose_face(one.search, place, left) or one
     registered = _register_on_photo(view, scene, one, hiding)
     search, face = one.search, one.face
     if registered is None:

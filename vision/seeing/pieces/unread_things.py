@@ -11,16 +11,21 @@ from dataclasses import replace
 import cv2
 import numpy as np
 from cv2.typing import MatLike
-from numpy.typing import NDArray
 
 from vision.geometry import card_corners, rotation, table_from_card
 from vision.imaging import masks
-from vision.imaging.view import View, sample, to_gray
+from vision.imaging.view import View, sample
 from vision.seeing.pieces.board_scene import BoardScene, Found, doubt_about
+from vision.seeing.pieces.print_comparison import (
+    OFF_MM,
+    Comparison,
+    compare_to_print,
+    local_mean,
+)
 from vision.seeing.pieces.printed_planar import PrintedPlanar
-from vision.seeing.pieces.rectify import Rectified, bounding_box, map_plane, rectify
+from vision.seeing.pieces.rectify import Rectified, map_plane
 from vision.seeing.pieces.token_scores import ROUGH, OverlappingToken
-from vision.values.arrays import ImageBGR, Points
+from vision.values.arrays import Points
 from vision.values.layout import Placed, unread_id
 from vision.values.pieces import Looks
 
@@ -33,8 +38,9 @@ _HIDDEN = 0.85  # least covered share of it: gaps between sheets and worn print 
 _RIM_MM = 4.0  # margin round detected tokens: wall, shadow, hexagons' corners
 _EDGE_MM = 6.0  # margin along a board's edge: paper curls, and things beside it lean in
 _AGREES = 0.7  # least correlation of visible print in another tone
-_FINE_PX_PER_MM = 2.0  # of the image for the closer test: strokes are visible
-_SLIDE_MM = 1.5  # tolerated offset of print in it
+_SPREAD = 10.0  # least spread of print (grey levels) whose strokes can be missed
+_STROKES_MM = 4.0  # radius in which strokes are compared
+_FINE_PX_PER_MM = 2.0  # of the closer comparison: strokes are visible
 _BEND_MM = 1.0  # tolerance of a reported outline: for drawing, not for measuring
 
 
@@ -118,28 +124,36 @@ def find_unread_things(
     list of Found
         Unknown tokens, of score 0.
     """
-    if scene.covered is None or scene.art is None:
+    compared = scene.compared
+    if compared is None:
         return []
-    cover = scene.covered
+    assert scene.board_mm is not None
+    assert scene.art is not None
     hulls = [*(one.hull_mm for one in known), *_missing_parts(scene.board)]
-    free = np.asarray(cover.filled(hulls) == 0, np.uint8)
-    hidden = _within_edge(cover) & free
-    if scene.foreign is not None:
-        beside = cv2.erode(free, masks.disc(round(_RADIUS_MM * cover.px_per_mm)))
-        hidden |= _within_edge(scene.foreign) & np.asarray(beside, np.uint8)
-    radius = _RADIUS_MM * cover.px_per_mm
-    reach = int(np.ceil(radius))
-    y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
-    disc = (np.hypot(x, y) <= radius).astype(np.float32)
-    disc /= disc.sum()
-    share = cv2.filter2D(hidden.astype(np.float32), -1, disc)
-    share[_agrees(view, scene, scene.art, disc) > _AGREES] = 0.0
-    deep = np.asarray(share >= _HIDDEN, np.uint8)
-    whole = np.asarray(cv2.dilate(deep, np.asarray(disc > 0, np.uint8)), np.uint8) & hidden
+    outlines = _hidden_places(compared, hulls)
+    if outlines:  # the light of a board may hide its strokes in a coarse image
+        where = scene.solution, scene.board_mm, scene.art, scene.photometry
+        outlines = _hidden_places(compare_to_print(view, *where, _FINE_PX_PER_MM), hulls)
+    return [_unknown(scene, one, k) for k, one in enumerate(outlines, start=1)]
+
+
+def _hidden_places(compared: Comparison, hulls: Sequence[Points]) -> list[Points]:
+    """Return the outlines (N, 2) mm of places without a board's print, outside known hulls."""
+    rectified = compared.rectified
+    scale = rectified.px_per_mm
+    edge = np.ones((2 * round(_EDGE_MM * scale) + 1,) * 2, np.uint8)
+    inner = np.pad(compared.on_board.astype(np.uint8), 1)
+    free = (cv2.erode(inner, edge)[1:-1, 1:-1] > 0) & (rectified.filled(hulls) == 0)
+    correlation, spread = compared.correlation(_STROKES_MM, OFF_MM)
+    is_strange = (spread > _SPREAD) & (correlation < 0.5)
+    reach = masks.disc(round(_RADIUS_MM * scale))
+    apart = cv2.erode(free.astype(np.uint8), reach) > 0  # strokes are compared within a disc
+    hidden = free & (correlation < _AGREES) & (compared.differs | (apart & is_strange))
+    share = local_mean(hidden, _RADIUS_MM * scale)
+    whole = cv2.dilate((share >= _HIDDEN).astype(np.uint8), reach) & hidden.astype(np.uint8)
     contours, _ = cv2.findContours(whole, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    outlines = [_outline(contour, cover) for contour in contours]
-    held = [o for o in outlines if o is not None and not _is_print(view, scene, scene.art, o)]
-    return [_unknown(scene, one, k) for k, one in enumerate(held, start=1)]
+    outlines = [_outline(contour, rectified) for contour in contours]
+    return [outline for outline in outlines if outline is not None]
 
 
 def _missing_parts(board: PrintedPlanar | None) -> list[Points]:
@@ -153,69 +167,11 @@ def _missing_parts(board: PrintedPlanar | None) -> list[Points]:
     ]
 
 
-def _is_print(view: View, scene: BoardScene, art: ImageBGR, outline: Points) -> bool:
-    """Return whether the board's own strokes are visible in an outline mm, in any light.
-
-    This is a closer test than the comparison of the whole board: its sheets may gape, and paper is
-    wavy.
-    """
-    assert scene.board_mm is not None
-    scale = _FINE_PX_PER_MM
-    rectified = rectify(view, scene.solution, bounding_box(outline, _SLIDE_MM), scale)
-    size = np.subtract(scene.board_mm[2:], scene.board_mm[:2]) * scale
-    whole = cv2.resize(to_gray(art), np.rint(size).astype(int).tolist(), None, 0, 0, cv2.INTER_AREA)
-    corner = (rectified.origin_mm - np.array(scene.board_mm[:2])) * scale
-    height, width = rectified.image.shape[:2]
-    at = np.array([[1.0, 0.0, -corner[0]], [0.0, 1.0, -corner[1]]])
-    wanted = cv2.warpAffine(whole, at, (width, height)).astype(np.float32)
-    mask = np.zeros((height, width), np.uint8)
-    cv2.fillPoly(mask, [np.rint(rectified.to_px(outline)).astype(np.int32)], 1)
-    rows, columns = np.nonzero(mask)
-    reach = int(_SLIDE_MM * scale)
-    seen = np.pad(to_gray(rectified.image).astype(np.float32), reach, mode="edge")[
-        [rows + dy for dy in range(2 * reach + 1) for _ in range(2 * reach + 1)],
-        [columns + dx for _ in range(2 * reach + 1) for dx in range(2 * reach + 1)],
-    ]
-    one = wanted[rows, columns] - wanted[rows, columns].mean()
-    other = seen - seen.mean(axis=1, keepdims=True)
-    length = np.linalg.norm(one) * np.linalg.norm(other, axis=1)
-    return bool((other @ one / np.maximum(length, 1e-6)).max() > _AGREES)
-
-
-def _within_edge(cover: Rectified) -> NDArray[np.uint8]:
-    """Return the covered pixels (H, W) of a board, 0 or 1, without a margin at its edge."""
-    hidden = np.where((cover.image[..., 0] > 127) & cover.inside, 1, 0).astype(np.uint8)
-    edge = max(1, round(_EDGE_MM * cover.px_per_mm))
-    hidden[:edge], hidden[-edge:], hidden[:, :edge], hidden[:, -edge:] = 0, 0, 0, 0
-    return hidden
-
-
 def _outline(contour: MatLike, cover: Rectified) -> Points | None:
     """Return the outline (N, 2) mm of a contour; None for a mere line."""
     bend = _BEND_MM * cover.px_per_mm
     corners = cv2.approxPolyDP(contour, bend, True)[:, 0].astype(np.float64)
     return cover.to_mm(corners) if len(corners) > 2 else None
-
-
-def _agrees(
-    view: View, scene: BoardScene, art: ImageBGR, disc: NDArray[np.float32]
-) -> NDArray[np.float32]:
-    """Return the local correlation of the board's print with the photo at each pixel."""
-    assert scene.covered is not None
-    assert scene.board_mm is not None
-    size = scene.covered.image.shape[1::-1]
-    rectified = rectify(view, scene.solution, scene.board_mm, scene.covered.px_per_mm)
-    one, other = (
-        to_gray(np.asarray(cv2.resize(image, size), np.uint8)).astype(np.float32)
-        for image in (art, rectified.image)
-    )
-
-    def mean(values: NDArray[np.float32]) -> NDArray[np.float32]:
-        return np.asarray(cv2.filter2D(values, -1, disc), np.float32)
-
-    cross = mean(one * other) - mean(one) * mean(other)
-    spread = (mean(one**2) - mean(one) ** 2) * (mean(other**2) - mean(other) ** 2)
-    return np.asarray(cross / np.sqrt(np.maximum(spread, 1.0)), np.float32)
 
 
 def token_hull(scene: BoardScene, foot_mm: Points, radius_mm: float) -> Points:

@@ -1,0 +1,215 @@
+"""Compares a board or sheet in a photo with its print: what the print does not explain lies on it.
+
+The photo is rectified in the colours of the art. Differences that a small offset of the print
+explains are removed, as paper may be shifted or wavy; shadow and light remain, in lightness only.
+Where the print has strokes, their correlation with the photo tells in any light whether they show.
+"""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.imaging.masks import disc
+from vision.imaging.view import View
+from vision.seeing.estimation.model import Solution
+from vision.seeing.pieces.photometric_fit import (
+    PhotometricFit,
+    beyond_print_range,
+    to_art_colours,
+    to_opponent_colours,
+)
+from vision.seeing.pieces.rectify import Box, Rectified, rectify
+from vision.values.arrays import BoolArray, ImageBGR
+
+__all__ = [
+    "BEYOND",
+    "OFF_MM",
+    "Comparison",
+    "are_things",
+    "compare_to_print",
+    "largest",
+    "local_mean",
+]
+
+
+OFF_MM = 0.6  # tolerated offset of the print: paper is wavy
+_SOFT_PX = 1.0  # blur of both (1 sd)
+BEYOND = 14.0  # least excess over the print (grey levels, any channel)
+_FOREIGN = 22.0  # colour difference (grey levels) that shadows never have
+_SHADOW = 110.0  # largest darkening by a shadow on the board (grey levels)
+_NOISE = 5.0  # grey levels of spread below which an image has no strokes
+
+_Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """A rectified board or sheet, and its difference from the print.
+
+    ``image`` (H, W, 3) is BGR in the art's colours; ``wanted`` and ``seen`` (H, W, 3) are the print
+    and the photo as lightness, red and blue (both relative to lightness); ``beyond`` (H, W, 3) is
+    the signed excess of the photo over the range of the print there; ``on_board`` (H, W) marks the
+    print inside the photo, outside of which nothing is beyond it.
+    """
+
+    rectified: Rectified
+    image: _Floats
+    wanted: _Floats
+    seen: _Floats
+    beyond: _Floats
+    on_board: BoolArray
+
+    @property
+    def differs(self) -> BoolArray:
+        """Where (H, W) the photo has other tones than the print."""
+        return np.asarray(largest(np.abs(self.beyond)) > BEYOND, np.bool_)
+
+    def correlation(self, radius_mm: float, off_mm: float = 0.0) -> tuple[_Floats, _Floats]:
+        """Return how print and photo correlate round each pixel (H, W), and the print's spread.
+
+        Parameters
+        ----------
+        radius_mm : float
+            Of the compared disc.
+        off_mm : float
+            Tolerated offset of the print, either way; the best counts.
+        """
+        one, other = self.wanted[..., 0], self.seen[..., 0]
+        scale = self.rectified.px_per_mm
+        radius, off = radius_mm * scale, round(off_mm * scale)
+        mean, spread = local_mean(other, radius), _deviation(other, radius)
+        best: _Floats = np.full(one.shape, -1.0, np.float32)
+        rows, columns = one.shape
+        wide = cv2.copyMakeBorder(one, off, off, off, off, cv2.BORDER_REPLICATE)
+        for dy in range(2 * off + 1):
+            for dx in range(2 * off + 1):
+                moved = np.ascontiguousarray(wide[dy : dy + rows, dx : dx + columns], np.float32)
+                cross = local_mean(moved * other, radius) - local_mean(moved, radius) * mean
+                length = np.maximum(_deviation(moved, radius), _NOISE) * np.maximum(spread, _NOISE)
+                best = np.maximum(best, cross / length)
+        return best, _deviation(one, radius)
+
+
+def largest(values: _Floats) -> _Floats:
+    """Return the largest of the three channels (...) of values (..., 3)."""
+    return np.maximum(np.maximum(values[..., 0], values[..., 1]), values[..., 2])
+
+
+def are_things(beyond: _Floats) -> BoolArray:
+    """Return where an excess over the print (..., 3) is of a thing: no shadow, no light."""
+    light, red, blue = np.moveaxis(beyond, -1, 0)
+    coloured = np.maximum(np.abs(red), np.abs(blue)) > _FOREIGN
+    return np.asarray(coloured | (light > 2 * BEYOND) | (light < -_SHADOW), np.bool_)
+
+
+def compare_to_print(
+    view: View,
+    plane: Solution,
+    box_mm: Box,
+    art: ImageBGR,
+    photometry: PhotometricFit | None,
+    px_per_mm: float,
+    *,
+    margin_mm: float = 0.0,
+    has_colour: bool = False,
+    curl_mm: float = 0.0,
+) -> Comparison:
+    """Compare a photo of a print with its art.
+
+    Parameters
+    ----------
+    view : View
+        The photo.
+    plane : Solution
+        Camera and plane.
+    box_mm : Box
+        Where the print lies on the plane.
+    art : (H, W, 3) uint8
+        Upright, cut to its edge.
+    photometry : PhotometricFit or None
+        The photometric model of the photo.
+    px_per_mm : float
+        Scale of the comparison.
+    margin_mm : float
+        Of the table round the print that is rectified, too.
+    has_colour : bool
+        Whether colours of the photo count even if the board was printed without any.
+    curl_mm : float
+        Largest shift of a part of the print that is sought: paper curls.
+    """
+    left, top, right, bottom = box_mm
+    m = margin_mm
+    rectified = rectify(view, plane, (left - m, top - m, right + m, bottom + m), px_per_mm)
+    image = to_art_colours(rectified, photometry)
+    height, width = image.shape[:2]
+    x, y = rectified.to_px(np.array([[left, top]]))[0]
+    scale = px_per_mm * (right - left) / art.shape[1]
+    shrunk = cv2.GaussianBlur(art, (0, 0), max(0.3, 0.4 / scale)) if scale < 1 else art
+    shift = 0.5 * scale
+    warp = np.array([[scale, 0, x + shift], [0, scale, y + shift]])
+    print_ = cv2.warpAffine(
+        shrunk, warp, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    is_coloured = photometry is None or photometry.coloured
+    wanted, seen = (
+        np.asarray(
+            cv2.GaussianBlur(to_opponent_colours(one, coloured), (0, 0), _SOFT_PX), np.float32
+        )
+        for one, coloured in ((print_, is_coloured), (image, is_coloured or has_colour))
+    )
+    if curl_mm:
+        wanted = _curled(wanted, seen, round(curl_mm * px_per_mm))
+    beyond = beyond_print_range(wanted, seen, disc(max(1, round(OFF_MM * px_per_mm))))
+    low, high = np.round([x, y]).astype(int), np.ceil([width - x, height - y]).astype(int)
+    on_board = np.zeros((height, width), bool)
+    on_board[low[1] : high[1], low[0] : high[0]] = True
+    on_board &= rectified.inside
+    beyond[~on_board] = 0
+    return Comparison(rectified, image, wanted, seen, beyond, on_board)
+
+
+_BLOCK = 13  # side of the parts of a print that curls, of its largest shift
+_AGREES = 0.6  # least correlation of such a part where it is found
+
+
+def _curled(wanted: _Floats, seen: _Floats, slide_px: int) -> _Floats:
+    """Return the print (H, W, 3) with its blocks shifted as in the photo."""
+    height, width = wanted.shape[:2]
+    block = _BLOCK * slide_px
+    rows, columns = (max(2, round(side / block * 1.5)) for side in (height, width))
+    shifts = np.zeros((rows, columns, 2), np.float32)
+    for row, y in enumerate(np.linspace(0, height - block, rows).astype(int)):
+        for column, x in enumerate(np.linspace(0, width - block, columns).astype(int)):
+            outer = seen[y : y + block, x : x + block, 0]
+            inner = wanted[y : y + block, x : x + block, 0]
+            inner = inner[slide_px:-slide_px, slide_px:-slide_px]
+            if inner.std() < BEYOND:
+                continue
+            similarity = cv2.matchTemplate(np.array(outer), np.array(inner), cv2.TM_CCOEFF_NORMED)
+            _, best, _, at = cv2.minMaxLoc(similarity)
+            if best > _AGREES:
+                shifts[row, column] = np.array(at) - slide_px
+    smooth = [cv2.medianBlur(np.ascontiguousarray(shifts[..., k]), 3) for k in (0, 1)]
+    dx, dy = (cv2.resize(v, (width, height), interpolation=cv2.INTER_LINEAR) for v in smooth)
+    yy, xx = np.mgrid[0:height, 0:width].astype(np.float32)
+    moved = cv2.remap(wanted, xx - dx, yy - dy, cv2.INTER_LINEAR, None, cv2.BORDER_REPLICATE)
+    return np.asarray(moved, np.float32)
+
+
+def local_mean(values: NDArray[np.generic], radius_px: float) -> _Floats:
+    """Return the mean (H, W) within a disc round each pixel."""
+    reach = int(np.ceil(radius_px))
+    y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
+    inside = (np.hypot(x, y) <= radius_px).astype(np.float32)
+    mean = cv2.filter2D(
+        np.asarray(values, np.float32), -1, inside / inside.sum(), borderType=cv2.BORDER_REPLICATE
+    )
+    return np.asarray(mean, np.float32)
+
+
+def _deviation(values: _Floats, radius_px: float) -> _Floats:
+    """Return the standard deviation (H, W) within a disc round each pixel."""
+    varies = local_mean(values**2, radius_px) - local_mean(values, radius_px) ** 2
+    return np.asarray(np.sqrt(np.maximum(varies, 0)), np.float32)
