@@ -12,6 +12,7 @@ __all__ = [
     "card_corners",
     "card_from_table",
     "cell_centres",
+    "circle",
     "distort",
     "fold_angles",
     "heading_vector",
@@ -86,6 +87,12 @@ def card_corners(width_mm: float, height_mm: float) -> Points:
     """Return TL, TR, BR, BL of a rectangle centred on the origin of the card frame."""
     w, h = width_mm / 2, height_mm / 2
     return np.array([[-w, -h], [w, -h], [w, h], [-w, h]])
+
+
+def circle(radius_mm: float, count: int = 24) -> Points:
+    """Return points (N, 2) on a circle round the origin, clockwise from the top."""
+    angle = np.arange(count) * 2 * np.pi / count
+    return radius_mm * np.stack([np.sin(angle), -np.cos(angle)], axis=1)
 
 
 def table_from_card(points_mm: Points, x_mm: float, y_mm: float, theta_rad: float) -> Points:

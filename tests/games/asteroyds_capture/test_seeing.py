@@ -129,7 +129,7 @@ def test_a_board_in_four_sheets_with_stacked_pieces_and_dice():
 
 def test_what_a_first_look_misses_a_second_finds(monkeypatch):
     """It goes by what hides the board and nothing explains."""
-    monkeypatch.setattr("vision.seeing.pieces.tokens._score_places", lambda *_: [])
+    monkeypatch.setattr("vision.seeing.pieces.tokens._pool", lambda *_: np.zeros((0, 2)))
     laid = [one for one in LAID if one[0] not in ("blue-2", "white-home", "white-asteroyd")]
     layout = seen(photo_scene([*board_pieces(), *stacked(laid)], distance_mm=720.0))
     found = pieces_of(layout)

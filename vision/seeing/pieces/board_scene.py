@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from vision.geometry import card_corners, table_from_photo
+from vision.geometry import card_corners, circle, table_from_photo
 from vision.imaging.view import View
 from vision.seeing.estimation.model import Solution, camera_of
 from vision.seeing.pieces.photometric_fit import PhotometricFit, fit_photometry
@@ -35,6 +35,7 @@ SURE = 0.99  # probability of a name or number below which it is doubtful
 _SAME_MM = 0.3  # a thinner board is treated as the table
 
 
+_RIM_MM = 4.0  # margin round a token: wall, shadow, corners of a hexagon
 _MARGIN = 0.9  # searched margin, of the board's longer side: dice lie beside the board
 _PX_PER_MM = 0.8  # of the comparison of a board with its art: strokes are wide enough to compare
 
@@ -118,6 +119,10 @@ class BoardScene:
         lean = height_mm * self.shift_by_height(foot_mm.mean(axis=0), 0.0)
         both = np.concatenate([foot_mm, foot_mm - lean]).astype(np.float32)
         return np.asarray(cv2.convexHull(both)[:, 0], np.float64)
+
+    def hull_of_disc(self, middle_mm: Points, radius_mm: float) -> Points:
+        """Return the area (N, 2) mm that a token covers, with its wall, shadow and corners."""
+        return self.hull_of(middle_mm + circle(radius_mm + _RIM_MM), _RIM_MM)
 
     def spread_mm(self, point_mm: Points) -> FloatArray:
         """Return the covariance of a point on the board: (2, 2) mm²."""

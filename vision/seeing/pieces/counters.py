@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import wrap_angle
+from vision.geometry import circle, wrap_angle
 from vision.imaging.masks import disc
 from vision.imaging.view import View, sample
 from vision.seeing.pieces.board_scene import BoardScene
@@ -247,8 +247,7 @@ def _refine_by_rims(rectified: Rectified, foreign: NDArray[np.float32], points: 
     """
     reach = np.arange(-_RIM_REACH_MM, _RIM_REACH_MM + 1e-6, _RIM_STEP_MM)
     off = np.stack(np.meshgrid(reach, reach), axis=-1).reshape(-1, 1, 1, 1, 2)
-    angle = np.arange(24) * np.pi / 12
-    ray = np.stack([np.sin(angle), -np.cos(angle)], axis=1)[:, None]
+    ray = circle(1.0)[:, None]
     sides = np.array([-_RIM_WIDE_MM, _RIM_WIDE_MM])
     radii = np.array(_RADII_MM)[:, None, None, None]
     ring = (radii + sides[:, None]) * ray  # (radii, angles, inside and outside, 2)
@@ -285,8 +284,7 @@ def _placed(
             at, theta, turn = pose[:2], float(pose[2]), 0.05**2
         covariance = np.zeros((3, 3))
         covariance[:2, :2], covariance[2, 2] = spread, turn
-        ring = np.arange(24) * np.pi / 12
-        edge = 5.0 * np.stack([np.sin(ring), -np.cos(ring)], axis=1) + at
+        edge = at + circle(_RADII_MM[2])
         found.append(
             Placed(
                 f"token-{k}",

@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.geometry import circle
 from vision.imaging.masks import disc
 from vision.imaging.view import View
 from vision.seeing.pieces.board_scene import SURE, BoardScene, Found, doubt_about
@@ -187,8 +188,7 @@ def _foot(foreground: Comparison, scene: BoardScene, blob: _Blob, piece: Piece) 
         spread += piece.height_mm**2 / 12 * np.outer(lean, lean) + width**2 / 12 * np.eye(2)
     covariance = np.zeros((3, 3))
     covariance[:2, :2], covariance[2, 2] = (spread + spread.T) / 2, np.pi**2 / 3
-    ring = np.linspace(0, 2 * np.pi, 24, endpoint=False)
-    rim = foot + width / 2 * np.stack([np.sin(ring), -np.cos(ring)], axis=1)
+    rim = foot + circle(width / 2)
     sure = float(np.clip((_APART_RAD - blob.off_rad) / (_APART_RAD - _SURE_RAD), 0, 1))
     placed = Placed(
         piece.id,

@@ -21,7 +21,7 @@ from vision.seeing.pieces.photometric_fit import (
     to_opponent_colours,
 )
 from vision.seeing.pieces.rectify import Box, Rectified, rectify
-from vision.values.arrays import BoolArray, ImageBGR
+from vision.values.arrays import BoolArray, ImageBGR, Points
 
 __all__ = [
     "BEYOND",
@@ -143,15 +143,8 @@ def compare_to_print(
     m = margin_mm
     rectified = rectify(view, plane, (left - m, top - m, right + m, bottom + m), px_per_mm)
     image = to_art_colours(rectified, photometry)
-    height, width = image.shape[:2]
-    x, y = rectified.to_px(np.array([[left, top]]))[0]
-    scale = px_per_mm * (right - left) / art.shape[1]
-    shrunk = cv2.GaussianBlur(art, (0, 0), max(0.3, 0.4 / scale)) if scale < 1 else art
-    shift = 0.5 * scale
-    warp = np.array([[scale, 0, x + shift], [0, scale, y + shift]])
-    print_ = cv2.warpAffine(
-        shrunk, warp, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
+    corners = rectified.to_px(np.array([[left, top], [right, bottom]]))
+    print_ = _print_between(corners[0], corners[1], art, image.shape[:2])
     is_coloured = photometry is None or photometry.coloured
     wanted, seen = (
         np.asarray(
@@ -162,12 +155,23 @@ def compare_to_print(
     if curl_mm:
         wanted = _curled(wanted, seen, round(curl_mm * px_per_mm))
     beyond = beyond_print_range(wanted, seen, disc(max(1, round(OFF_MM * px_per_mm))))
-    low, high = np.round([x, y]).astype(int), np.ceil([width - x, height - y]).astype(int)
-    on_board = np.zeros((height, width), bool)
-    on_board[low[1] : high[1], low[0] : high[0]] = True
-    on_board &= rectified.inside
+    (x0, y0), (x1, y1) = np.rint(corners).astype(int).tolist()
+    on_board = np.zeros(image.shape[:2], bool)
+    on_board[y0:y1, x0:x1] = rectified.inside[y0:y1, x0:x1]
     beyond[~on_board] = 0
     return Comparison(rectified, image, wanted, seen, beyond, on_board)
+
+
+def _print_between(
+    low_px: Points, high_px: Points, art: ImageBGR, shape_hw: tuple[int, ...]
+) -> ImageBGR:
+    """Return art (H, W, 3) drawn between two corners; beyond it its edge goes on."""
+    scale = float(high_px[0] - low_px[0]) / art.shape[1]
+    shrunk = cv2.GaussianBlur(art, (0, 0), max(0.3, 0.4 / scale)) if scale < 1 else art
+    warp = np.column_stack([scale * np.eye(2), low_px + 0.5 * scale])
+    size = shape_hw[1], shape_hw[0]
+    drawn = cv2.warpAffine(shrunk, warp, size, None, cv2.INTER_LINEAR, cv2.BORDER_REPLICATE)
+    return np.asarray(drawn, np.uint8)
 
 
 _BLOCK = 13  # side of the parts of a print that curls, of its largest shift

@@ -7,13 +7,15 @@ rejected if the print of a larger face explains it.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-from vision.geometry import rotation, wrap_angle
-from vision.imaging.view import View
+from vision.geometry import circle, table_from_card, wrap_angle
+from vision.imaging.masks import grown
+from vision.imaging.view import View, sample
 from vision.seeing.pieces.board_scene import SURE, BoardScene, Found, doubt_about
 from vision.seeing.pieces.disc_registration import (
     DiscFaces,
@@ -23,9 +25,16 @@ from vision.seeing.pieces.disc_registration import (
     register_face,
 )
 from vision.seeing.pieces.photometric_fit import to_art_colours
-from vision.seeing.pieces.rectify import Box, bounding_box, map_plane, px_per_mm_at, rectify
+from vision.seeing.pieces.print_comparison import local_mean
+from vision.seeing.pieces.rectify import (
+    Box,
+    Rectified,
+    bounding_box,
+    map_plane,
+    px_per_mm_at,
+    rectify,
+)
 from vision.seeing.pieces.ring_correlation import COARSE_RINGS, FINE_RINGS, rings_of, to_ring_image
-from vision.seeing.pieces.token_places import UNDER_MM, covered_places, pixels, unexplained_places
 from vision.seeing.pieces.token_scores import (
     ROUGH,
     SCORE,
@@ -35,12 +44,13 @@ from vision.seeing.pieces.token_scores import (
     TokenSearch,
     disc_scores,
     discs_of,
+    drop_phantoms,
+    explains,
     group_tokens,
     score_places,
     turn_lead,
 )
-from vision.seeing.pieces.unread_things import drop_phantoms, explains, token_hull
-from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
+from vision.values.arrays import FloatArray, ImageBGR, Points
 from vision.values.layout import Other, Placed
 from vision.values.pieces import Piece
 
@@ -53,22 +63,24 @@ _SOFT_PX = 1.5  # blur of the image in that search (1 sd)
 _RISE_MM = 1.0  # assumed mean base height of a token: what it lies on is determined later
 _POOL = 0.3  # least coarse score for the fine search
 _HIDDEN_SCORE = 0.08  # added to that in proportion to the hidden share: little area matches easily
-_HIDDEN_ALONE = 0.2  # the same for the smallest: the rim of a larger face below may resemble it
-_LEAST_SEEN = 0.3  # least visible share of a face
-_LEAST_ALONE = 0.5  # the same for the smallest
-_MOST_PLACES = 110  # places of the fine search: each costs as much as ten coarse ones
 _UNDER_STEPS = 4  # such steps to either side: a ship is centred on its asteroyd, if roughly
 _UNDER_KEPT = 2  # best of these places for the fine search
 _BESIDE_KEPT = 4  # best places beside a new token for the fine search
 _APART = 0.5  # least distance between places, of the radius
-_MOST_AGAIN = 1500  # places of the second search: a hand has thousands, and no token
 _RIVAL = 0.3  # score deficit up to which faces are compared where the two differ
+_STEP = 0.22  # step of the first grid, of the radius: blurred faces correlate so far off
+_MARGIN_MM = 3.0  # margin round what covers the board, whose tones a dark token's rim may share
+_UNDER_MM = 2.0  # step of places under a token: the width of a stroke
+# radius of the disc tested for a second search, of the token's: a hexagon's centre
+_AGAIN_SHARE = 0.7
+_AGAIN_HIDDEN = 0.7  # least covered share of the unexplained part of that disc
+_AGAIN_LEFT = 0.15  # least unexplained share of it: less cannot be read
 _OVERLAP = 0.35  # least distance of the centres of two of one size, of the diameter
 _HEIGHT_SD = 0.3  # error of a token's height (1 sd), of it: card, wood and glue differ
 _REGISTERED_SD_MM = 0.5  # position error of a token that was not registered, from its rings alone
 _BESIDE = 3.0  # margin of a board, of the radius, in which tokens beside it are found
 _CIRCLE = 12  # least votes of the rim of a disc beside a board
-_MOST = 60  # most tokens of one size on a board
+_MOST = 60  # most tokens of one size on a board, and places of the fine search
 # the same down to half a stroke: thin rings do not correlate farther off
 _CLOSE_STEPS = ((0.1, False), (0.05, False))
 # the same of a fine grid: a coarse search misleads where little is visible
@@ -106,52 +118,15 @@ def find_tokens(
         _prepare_search(view, scene, group, _search_box(scene, group), group.height_mm + _RISE_MM)
         for group in sorted(group_tokens(pieces, art, scene), key=lambda g: g.radius_mm)
     ]
-    if len(searches) > 1:
-        searches[0] = replace(searches[0], least_seen=_LEAST_ALONE, hidden_score=_HIDDEN_ALONE)
-    pools = [_pool(search, scene) for search in searches]
-    bare = [_score_uncovered(search, pool) for search, pool in zip(searches, pools, strict=True)]
-    hints = [
-        hint
-        for search, some in zip(searches[1:], bare[1:], strict=True)
-        for hint in _possible_faces(search, some)
-    ]
     found: list[OverlappingToken] = []
-    for search, pool, some in zip(searches, pools, bare, strict=True):
-        larger = [hint for hint in hints if hint.search.group.radius_mm > search.group.radius_mm]
-        around = _Surroundings(tuple(found), tuple(larger), pool)
-        places = _score_places(search, around, some)
-        found += _find_group(view, scene, search, places, around)
+    for search in searches:
+        found += _find_group(view, scene, search, _pool(search, scene), found)
     if scene.board is not None:  # else all of a sheet was searched, whatever covers it
-        found += _search_again(view, scene, searches, (found, hints))
+        for search in searches:
+            rest = _unexplained_places(scene, search.group.radius_mm, found)
+            found += _find_group(view, scene, search, rest, found)
     found = drop_phantoms(found)
     return [_place_token(scene, one, found, k) for k, one in enumerate(found, start=1)]
-
-
-def _search_again(
-    view: View,
-    scene: BoardScene,
-    searches: Sequence[TokenSearch],
-    known: tuple[Sequence[OverlappingToken], Sequence[OverlappingToken]],
-) -> list[OverlappingToken]:
-    """Search again on a fine grid where something unexplained covers the board.
-
-    The first search uses the best places of a whole board. Where much resembles some face in part,
-    as in dull light, a token is missed if its centre is between two of them.
-    """
-    found, hints = known
-    more: list[OverlappingToken] = []
-    for search in searches:
-        radius, here = search.group.radius_mm, [*found, *more]
-        over = [one for one in here if one.group.radius_mm <= radius]
-        larger = [one for one in (*here, *hints) if one.group.radius_mm > radius]
-        rest = unexplained_places(scene, radius, here)
-        hiding = discs_of(over)
-        places = score_places(
-            search, _best_starts(search, rest, hiding, coarse=False), hiding, _NEAR_STEPS
-        )
-        around = _Surroundings(tuple(over), tuple(larger), rest)
-        more += _find_group(view, scene, search, places, around)
-    return more
 
 
 def _prepare_search(
@@ -181,8 +156,6 @@ def _prepare_search(
         coarse,
         fine,
         lean,
-        _LEAST_SEEN,
-        _HIDDEN_SCORE,
     )
 
 
@@ -199,42 +172,11 @@ def read_discs(
     return np.column_stack([np.array([one.at for one in read]), turns]), scores
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Surroundings:
-    """Tokens detected above a size, larger ones that may be below, and search places."""
-
-    above: tuple[OverlappingToken, ...]
-    larger: tuple[OverlappingToken, ...]
-    pool: Points
-
-
-def _score_uncovered(search: TokenSearch, pool: Points) -> list[PlaceScores]:
-    """Score the places of tokens of a size as if nothing covered them."""
-    none = np.zeros((0, 3))
-    return score_places(search, _best_starts(search, pool, none), none)
-
-
-def _score_places(
-    search: TokenSearch, around: _Surroundings, bare: Sequence[PlaceScores]
-) -> list[PlaceScores]:
-    """Score the places of tokens of a size below others; far from those, reuse ``bare``."""
-    pool, hiding = around.pool, discs_of(around.above)
-
-    def below(points: Points) -> BoolArray:
-        away = np.hypot(*np.moveaxis(points[:, None] - hiding[:, :2], -1, 0)) - hiding[:, 2]
-        return np.asarray((away < search.group.radius_mm).any(axis=1), np.bool_)
-
-    apart = [place for place in bare if not below(place.at[None])[0]]
-    starts = _best_starts(search, pool[below(pool)], hiding)
-    under = score_places(search, _places_beneath(search, around.above, hiding), hiding, _NEAR_STEPS)
-    return apart + score_places(search, starts, hiding) + under
-
-
 def _places_beneath(
     search: TokenSearch, above: Sequence[OverlappingToken], hiding: Discs
 ) -> Points:
     """Return the best places (N, 2) mm under each token above: little is visible there."""
-    reach = np.arange(-_UNDER_STEPS, _UNDER_STEPS + 1) * UNDER_MM
+    reach = np.arange(-_UNDER_STEPS, _UNDER_STEPS + 1) * _UNDER_MM
     spots = np.stack(np.meshgrid(reach, reach), axis=-1).reshape(-1, 2)
     kept = [np.zeros((0, 2))]
     for one in above:
@@ -244,74 +186,68 @@ def _places_beneath(
     return np.concatenate(kept)
 
 
-def _possible_faces(search: TokenSearch, places: Sequence[PlaceScores]) -> list[OverlappingToken]:
-    """Return the possible tokens of a size, as if nothing covered them."""
-    any_ = dict.fromkeys(range(len(search.group.pieces)), None)
-    chosen = [_choose_face(search, place, any_) for place in places]
-    return [one for one in chosen if one is not None]
-
-
 def _find_group(
     view: View,
     scene: BoardScene,
     search: TokenSearch,
-    places: list[PlaceScores],
-    around: _Surroundings,
+    pool: Points,
+    known: Sequence[OverlappingToken],
 ) -> list[OverlappingToken]:
-    """Detect the tokens of one size, at scored places.
+    """Detect the tokens of one size at places (N, 2) mm of a pool, beside known ones and below.
 
     A candidate that a larger face explains as well is that face's own print.
     """
-    above, larger = around.above, around.larger
+    radius = search.group.radius_mm
+    above = [one for one in known if one.group.radius_mm <= radius]
     left = {k: piece.copies for k, piece in enumerate(search.group.pieces)}
-    for other in above:
-        if other.group is search.group and (copies := left[other.face]) is not None:
-            left[other.face] = copies - 1
     found: list[OverlappingToken] = []
+
+    def count(one: OverlappingToken) -> None:
+        if one.group is search.group and (copies := left[one.face]) is not None:
+            left[one.face] = copies - 1
+
+    for one in above:
+        count(one)
+    hiding = discs_of(above)
+    places = score_places(search, _best_starts(search, pool, hiding), hiding)
+    places += score_places(search, _places_beneath(search, above, hiding), hiding, _NEAR_STEPS)
     while places and len(found) < _MOST:
         places.sort(key=lambda place: place.rank_score())
         place = places.pop()
         if place.rank_score() < -ROUGH:
             break
-        one = _choose_face(search, place, left)
-        if one is None:
+        candidate = _choose_face(search, place, left)
+        if candidate is None:
             continue
-        hiding = discs_of([*above, *found])
-        one = _register_token(view, scene, one, hiding, left)
-        if one is None or any(explains(hint, one) for hint in larger):
+        token = _register_token(view, scene, candidate, discs_of([*above, *found]), left)
+        if token is None or any(explains(larger, token) for larger in known):
             continue
-        found.append(one)
-        if (copies := left[one.face]) is not None:
-            left[one.face] = copies - 1
-        places = _rescore_beside(search, places, around, found)
+        found.append(token)
+        count(token)
+        places = _rescore_beside(search, places, pool, [*above, *found])
     return found
 
 
 def _rescore_beside(
     search: TokenSearch,
     places: Sequence[PlaceScores],
-    around: _Surroundings,
+    pool: Points,
     found: Sequence[OverlappingToken],
 ) -> list[PlaceScores]:
     """Return the remaining places beside a new token; those that it covers are scored again.
 
-    A token that it partly covers may not have been proposed yet: the area round it is searched.
+    A token that it partly covers may not have been proposed yet: the pool round it is searched.
     """
-    radius, last = search.group.radius_mm, found[-1].pose[:2]
-    kept, near = [], []
-    for place in places:
-        away = float(np.hypot(*(place.at - last)))
-        if away > 2.1 * radius:
-            kept.append(place)
-        elif away > _OVERLAP * 2 * radius:
-            near.append(place.at)
-    hiding = discs_of([*around.above, *found])
-    away = np.hypot(*(around.pool - last).T)
-    ring = around.pool[(away > _OVERLAP * 2 * radius) & (away < 2 * radius)]
+    radius, last, hiding = search.group.radius_mm, found[-1].pose[:2], discs_of(found)
+    is_near = [np.hypot(*(place.at - last)) <= 2.1 * radius for place in places]
+    apart = [place for place, near in zip(places, is_near, strict=True) if not near]
+    at = [place.at for place, near in zip(places, is_near, strict=True) if near]
+    again = score_places(search, np.array(at).reshape(-1, 2), hiding)
+    away = np.hypot(*(pool - last).T)
+    ring = pool[(away > _OVERLAP * 2 * radius) & (away < 2 * radius)]
     best = disc_scores(search, ring, hiding, coarse=True)[0].max(axis=(1, 2))
-    again = score_places(search, ring[np.argsort(-best)[:_BESIDE_KEPT]], hiding, _NEAR_STEPS)
-    again += score_places(search, np.array(near).reshape(-1, 2), hiding)
-    return kept + [p for p in again if np.hypot(*(p.at - last)) > _OVERLAP * 2 * radius]
+    again += score_places(search, ring[np.argsort(-best)[:_BESIDE_KEPT]], hiding, _NEAR_STEPS)
+    return apart + [p for p in again if np.hypot(*(p.at - last)) > _OVERLAP * 2 * radius]
 
 
 def _search_box(scene: BoardScene, group: TokenGroup) -> Box:
@@ -336,32 +272,45 @@ def _pool(search: TokenSearch, scene: BoardScene) -> Points:
     at = np.zeros((0, 3)) if circles is None else np.asarray(circles, float).reshape(-1, 3)
     beside = search.rectified.to_mm(at[:, :2])
     beside = beside[~scene.is_on_board(beside)]
-    pool = np.concatenate([covered_places(scene, search.group.radius_mm), beside])
-    rows, columns = pixels(search.rectified, pool).T
-    return np.asarray(pool[search.rectified.inside[rows, columns]], np.float64)
+    cover = scene.covered
+    assert cover is not None
+    mask = cv2.morphologyEx(cover.image[..., 0], cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
+    mask = grown(np.asarray(mask, np.uint8), _MARGIN_MM * cover.px_per_mm)
+    pool = np.concatenate([_places(cover, mask, search.group.radius_mm), beside])
+    inside = sample(search.rectified.inside.astype(np.uint8), search.rectified.to_px(pool))
+    return np.asarray(pool[inside > 0], np.float64)
 
 
-def _best_starts(
-    search: TokenSearch, pool: Points, hiding: Discs, *, coarse: bool = True
+def _places(cover: Rectified, mask: NDArray[np.generic], radius_mm: float) -> Points:
+    """Return places (N, 2) mm, a grid over what a mask (H, W) says of a rectified board."""
+    step = max(1, round(_STEP * radius_mm * cover.px_per_mm))
+    rows, columns = np.nonzero(mask[::step, ::step])
+    return cover.to_mm(step * np.stack([columns, rows], axis=1).astype(np.float64))
+
+
+def _unexplained_places(
+    scene: BoardScene, radius_mm: float, found: Sequence[OverlappingToken]
 ) -> Points:
+    """Return places (N, 2) mm whose discs cover the board and are unexplained."""
+    cover = scene.covered
+    assert cover is not None
+    hulls = [scene.hull_of_disc(one.pose[:2], one.group.radius_mm) for one in found]
+    free = cover.filled(hulls) == 0
+    within = _AGAIN_SHARE * radius_mm * cover.px_per_mm
+    left, hidden = local_mean(free, within), local_mean(free & (cover.image[..., 0] > 0), within)
+    return _places(cover, (hidden > _AGAIN_HIDDEN * left) & (left > _AGAIN_LEFT), radius_mm)
+
+
+def _best_starts(search: TokenSearch, pool: Points, hiding: Discs) -> Points:
     """Return the best places (N, 2) mm of a pool for the fine search."""
-    if not len(pool):
-        return pool
-    similarity = disc_scores(search, pool, hiding, coarse=True)[0]
-    if not coarse:
-        pool = pool[np.argsort(-similarity.max(axis=(1, 2)))[:_MOST_AGAIN]]
-        similarity = disc_scores(search, pool, hiding)[0]
-    best = similarity.max(axis=(1, 2))
-    kept: list[FloatArray] = []
+    best = disc_scores(search, pool, hiding, coarse=True)[0].max(axis=(1, 2))
+    kept = np.zeros((0, 2))
     for k in np.argsort(-best):
-        if best[k] < _POOL or len(kept) >= _MOST_PLACES:
+        if best[k] < _POOL or len(kept) >= _MOST:
             break
-        if (
-            not kept
-            or np.hypot(*(np.array(kept) - pool[k]).T).min() > _APART * search.group.radius_mm
-        ):
-            kept.append(pool[k])
-    return np.array(kept).reshape(-1, 2)
+        if (np.hypot(*(kept - pool[k]).T) > _APART * search.group.radius_mm).all():
+            kept = np.concatenate([kept, pool[k : k + 1]])
+    return kept
 
 
 def _choose_face(
@@ -407,7 +356,7 @@ def _register_token(
     registered = _register_on_photo(view, scene, one, hiding)
     search, face = one.search, one.face
     if registered is None:
-        needed = SCORE + search.hidden_score * (1 - one.seen)
+        needed = SCORE + _HIDDEN_SCORE * (1 - one.seen)
         return one if one.scores[face] >= needed else None
     if (likelier := _likelier_face(registered, left)) is not None:
         registered = (
@@ -421,7 +370,7 @@ def _register_token(
     near = [(turn + k) % turns for k in (-1, 0, 1)]
     scores = similarity[0].max(axis=1)
     scores[face] = similarity[0, face, near].max()
-    if scores[face] < SCORE + search.hidden_score * (1 - float(seen[0])):
+    if scores[face] < SCORE + _HIDDEN_SCORE * (1 - float(seen[0])):
         return None
     lead = turn_lead(similarity[0, face], search.fine, face)
     found = replace(registered, scores=scores, seen=float(seen[0]), turn_lead=lead)
@@ -489,9 +438,8 @@ def _spread_and_edge(
     covariance = registered.covariance.copy()
     covariance[:2, :2] += scene.spread_mm(pose[:2])
     covariance[:2, :2] += high_sd_mm**2 * np.outer(by_height, by_height)
-    ring = np.arange(24) * np.pi / 12
-    edge = radius_mm * np.stack([np.sin(ring), -np.cos(ring)], axis=1)
-    outline = map_plane(scene.solution, edge @ rotation(pose[2]).T + pose[:2], height_mm)
+    edge = table_from_card(circle(radius_mm), *pose)
+    outline = map_plane(scene.solution, edge, height_mm)
     return (covariance + covariance.T) / 2, outline
 
 
@@ -560,4 +508,4 @@ def _report(
         doubts.append(doubt_about(placed, "piece_unsure", other=placed.others[0].piece))
     if one.turn_lead < _TURN_LEAD and piece.facing:
         doubts.append(doubt_about(placed, "token_heading_unsure"))
-    return Found(placed, token_hull(scene, pose[:2], group.radius_mm), tuple(doubts))
+    return Found(placed, scene.hull_of_disc(pose[:2], group.radius_mm), tuple(doubts))

@@ -1,20 +1,14 @@
-"""Removes phantom tokens from a board and reports what no detected piece explains.
-
-A smaller token on a larger one is removed if the larger face alone explains the image there; its
-exact pose is known only after both were read. Anything else that covers the board's print is
-reported as an unknown token, so that nothing on a board is ignored silently.
-"""
+"""Detects what covers a board's print and is no known piece, so that nothing is lost in silence."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import cv2
 import numpy as np
 from cv2.typing import MatLike
 
-from vision.geometry import card_corners, rotation, table_from_card
+from vision.geometry import card_corners, table_from_card
 from vision.imaging import masks
-from vision.imaging.view import View, sample
+from vision.imaging.view import View
 from vision.seeing.pieces.board_scene import BoardScene, Found, doubt_about
 from vision.seeing.pieces.print_comparison import (
     OFF_MM,
@@ -24,83 +18,22 @@ from vision.seeing.pieces.print_comparison import (
 )
 from vision.seeing.pieces.printed_planar import PrintedPlanar
 from vision.seeing.pieces.rectify import Rectified, map_plane
-from vision.seeing.pieces.token_scores import ROUGH, OverlappingToken
 from vision.values.arrays import Points
 from vision.values.layout import Placed, unread_id
 from vision.values.pieces import Looks
 
-__all__ = ["drop_phantoms", "explains", "find_unread_things", "token_hull"]
+__all__ = ["find_unread_things"]
 
 
 # Unexplained covered areas of a board.
 _RADIUS_MM = 6.0  # of the disc that must be covered: less than the smallest token's radius
 _HIDDEN = 0.85  # least covered share of it: gaps between sheets and worn print cover less
-_RIM_MM = 4.0  # margin round detected tokens: wall, shadow, hexagons' corners
 _EDGE_MM = 6.0  # margin along a board's edge: paper curls, and things beside it lean in
 _AGREES = 0.7  # least correlation of visible print in another tone
 _SPREAD = 10.0  # least spread of print (grey levels) whose strokes can be missed
 _STROKES_MM = 4.0  # radius in which strokes are compared
 _FINE_PX_PER_MM = 2.0  # of the closer comparison: strokes are visible
 _BEND_MM = 1.0  # tolerance of a reported outline: for drawing, not for measuring
-
-
-def drop_phantoms(found: Sequence[OverlappingToken]) -> list[OverlappingToken]:
-    """Return tokens without those that the print of a larger face below explains."""
-    kept = [
-        one
-        for one in found
-        if not any(
-            below.group.radius_mm > one.group.radius_mm and explains(below, one) for below in found
-        )
-    ]
-    return (
-        kept if len(kept) == len(found) else [_restore_visibility(one, found, kept) for one in kept]
-    )
-
-
-def _restore_visibility(
-    one: OverlappingToken, before: Sequence[OverlappingToken], after: Sequence[OverlappingToken]
-) -> OverlappingToken:
-    """Return a token as fully visible if all that covered it was removed."""
-    gone = [f for f in before if all(f is not k for k in after)]
-    near = [f for f in gone if np.hypot(*(f.pose - one.pose)[:2]) < one.group.radius_mm]
-    over = [
-        f
-        for f in after
-        if f is not one
-        and f.group.radius_mm <= one.group.radius_mm
-        and np.hypot(*(f.pose - one.pose)[:2]) < one.group.radius_mm + f.group.radius_mm
-    ]
-    return replace(one, seen=1.0) if near and not over else one
-
-
-def explains(below: OverlappingToken, one: OverlappingToken) -> bool:
-    """Return whether a larger face explains the image at a smaller token."""
-    if np.hypot(*(one.pose - below.pose)[:2]) > below.group.radius_mm:
-        return False
-    return _print_correlation(below, one) > float(one.scores[one.face]) - ROUGH
-
-
-def _print_correlation(below: OverlappingToken, one: OverlappingToken) -> float:
-    """Return the correlation of a larger face's print with the image in a smaller disc."""
-    art, radius = below.group.arts[below.face], below.group.radius_mm
-    scale = min(art.shape[:2]) / 2 / radius
-    ring = np.linspace(0.0, 0.9, 8)[1:, None] * one.group.radius_mm
-    angle = np.arange(0, 2 * np.pi, np.pi / 16)
-    disc = np.stack([ring * np.cos(angle), ring * np.sin(angle)], axis=-1).reshape(-1, 2)
-    points = disc + one.pose[:2]
-    own = (points - below.pose[:2]) @ rotation(float(below.pose[2]))
-    inside = np.hypot(*own.T) < 0.97 * radius
-    if inside.mean() < 0.5:
-        return -1.0
-    px = own[inside] * scale + (np.array(art.shape[1::-1]) - 1) / 2
-    soft = np.asarray(cv2.GaussianBlur(art, (0, 0), 0.4 * scale), np.uint8)
-    wanted = sample(soft, px, cv2.BORDER_CONSTANT)
-    at = one.search.rectified.to_px(points[inside])
-    seen = sample(one.search.image, at, cv2.BORDER_CONSTANT)
-    first, second = (np.asarray(v, np.float64).mean(axis=1) for v in (wanted, seen))
-    first, second = first - first.mean(), second - second.mean()
-    return float(first @ second / (np.linalg.norm(first) * np.linalg.norm(second) + 1e-6))
 
 
 def find_unread_things(
@@ -172,13 +105,6 @@ def _outline(contour: MatLike, cover: Rectified) -> Points | None:
     bend = _BEND_MM * cover.px_per_mm
     corners = cv2.approxPolyDP(contour, bend, True)[:, 0].astype(np.float64)
     return cover.to_mm(corners) if len(corners) > 2 else None
-
-
-def token_hull(scene: BoardScene, foot_mm: Points, radius_mm: float) -> Points:
-    """Return the area (N, 2) mm that a token covers, with its wall, shadow and corners."""
-    ring = np.arange(24)[:, None] * np.pi / 12
-    round_ = np.hstack([np.cos(ring), np.sin(ring)])
-    return scene.hull_of(foot_mm + (radius_mm + _RIM_MM) * round_, _RIM_MM)
 
 
 def _unknown(scene: BoardScene, outline: Points, number: int) -> Found:
