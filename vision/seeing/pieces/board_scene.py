@@ -10,7 +10,7 @@ from vision.geometry import card_corners, circle, table_from_photo
 from vision.imaging.view import View
 from vision.seeing.estimation.model import Solution, camera_of
 from vision.seeing.pieces.photometric_fit import PhotometricFit, fit_photometry
-from vision.seeing.pieces.print_comparison import Comparison, compare_to_print
+from vision.seeing.pieces.print_comparison import Comparison, PrintPlace, compare_to_print
 from vision.seeing.pieces.printed_planar import PrintedPlanar
 from vision.seeing.pieces.prints import BlockAgreement
 from vision.seeing.pieces.rectify import (
@@ -68,7 +68,7 @@ class BoardScene:
     ``drop_mm`` below its print. ``photometry`` is the photometric model of the photo; ``covered``
     (one channel) is 255 where the photo's tones differ from the board's print, else 0; ``compared``
     is the comparison of the two; ``beside_mm`` are outlines (N, 2) of other prints on the plane;
-    ``art`` (H, W, 3) is the board's, as it lies, cut to its edge.
+    ``art`` (H, W, 3) is the board's or sheet's, as it lies, cut to its edge.
     """
 
     solution: Solution
@@ -81,6 +81,13 @@ class BoardScene:
     compared: Comparison | None = None
     beside_mm: tuple[Points, ...] = ()
     art: ImageBGR | None = None
+
+    @property
+    def printed(self) -> PrintPlace:
+        """The print of its board or sheet."""
+        assert self.board_mm is not None
+        assert self.art is not None
+        return PrintPlace(self.solution, self.board_mm, self.art, self.photometry)
 
     @property
     def coloured(self) -> bool:
@@ -161,10 +168,7 @@ def board_scene_of(
     """
     size_mm = board.print.size_mm
     scene = board_scene_on(view, board.solution, size_mm, art, board.agreement)
-    assert scene.board_mm is not None
-    compared = compare_to_print(
-        view, board.solution, scene.board_mm, art, scene.photometry, _PX_PER_MM
-    )
+    compared = compare_to_print(view, scene.printed, _PX_PER_MM)
     mask = np.where(compared.differs, 255, 0).astype(np.uint8)
     covered = replace(compared.rectified, image=mask[..., None])
     return replace(scene, board=board, drop_mm=drop_mm, covered=covered, compared=compared, art=art)
@@ -183,4 +187,4 @@ def board_scene_on(
     margin = _MARGIN * max(size_mm)
     box = (left - margin, top - margin, right + margin, bottom + margin)
     box = box_in_photo(view, solution, box)
-    return BoardScene(solution, box, board_mm=own, photometry=photometry)
+    return BoardScene(solution, box, board_mm=own, photometry=photometry, art=art)

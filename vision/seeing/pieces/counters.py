@@ -87,7 +87,6 @@ class FoundCounters:
 def find_counters(
     view: View,
     scene: BoardScene,
-    art: ImageBGR,
     tokens: Sequence[Piece],
     faces: Mapping[str, ImageBGR],
 ) -> FoundCounters:
@@ -99,23 +98,12 @@ def find_counters(
         The photo.
     scene : BoardScene
         The sheet, in its own frame.
-    art : (H, W, 3) uint8
-        The sheet's, upright, cut to its edge.
     tokens : sequence of Piece
         Tokens with a face that may lie there.
     faces : mapping
         From a token's id to its art.
     """
-    assert scene.board_mm is not None
-    over = compare_to_print(
-        view,
-        scene.solution,
-        scene.board_mm,
-        art,
-        scene.photometry,
-        _PX_PER_MM,
-        curl_mm=_SLIDE_MM,
-    )
+    over = compare_to_print(view, scene.printed, _PX_PER_MM, curl_mm=_SLIDE_MM)
     rectified = over.rectified
     hidden, may_be = _hidden_by(over)
     hidden, is_covered = _without_hands(hidden)

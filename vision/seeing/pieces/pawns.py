@@ -244,16 +244,8 @@ def find_upright_pieces(
     pawns, sticks = looks.pieces.of_kind("pawn"), looks.pieces.of_kind("stick")
     if (not pawns and not sticks) or scene.art is None:
         return []
-    assert scene.board_mm is not None
     foreground = compare_to_print(
-        view,
-        scene.solution,
-        scene.board_mm,
-        scene.art,
-        scene.photometry,
-        _PX_PER_MM,
-        margin_mm=_MARGIN_MM,
-        has_colour=True,
+        view, scene.printed, _PX_PER_MM, margin_mm=_MARGIN_MM, has_colour=True
     )
     taken = _outline_mask(foreground, [one.hull_mm for one in known])
     upright = find_pawns(foreground, scene, pawns, taken)

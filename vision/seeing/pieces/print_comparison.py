@@ -27,6 +27,7 @@ __all__ = [
     "BEYOND",
     "OFF_MM",
     "Comparison",
+    "PrintPlace",
     "are_things",
     "compare_to_print",
     "largest",
@@ -104,12 +105,19 @@ def are_things(beyond: _Floats) -> BoolArray:
     return np.asarray(coloured | (light > 2 * BEYOND) | (light < -_SHADOW), np.bool_)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class PrintPlace:
+    """Where a print lies on a plane, its art, upright and cut to its edge, and its light."""
+
+    plane: Solution
+    box_mm: Box
+    art: ImageBGR
+    photometry: PhotometricFit | None
+
+
 def compare_to_print(
     view: View,
-    plane: Solution,
-    box_mm: Box,
-    art: ImageBGR,
-    photometry: PhotometricFit | None,
+    where: PrintPlace,
     px_per_mm: float,
     *,
     margin_mm: float = 0.0,
@@ -122,14 +130,8 @@ def compare_to_print(
     ----------
     view : View
         The photo.
-    plane : Solution
-        Camera and plane.
-    box_mm : Box
-        Where the print lies on the plane.
-    art : (H, W, 3) uint8
-        Upright, cut to its edge.
-    photometry : PhotometricFit or None
-        The photometric model of the photo.
+    where : PrintPlace
+        The print.
     px_per_mm : float
         Scale of the comparison.
     margin_mm : float
@@ -139,12 +141,12 @@ def compare_to_print(
     curl_mm : float
         Largest shift of a part of the print that is sought: paper curls.
     """
-    left, top, right, bottom = box_mm
-    m = margin_mm
-    rectified = rectify(view, plane, (left - m, top - m, right + m, bottom + m), px_per_mm)
+    left, top, right, bottom = where.box_mm
+    m, photometry = margin_mm, where.photometry
+    rectified = rectify(view, where.plane, (left - m, top - m, right + m, bottom + m), px_per_mm)
     image = to_art_colours(rectified, photometry)
     corners = rectified.to_px(np.array([[left, top], [right, bottom]]))
-    print_ = _print_between(corners[0], corners[1], art, image.shape[:2])
+    print_ = _print_between(corners[0], corners[1], where.art, image.shape[:2])
     is_coloured = photometry is None or photometry.coloured
     wanted, seen = (
         np.asarray(

@@ -133,7 +133,7 @@ def find_tokens_on(
     """Detect the tokens on sheets (of given sizes, in their order); others are left out."""
     found: list[Placed] = []
     for sheet, size in zip(sheets, sizes_mm, strict=True):
-        scene = _scene_of_sheet(view, plane, _outline_mm(sheet, size))
+        scene = _scene_of_sheet(plane, _outline_mm(sheet, size))
         for one in (token.placed for token in find_tokens(view, scene, tokens, art)):
             inside = _are_on_sheets(np.array([[one.x_mm, one.y_mm]]), [sheet], size)
             is_new = all(np.hypot(p.x_mm - one.x_mm, p.y_mm - one.y_mm) > 2.0 for p in found)
@@ -142,12 +142,14 @@ def find_tokens_on(
     return found
 
 
-def _scene_of_sheet(view: View, plane: Solution, outline_mm: Points) -> BoardScene:
+def _scene_of_sheet(plane: Solution, outline_mm: Points) -> BoardScene:
     """Return a scene in which tokens may lie anywhere on a sheet, whatever its print."""
-    box = bounding_box(outline_mm, 4.0)
-    rectified = rectify(view, plane, box, _PX_PER_MM)
-    anywhere = replace(rectified, image=rectified.filled([outline_mm])[..., None])
-    return BoardScene(plane, box, board_mm=box, covered=anywhere)
+    box = bounding_box(outline_mm)
+    columns, rows = np.ceil((np.array(box[2:]) - box[:2]) * _PX_PER_MM).astype(int).tolist()
+    whole = np.ones((rows, columns), np.uint8)
+    cover = Rectified(whole[..., None], whole > 0, _PX_PER_MM, np.array(box[:2]))
+    cover = replace(cover, image=cover.filled([outline_mm])[..., None])
+    return BoardScene(plane, box, board_mm=box, covered=cover)
 
 
 def _outline_mm(one: Placed, size_mm: tuple[float, float]) -> Points:
@@ -192,7 +194,7 @@ def _copies(
             place = rigid_consensus(left.art, left.seen)
             if place is None:
                 break
-            pose, inliers, _ = place
+            pose, inliers = place
             one = placed_sheet(view, plane, print_, pose)
             found += [] if one is None else [one]
             left = left.where(~inliers & ~_are_on_sheets(left.seen, found, print_.size_mm))

@@ -259,7 +259,7 @@ def read_sheets(
         if not plain:
             continue
         scene = sheet_scene(view, plane, template, sheet)
-        on = find_counters(view, scene, looks.art[sheet.piece], faces, looks.art)
+        on = find_counters(view, scene, faces, looks.art)
         if on.is_covered:
             doubts.append(_sheet_issue("sheet_covered", sheet))
         placed += [_on_plane(one, sheet, plain, number) for one in on.placed]

@@ -60,13 +60,10 @@ def find_unread_things(
     compared = scene.compared
     if compared is None:
         return []
-    assert scene.board_mm is not None
-    assert scene.art is not None
     hulls = [*(one.hull_mm for one in known), *_missing_parts(scene.board)]
     outlines = _hidden_places(compared, hulls)
     if outlines:  # the light of a board may hide its strokes in a coarse image
-        where = scene.solution, scene.board_mm, scene.art, scene.photometry
-        outlines = _hidden_places(compare_to_print(view, *where, _FINE_PX_PER_MM), hulls)
+        outlines = _hidden_places(compare_to_print(view, scene.printed, _FINE_PX_PER_MM), hulls)
     return [_unknown(scene, one, k) for k, one in enumerate(outlines, start=1)]
 
 
