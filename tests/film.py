@@ -19,6 +19,24 @@ from vision.watch import Event, WatchSession
 
 SKIN, SLEEVE = (120, 150, 205), (90, 60, 50)
 STEP_S = 0.1
+GRAIN_PX = 64  # by which a field of noise is larger than a picture: 4,096 places to cut it
+
+
+class Grain:
+    """A camera's noise, of each picture anew: cut at random from one larger field of it."""
+
+    def __init__(self, deviation: float, seed: int) -> None:
+        self.deviation, self.rng = deviation, np.random.default_rng(seed)
+        self.field = np.zeros((0, 0, 3), np.int16)
+
+    def over(self, picture: ImageBGR) -> ImageBGR:
+        """Return a picture with noise."""
+        h, w = picture.shape[:2]
+        if self.field.shape[0] < h + GRAIN_PX or self.field.shape[1] < w + GRAIN_PX:
+            drawn = self.rng.standard_normal((h + GRAIN_PX, w + GRAIN_PX, 3), np.float32)
+            self.field = np.rint(self.deviation * drawn).astype(np.int16)
+        y, x = self.rng.integers(0, GRAIN_PX, 2)
+        return cv2.add(picture, self.field[y : y + h, x : x + w], dtype=cv2.CV_8U)
 
 
 @dataclass
@@ -34,7 +52,7 @@ class Film:
     stills: dict[object, ImageBGR] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.rng = np.random.default_rng(self.seed)
+        self.grain = Grain(self.noise, self.seed)
         self.camera = camera_for(replace(self.scene, cards=self.cards))
         self.time_s = 0.0
 
@@ -55,8 +73,7 @@ class Film:
         picture = still.copy()
         if hand is not None:
             draw_hand(picture, hand)
-        noisy = picture + self.noise * self.rng.standard_normal(picture.shape, np.float32)
-        return np.clip(noisy + 0.5, 0, 255).astype(np.uint8)
+        return self.grain.over(picture)
 
     def rest(
         self, cards: Sequence[PlacedCard], seconds: float, camera: Camera | None = None
