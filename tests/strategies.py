@@ -36,13 +36,13 @@ __all__ = [
 ]
 
 #: For laws: the same examples in every run, so that a failure can be shown to others.
-LAW = settings(max_examples=80, deadline=None, derandomize=True)
+LAW = settings(max_examples=50, deadline=None, derandomize=True)
 
 #: For laws whose every example is a picture: what it shows differs little from one to the next.
-PICTURES = settings(LAW, max_examples=20)
+PICTURES = settings(LAW, max_examples=12)
 
 #: For laws whose every example is a round or more.
-LIGHT = settings(LAW, max_examples=30)
+LIGHT = settings(LAW, max_examples=20)
 
 SPREAD_MM = 250.0  # small enough that cards are hit, touch and overlap
 

@@ -26,10 +26,10 @@ SERVER_MB = 300.0
 WITH_A_BODY, WITHOUT, OF_ANYTHING = 18, 8, 5
 
 
-@pytest.fixture
-def server(tmp_path):
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
     server = Server(
-        tmp_path,
+        tmp_path_factory.mktemp("server"),
         SIGHTLINE_BODY_SECONDS="2",
         SIGHTLINE_HEADER_SECONDS="2",
         SIGHTLINE_SEND_SECONDS="2",

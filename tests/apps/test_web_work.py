@@ -23,7 +23,7 @@ from tests.patience import PATIENCE_S
 from vision.apps.server.rounds.log import fold
 from vision.apps.server.storage.objects import FolderObjects
 
-KILLS = 6  # ``python -m bench kills`` has twenty, of two servers
+KILLS = 4  # ``python -m bench kills`` has twenty, of two servers
 READY_S = 6.0  # of a processor: twice what loading the libraries takes; more is a start that hangs
 UPLOADERS = 4
 
