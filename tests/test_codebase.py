@@ -149,18 +149,18 @@ def test_storage_alone_knows_sql():
     assert {module_name(path) for path in SOURCES if speaks_sql(path)} == {
         f"{STORAGE}.{name}"
         for name in (
+            "careers",
             "database",
+            "live",
             "migrations",
             "notices",
+            "photos",
+            "sittings",
             "sql",
-            "sql_careers",
             "sql_jobs",
-            "sql_live",
             "sql_notes",
-            "sql_photos",
             "sql_queue",
             "sql_scans",
-            "sql_sittings",
             "tables",
         )
     }

@@ -23,12 +23,11 @@ from vision.apps.server.storage.records import (
     Kept,
     NewScan,
     Queue,
-    Records,
     Share,
     new_id,
 )
 from vision.apps.server.storage.sittings import Seat, Sitting, new_token
-from vision.apps.server.storage.sql import SqlRecords
+from vision.apps.server.storage.sql import Records
 from vision.apps.server.storage.tables import metadata
 
 LIMITS = JobLimits(lease_s=60.0, attempts=3, interruptions=5)
@@ -38,7 +37,7 @@ KEPT = Kept("{}", "b" * 64, "c" * 64)
 @pytest.fixture(params=["sqlite", "postgresql"])
 def records(request, tmp_path) -> Iterator[Records]:
     url = "" if request.param == "sqlite" else request.getfixturevalue("postgres")
-    records = SqlRecords(tmp_path, url)
+    records = Records(tmp_path, url)
     with records.database.write() as connection:
         for table in reversed(metadata.sorted_tables):
             if table.name != "meta":

@@ -25,22 +25,22 @@ from vision.apps.server.reading.bell import Bell
 from vision.apps.server.storage import new_id
 from vision.apps.server.storage.live import KeptEvent, KeptGame
 from vision.apps.server.storage.objects import FolderObjects
-from vision.apps.server.storage.sql import SqlRecords
+from vision.apps.server.storage.sql import Records
 from vision.apps.server.storage.tables import live_events, live_games
 from vision.imaging.photo import decode_photo
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def records(request, tmp_path) -> Iterator[SqlRecords]:
+def records(request, tmp_path) -> Iterator[Records]:
     url = "" if request.param == "sqlite" else request.getfixturevalue("postgres")
-    records = SqlRecords(tmp_path, url)
+    records = Records(tmp_path, url)
     _forget_all(records)
     yield records
     _forget_all(records)
     records.close()
 
 
-def _forget_all(records: SqlRecords) -> None:
+def _forget_all(records: Records) -> None:
     with records.database.write() as connection:
         for table in (live_events, live_games):
             connection.execute(table.delete())

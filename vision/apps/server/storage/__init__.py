@@ -1,8 +1,8 @@
 """What the server keeps: the one room that knows SQL and folders.
 
-``records`` says what is known of scans, ``objects`` what files there are; both as protocols.
-``sql`` keeps records in SQLite or PostgreSQL, ``objects`` files in a folder. A record that names an
-object is written only after the object is there, whole.
+``records`` has the values of what is known of scans, ``sql`` keeps them in SQLite or PostgreSQL;
+``objects`` are the files, in a folder or a store. A record that names an object is written only
+after the object is there, whole.
 """
 
 from dataclasses import dataclass
@@ -18,13 +18,12 @@ from vision.apps.server.storage.records import (
     JobLimits,
     Kept,
     NewScan,
-    Records,
     Scan,
     Share,
     new_id,
 )
 from vision.apps.server.storage.sittings import Seat, Sitting, new_token
-from vision.apps.server.storage.sql import SqlRecords
+from vision.apps.server.storage.sql import Records
 from vision.files.whole import private_folder
 
 __all__ = [
@@ -77,4 +76,4 @@ def open_storage(folder: Path, database_url: str = "", objects_url: str = "") ->
     objects: Objects = FolderObjects(folder / "files")
     if objects_url:
         objects = BucketObjects(objects_url, folder / "files" / "tmp")
-    return Storage(SqlRecords(folder, database_url), objects)
+    return Storage(Records(folder, database_url), objects)

@@ -5,20 +5,20 @@ from pathlib import Path
 
 from sqlalchemy import insert, select
 
+from vision.apps.server.storage.careers import Careers
 from vision.apps.server.storage.database import Database
-from vision.apps.server.storage.sql_careers import SqlCareers
-from vision.apps.server.storage.sql_jobs import SqlJobs
-from vision.apps.server.storage.sql_live import SqlLive
-from vision.apps.server.storage.sql_notes import SqlEdits, SqlEvenings, SqlShares
-from vision.apps.server.storage.sql_photos import SqlPhotos
-from vision.apps.server.storage.sql_scans import SqlScans
-from vision.apps.server.storage.sql_sittings import SqlSittings
+from vision.apps.server.storage.live import LiveRecords
+from vision.apps.server.storage.photos import Photos
+from vision.apps.server.storage.sittings import Sittings
+from vision.apps.server.storage.sql_jobs import Jobs
+from vision.apps.server.storage.sql_notes import Edits, Evenings, Shares
+from vision.apps.server.storage.sql_scans import Scans
 from vision.apps.server.storage.tables import meta
 
-__all__ = ["SqlRecords"]
+__all__ = ["Records"]
 
 
-class SqlRecords:
+class Records:
     """All records in one database.
 
     Parameters
@@ -36,15 +36,15 @@ class SqlRecords:
 
     def __init__(self, folder: Path, database_url: str = "") -> None:
         self.database = Database(folder, database_url)
-        self.scans = SqlScans(self.database)
-        self.photos = SqlPhotos(self.database)
-        self.jobs = SqlJobs(self.database)
-        self.edits = SqlEdits(self.database)
-        self.shares = SqlShares(self.database)
-        self.evenings = SqlEvenings(self.database)
-        self.sittings = SqlSittings(self.database)
-        self.careers = SqlCareers(self.database)
-        self.live = SqlLive(self.database)
+        self.scans = Scans(self.database)
+        self.photos = Photos(self.database)
+        self.jobs = Jobs(self.database)
+        self.edits = Edits(self.database)
+        self.shares = Shares(self.database)
+        self.evenings = Evenings(self.database)
+        self.sittings = Sittings(self.database)
+        self.careers = Careers(self.database)
+        self.live = LiveRecords(self.database)
 
     def secret(self, key: str) -> str:
         """Return a random value that stays the same from start to start."""
@@ -56,7 +56,7 @@ class SqlRecords:
         return str(found)
 
     def check(self) -> None:
-        """Prove that the database answers."""
+        """Prove that the records answer; raises whatever they raise if not."""
         with self.database.read() as connection:
             connection.execute(select(meta.c.value))
 

@@ -7,19 +7,18 @@ from dataclasses import asdict
 from sqlalchemy import Connection, RowMapping, and_, exists, func, or_, select, update
 
 from vision.apps.server.storage.database import Database
-from vision.apps.server.storage.photos import ReadAs, ReadPhoto
+from vision.apps.server.storage.photos import ReadAs, ReadPhoto, drop_unread, set_photos, to_read
 from vision.apps.server.storage.records import Job, JobLimits, Kept, Queue
-from vision.apps.server.storage.sql_photos import drop_unread, set_photos, to_read
 from vision.apps.server.storage.sql_queue import UNDER_WAY, count_waiting, queue_again
 from vision.apps.server.storage.tables import jobs, scans
 
-__all__ = ["SqlJobs"]
+__all__ = ["Jobs"]
 
 _REASON_SIGNS = 2000
 
 
-class SqlJobs:
-    """The photos to be read: leases, attempts, and what came of them."""
+class Jobs:
+    """The photos to be read: leases, attempts, and what came of them; for several servers."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -84,7 +83,10 @@ class SqlJobs:
             connection.execute(update(jobs).where(mine).values(**values))
 
     def finish(self, scan: str, kept: Kept, photos: Sequence[ReadPhoto] = ()) -> None:
-        """Keep what was read; result and state change together."""
+        """Keep what was read; result and state change together.
+
+        ``photos`` are those that were read, the one that is drawn on first; none: only that one.
+        """
         values: dict[str, object] = {"scan": kept.document, "view": kept.view, "joint": kept.joint}
         if kept.read_as is not None:
             values |= asdict(kept.read_as)
@@ -97,7 +99,10 @@ class SqlJobs:
             _set(connection, scan, state="done", stage="", owner="", error="", error_code="")
 
     def fail(self, scan: str, code: str, reason: str) -> None:
-        """Close what cannot be read, for good; a round that was read before stays as it was."""
+        """Close what cannot be read, for good.
+
+        A round that was read before stays as it was, without the photos that came last.
+        """
         with self._database.write() as connection:
             _close(connection, scan, code, reason)
 

@@ -11,10 +11,10 @@ from vision.apps.server.storage.database import Database
 from vision.apps.server.storage.records import Evening, Share
 from vision.apps.server.storage.tables import career_seats, edits, evenings, scans, shares
 
-__all__ = ["SqlEdits", "SqlEvenings", "SqlShares", "newest_edit"]
+__all__ = ["Edits", "Evenings", "Shares", "newest_edit"]
 
 
-class SqlEdits:
+class Edits:
     """The log of corrections of each scan; it only grows."""
 
     def __init__(self, database: Database) -> None:
@@ -53,7 +53,7 @@ def newest_edit(connection: Connection, scan: str) -> int:
     return int(connection.scalar(query) or 0)
 
 
-class SqlShares:
+class Shares:
     """The links to scans."""
 
     def __init__(self, database: Database) -> None:
@@ -94,7 +94,7 @@ class SqlShares:
             return bool(connection.execute(ending).rowcount)
 
 
-class SqlEvenings:
+class Evenings:
     """The evenings."""
 
     def __init__(self, database: Database) -> None:

@@ -6,8 +6,8 @@ from sqlalchemy import Connection, RowMapping, Select, delete, exists, func, ins
 from sqlalchemy.exc import IntegrityError
 
 from vision.apps.server.storage.database import Database
+from vision.apps.server.storage.photos import enter_photos
 from vision.apps.server.storage.records import Added, Kept, NewScan, Scan
-from vision.apps.server.storage.sql_photos import enter_photos
 from vision.apps.server.storage.sql_queue import IDLE, UNDER_WAY, count_waiting
 from vision.apps.server.storage.tables import (
     edits,
@@ -20,7 +20,7 @@ from vision.apps.server.storage.tables import (
     sittings,
 )
 
-__all__ = ["SqlScans"]
+__all__ = ["Scans"]
 
 _OF_SCAN = (
     *("id", "name", "evening", "created", "photo", "view", "deck", "game", "counted"),
@@ -30,7 +30,7 @@ _LIVE = "live"  # the kind of a correction that was made while the table was fol
 _OF_JOB = ("state", "stage", "attempts", "queued", "error_code", "error")
 
 
-class SqlScans:
+class Scans:
     """The scans, and what was read of them."""
 
     def __init__(self, database: Database) -> None:
