@@ -1,7 +1,7 @@
 """Values <-> JSON by their own annotations: the frozen dataclasses of a game are its files' forms.
 
 A field is written under its own name, or the one that :func:`key` gives it; ``LEFT_OUT``,
-``IF_ANY`` and :func:`unless` say that it is not written, or only where it says something.
+``IF_ANY``, ``IF_SAID`` and :func:`unless` leave it out, always or where it says nothing.
 ``IN_WORDS`` and ``SAID`` write an issue and a message in the language of the texts; ``IN_DEGREES``
 is an angle, :func:`as_form` a value that files hold in another form. ``NOT_IN_FILES`` is neither
 written nor read. :func:`vision.files.documents.read_document` reads by the same annotations, which
@@ -30,6 +30,7 @@ from vision.values.messages import Issue, Message
 __all__ = [
     "FINITE",
     "IF_ANY",
+    "IF_SAID",
     "IN_DEGREES",
     "IN_WORDS",
     "LEFT_OUT",
@@ -116,6 +117,7 @@ IF_ANY: Any = Field(exclude_if=lambda value: not value)
 IN_WORDS = PlainSerializer(_issue)  # of cards
 SAID = PlainSerializer(_said)
 NOT_IN_FILES = (Field(exclude=True), GetPydanticSchema(_not_in_files, _omit))
+IF_SAID: Any = Field(exclude_if=lambda value: value is None)
 IN_DEGREES = (AfterValidator(math.radians), PlainSerializer(math.degrees))
 FINITE = PlainSerializer(_finite)  # a number without end is null
 

@@ -2,16 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from vision.errors import TableFormatError
+from vision.files.documents import read_document
 from vision.games.conflit_stellaire.check import check_table
-from vision.games.conflit_stellaire.files import campaign_from_json, card_from_json
 from vision.games.conflit_stellaire.hands import find_card, laid
 from vision.games.conflit_stellaire.orders import read_order, with_orders
 from vision.games.conflit_stellaire.settle import left_open, settle, without_doubts
 from vision.games.conflit_stellaire.turn import take_turn
-from vision.games.conflit_stellaire.values import Distance, Seat, Table
+from vision.games.conflit_stellaire.values import Campaign, Card, CardForm, Distance, Seat, Table
 from vision.games.conflit_stellaire.verbs import deed_from_json
 from vision.judging.options import changed_options
 
@@ -58,7 +58,7 @@ def _edited(table: Table, change: Mapping[str, Any]) -> Table:
         case {"kind": "active", "seat": str(seat)}:
             return replace(table, active=seat, declarations=(), ripostes=())
         case {"kind": "add", "card": dict(card)}:
-            return replace(table, cards=(*table.cards, card_from_json(card)))
+            return replace(table, cards=(*table.cards, _read_card(card)))
         case {"kind": "remove", "id": str(name)}:
             find_card(table, name)
             return replace(table, cards=tuple(c for c in table.cards if c.id != name))
@@ -80,7 +80,7 @@ def _edited(table: Table, change: Mapping[str, Any]) -> Table:
         case {"kind": "turn", "turn": turn}:
             return take_turn(table, turn)
         case {"kind": "campaign", "campaign": dict(campaign)}:
-            return replace(table, campaign=campaign_from_json(campaign))
+            return replace(table, campaign=read_document(campaign, Campaign))
         case {"kind": "rules"} if options := changed_options(table.options, change):
             return replace(table, options=options)
     moved = laid(table, change)
@@ -88,6 +88,11 @@ def _edited(table: Table, change: Mapping[str, Any]) -> Table:
         return moved
     msg = f"{dict(change)} is no change; needed one like {CHANGES}"
     raise TableFormatError(msg)
+
+
+def _read_card(card: Mapping[str, Any]) -> Card:
+    read: Card = read_document(card, cast("Any", CardForm))
+    return read
 
 
 def _deeds(table: Table, deeds: list[Any], place: str) -> Any:

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from vision.games.conflit_stellaire.deck import NAME
-from vision.games.conflit_stellaire.files import reading_to_json
 from vision.games.conflit_stellaire.values import (
     Entry,
     Note,
@@ -12,6 +11,7 @@ from vision.games.conflit_stellaire.values import (
     Outcome,
     Score,
     ShipState,
+    reading_to_json,
 )
 
 __all__ = ["outcome_to_json"]

@@ -16,9 +16,8 @@ from vision.files.documents import read_document
 from vision.files.schemas import Model, Name
 from vision.games.conflit_stellaire.costs import ATTACKS_OF_SHIPS, uses
 from vision.games.conflit_stellaire.deck import deck
-from vision.games.conflit_stellaire.files import CampaignModel, campaign_from_json
 from vision.games.conflit_stellaire.notation import parse_turn
-from vision.games.conflit_stellaire.values import Card, Deed, Table
+from vision.games.conflit_stellaire.values import Campaign, Card, Deed, Table
 from vision.games.conflit_stellaire.verbs import deed_from_json
 from vision.games.conflit_stellaire.words import doubt, named
 from vision.values.messages import Issue
@@ -35,7 +34,7 @@ class TurnModel(Model):
     active: Name
     declarations: list[Any] = Field(default_factory=list)
     ripostes: list[Any] = Field(default_factory=list)
-    campaign: CampaignModel | None = None
+    campaign: Campaign | None = None
     moment: Literal["start", "declared"] = "declared"
 
 
@@ -59,15 +58,12 @@ def take_turn(table: Table, said: str | Mapping[str, Any]) -> Table:
             deed_from_json(value, f"{place}[{k}]", model.active, is_riposte=is_riposte)
             for k, value in enumerate(getattr(model, place))
         )
-    campaign = table.campaign
-    if model.campaign is not None:
-        campaign = campaign_from_json(model.campaign.model_dump())
     new = replace(
         table,
         active=model.active,
         declarations=deeds[False],
         ripostes=deeds[True],
-        campaign=campaign,
+        campaign=table.campaign if model.campaign is None else model.campaign,
     )
     return new if model.moment == "start" else _as_before(new)
 

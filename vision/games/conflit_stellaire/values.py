@@ -3,8 +3,13 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
+from pydantic import AfterValidator, Field
+
+from vision.files.codec import IF_ANY, IF_SAID, IN_DEGREES, NOT_IN_FILES, as_form, key
+from vision.files.flattened import flattened
+from vision.files.schemas import Chance, Count, Model, Name, Number, Place
 from vision.judging.options import option
 from vision.values.layout import Placed
 from vision.values.messages import Issue
@@ -16,6 +21,7 @@ __all__ = [
     "Announced",
     "Campaign",
     "Card",
+    "CardForm",
     "Deck",
     "Deed",
     "Distance",
@@ -31,10 +37,12 @@ __all__ = [
     "Reading",
     "Score",
     "Seat",
+    "SeatForm",
     "ShipState",
     "Stop",
     "Table",
     "Way",
+    "reading_to_json",
 ]
 
 SEATS = ("A", "B", "C", "D")  #: clockwise, A at the photo's bottom
@@ -133,6 +141,44 @@ class Deck:
 
 # --- the table -----------------------------------------------------------------------------------
 
+_Fate: TypeAlias = Literal["destroyed", "captured", "surrendered", "fled", "escaped"]
+_Hull: TypeAlias = Annotated[int, Field(ge=0, le=99)]
+_Size: TypeAlias = Annotated[int, Field(ge=1, le=99)]
+_Uds: TypeAlias = Annotated[int, Field(ge=1, le=12)]
+
+
+class SeatReading(Model):
+    """Another way to read a seat's hull card; what it does not say stays."""
+
+    hull: _Hull | None = None
+    size: _Size | None = None
+    commander: Name | None = None
+    ship: Literal["lost"] | None = None
+    fate: _Fate | None = None
+    broken_by: Name | None = None
+    probability: Chance | None = None
+
+
+class CardReading(Model):
+    """Another way to read a card; what it does not say stays."""
+
+    card: Name | None = None
+    seat: Name | None = None
+    engaged: bool | None = None
+    up: Name | None = None
+    on: Name | None = None
+    new: bool | None = None
+    hull: _Size | None = None
+    face_down: bool | None = None
+    probability: Chance | None = None
+
+
+class DistanceReading(Model):
+    """Another way to read a strip."""
+
+    uds: _Uds
+    probability: Chance | None = None
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -142,6 +188,34 @@ class Reading:
     probability: float | None = None
 
 
+def _to_reading(form: Model) -> Reading:
+    """Read what else a thing may be: the fields that are said, by the values' own names."""
+    said = form.model_dump(exclude_unset=True)
+    probability = said.pop("probability", None)
+    if "card" in said:
+        said["face"] = said.pop("card")
+    if "ship" in said:
+        said["is_lost"] = said.pop("ship") is not None
+    return Reading(said, probability)
+
+
+def reading_to_json(reading: Reading) -> dict[str, Any]:
+    """Return a reading by the names of files."""
+    said = dict(reading.fields)
+    if "face" in said:
+        said["card"] = said.pop("face")
+    if "is_lost" in said:
+        said["ship"] = "lost" if said.pop("is_lost") else None
+    if reading.probability is not None:
+        said["probability"] = reading.probability
+    return said
+
+
+_OfSeat: TypeAlias = Annotated[Reading, as_form(SeatReading, _to_reading, reading_to_json)]
+_OfCard: TypeAlias = Annotated[Reading, as_form(CardReading, _to_reading, reading_to_json)]
+_OfStrip: TypeAlias = Annotated[Reading, as_form(DistanceReading, _to_reading, reading_to_json)]
+
+
 @dataclass(frozen=True, slots=True)
 class Pose:
     """Where a card was seen, table frame: mm and radians; ``spot`` is its place in the layout.
@@ -149,11 +223,11 @@ class Pose:
     ``was_engaged`` says that it is seen so, while the table has it as it was before the turn.
     """
 
-    x_mm: float
-    y_mm: float
-    theta_rad: float
-    spot: str = field(default="", compare=False)
-    was_engaged: bool = field(default=False, compare=False)
+    x_mm: Place
+    y_mm: Place
+    theta_rad: Annotated[Number, key("theta_deg"), *IN_DEGREES]
+    spot: Annotated[str, *NOT_IN_FILES] = field(default="", compare=False)
+    was_engaged: Annotated[bool, *NOT_IN_FILES] = field(default=False, compare=False)
 
     @classmethod
     def of(cls, placed: Placed) -> "Pose":
@@ -168,6 +242,26 @@ class Pose:
         return Pose(self.x_mm, self.y_mm, math.remainder(theta, 2 * math.pi))
 
 
+def _is_lost(said: str | None) -> bool:
+    return said is not None
+
+
+def _lost(is_lost: bool) -> str | None:
+    return "lost" if is_lost else None
+
+
+def _same(value: str | None) -> str | None:
+    return value
+
+
+def _in_order(pair: tuple[str, str]) -> tuple[str, str]:
+    first, second = sorted(pair)
+    return first, second
+
+
+_Lost: TypeAlias = Literal["lost"] | None
+
+
 @dataclass(frozen=True, slots=True)
 class Seat:
     """A commander's seat and flagship.
@@ -178,15 +272,15 @@ class Seat:
     that of the hull card.
     """
 
-    id: str
-    hull: int
-    size: int | None = None
-    commander: str | None = None
-    is_lost: bool = False
-    fate: str | None = None
-    broken_by: str | None = None
-    readings: tuple[Reading, ...] = ()
+    id: Name
+    hull: _Hull
+    size: Annotated[_Size | None, IF_SAID] = None
+    commander: Annotated[Name | None, IF_SAID] = None
+    is_lost: Annotated[bool, key("ship"), as_form(_Lost, _is_lost, _lost), IF_ANY] = False
+    fate: Annotated[str | None, as_form(_Fate | None, _same, _same), IF_SAID] = None
+    broken_by: Annotated[Name | None, IF_SAID] = None
     pose: Pose | None = field(default=None, compare=False)
+    readings: Annotated[tuple[_OfSeat, ...], IF_ANY] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,27 +291,27 @@ class Card:
     auxiliary, of a suit also the group, it lies on; ``hull`` that of an auxiliary (None: whole).
     """
 
-    id: str
-    face: str
-    seat: str
-    engaged: bool = False
-    up: str | None = None
-    on: str | None = None
-    new: bool = False
-    hull: int | None = None
-    face_down: bool = False
+    id: Name
+    face: Annotated[Name, key("card")]
+    seat: Name
+    engaged: Annotated[bool, IF_ANY] = False
+    up: Annotated[Name | None, IF_SAID] = None
+    on: Annotated[Name | None, IF_SAID] = None
+    new: Annotated[bool, IF_ANY] = False
+    hull: Annotated[_Size | None, IF_SAID] = None
+    face_down: Annotated[bool, IF_ANY] = False
     pose: Pose | None = None
-    readings: tuple[Reading, ...] = ()
+    readings: Annotated[tuple[_OfCard, ...], IF_ANY] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Distance:
     """How far two neighbours are apart, uds; ``pose`` is where the strip was seen."""
 
-    between: tuple[str, str]
-    uds: int
-    readings: tuple[Reading, ...] = ()
-    pose: Pose | None = field(default=None, compare=False)
+    between: Annotated[tuple[Name, Name], AfterValidator(_in_order)]
+    uds: _Uds
+    readings: Annotated[tuple[_OfStrip, ...], IF_ANY] = ()
+    pose: Annotated[Pose | None, *NOT_IN_FILES] = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,12 +335,32 @@ class Deed:
         return self.target or self.to or self.against
 
 
+class OfficerModel(Model):
+    """An officer's points."""
+
+    cumul: Count = 0
+
+
+def _to_points(officers: dict[str, OfficerModel]) -> dict[str, int]:
+    return {seat: one.cumul for seat, one in officers.items()}
+
+
+def _points_to_json(officers: Mapping[str, int]) -> dict[str, Any]:
+    return {seat: {"cumul": points} for seat, points in officers.items()}
+
+
 @dataclass(frozen=True, slots=True)
 class Campaign:
     """The officers' points (cumul) by seat, and the dice thrown for ransoms."""
 
-    officers: Mapping[str, int] = field(default_factory=dict)
-    dice: Mapping[str, int] = field(default_factory=dict)
+    officers: Annotated[
+        Mapping[str, int], as_form(dict[str, OfficerModel], _to_points, _points_to_json)
+    ] = field(default_factory=dict)
+    dice: dict[str, Annotated[int, Field(ge=1, le=8)]] = field(default_factory=dict)
+
+
+SeatForm: TypeAlias = Annotated[Seat, flattened("pose", Pose)]  #: as they stand in files
+CardForm: TypeAlias = Annotated[Card, flattened("pose", Pose)]
 
 
 @dataclass(frozen=True, slots=True)
