@@ -53,7 +53,7 @@ def flattened(name: str, of: type) -> GetPydanticSchema:
                 if field != name:
                     told[field] = getattr(value, field)
                 elif held is not None:
-                    told |= {k: getattr(held, k) for k in inner}
+                    told |= {k: v for k in inner if (v := getattr(held, k)) is not None}
             return told
 
         writer = core_schema.plain_serializer_function_ser_schema(write, return_schema=form)

@@ -45,7 +45,12 @@ def test_a_doubt_is_played_out() -> None:
 
 def test_readings_that_cannot_be_are_dropped() -> None:
     pawns = (
-        Pawn("orange-1", "b1", "s", (PawnReading("b1", "s", 0.6), PawnReading("b2", "s", 0.4))),
+        Pawn(
+            "orange-1",
+            "b1",
+            "s",
+            readings=(PawnReading("b1", "s", 0.6), PawnReading("b2", "s", 0.4)),
+        ),
         Pawn("orange-2", "b2", "s"),
         Pawn("blue-1", "e1", "n"),
     )

@@ -43,7 +43,7 @@ def _left(before: Pawn, after: Pawn) -> Pawn:
     stayed = (before.square, before.heading) == (after.square, after.heading)
     is_doubtful = max((r.probability for r in before.readings), default=1.0) < SURE
     readings = before.readings if stayed and is_doubtful else ()
-    return Pawn(after.id, after.square, after.heading, readings)
+    return Pawn(after.id, after.square, after.heading, readings=readings)
 
 
 def expect(table: Table, expected: Table | None) -> Table:

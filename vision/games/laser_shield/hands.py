@@ -163,7 +163,7 @@ def _set(name: str, pawn: Pawn | None, said: Mapping[str, str]) -> Pawn:
         ways = [said["heading"]] if "heading" in said else list(HEADINGS)
         several = [PawnReading(said["square"], way, 1 / len(ways)) for way in ways]
     else:
-        own = pawn.readings or (PawnReading(pawn.square, pawn.heading),)
+        own = pawn.readings or (PawnReading(pawn.square, pawn.heading, 1.0),)
         fits = [r for r in own if all(getattr(r, field) == said[field] for field in said)]
         several = fits or [
             replace(r, square=said.get("square", r.square), heading=said.get("heading", r.heading))
@@ -176,7 +176,7 @@ def _set(name: str, pawn: Pawn | None, said: Mapping[str, str]) -> Pawn:
     readings = tuple(PawnReading(*at, chance / whole) for at, chance in total.items())
     best = max(readings, key=lambda reading: reading.probability)
     more = readings if len(readings) > 1 else ()
-    return Pawn(name, best.square, best.heading, more, None if pawn is None else pawn.pose)
+    return Pawn(name, best.square, best.heading, None if pawn is None else pawn.pose, more)
 
 
 def _laid(name: str, pose: Mapping[str, Any]) -> Pawn:

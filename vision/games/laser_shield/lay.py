@@ -166,7 +166,7 @@ def _pawn(name: str, seen: _Seen, doors: tuple[str, str]) -> Pawn:
     if seen.gazes:
         covariance[2, 2] = seen.gazes[0].variance
     pose = Pose(placed.x_mm, placed.y_mm, theta, covariance)
-    return Pawn(name, readings[0].square, readings[0].heading, readings, pose)
+    return Pawn(name, readings[0].square, readings[0].heading, pose, readings)
 
 
 def _weighed(placed: Placed, gaze: Gaze, free: Sequence[str]) -> FloatArray:

@@ -101,7 +101,7 @@ def _pawn(words: list[str], others: list[Pawn]) -> Pawn:
     readings = _whole([_reading(part.split()) for part in parts])
     best = max(readings, key=lambda reading: reading.probability)
     doubtful = readings if len(readings) > 1 else ()
-    return Pawn(name, best.square, best.heading, doubtful)
+    return Pawn(name, best.square, best.heading, readings=doubtful)
 
 
 def _whole(readings: list[PawnReading]) -> tuple[PawnReading, ...]:

@@ -97,7 +97,7 @@ def _endings(table: Table) -> tuple[tuple[Ending, ...], float]:
 
 
 def _as_read(pawn: Pawn) -> PawnReading:
-    return PawnReading(pawn.square, pawn.heading)
+    return PawnReading(pawn.square, pawn.heading, 1.0)
 
 
 def _doubted(name: str, several: Sequence[PawnReading], is_dead: float = 0.0) -> Doubted:

@@ -4,9 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import InstanceOf, PlainSerializer
+from pydantic import Field, InstanceOf, PlainSerializer
 
-from vision.files.codec import LEFT_OUT, in_words, key
+from vision.files.codec import IF_ANY, IN_DEGREES, LEFT_OUT, as_form, in_words, key
+from vision.files.flattened import flattened
+from vision.files.layouts import covariance_from_json, covariance_to_json
+from vision.files.schemas import Chance, Number, Place, Square3
+from vision.games.laser_shield.board import SQUARES
 from vision.judging.options import option
 from vision.values.arrays import FloatArray
 from vision.values.messages import Issue
@@ -23,9 +27,11 @@ __all__ = [
     "Order",
     "Pass",
     "Pawn",
+    "PawnForm",
     "PawnReading",
     "Pose",
     "Resolution",
+    "Square",
     "Step",
     "Struck",
     "Table",
@@ -38,6 +44,10 @@ TEAMS: tuple[str, ...] = ("orange", "blue")
 PawnId: TypeAlias = Annotated[str, key("piece")]
 PlaceMm: TypeAlias = tuple[float, float]
 Side: TypeAlias = Literal["left", "right"]
+Square: TypeAlias = Annotated[str, Field(pattern=f"^({'|'.join(SQUARES)})$")]
+Heading: TypeAlias = Annotated[
+    str, as_form(Literal["n", "ne", "e", "se", "s", "sw", "w", "nw"], str, str)
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,35 +79,40 @@ class Options:
 class PawnReading:
     """One way to read a pawn: its square, its heading (``n`` to ``nw``), and how likely."""
 
-    square: str
-    heading: str
-    probability: float = 1.0
+    square: Square
+    heading: Heading
+    probability: Chance
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pose:
     """Where a pawn was seen, table frame: mm, radians, and their covariance (3, 3)."""
 
-    x_mm: float
-    y_mm: float
-    theta_rad: float
-    covariance: FloatArray | None = None
+    x_mm: Place
+    y_mm: Place
+    theta_rad: Annotated[Number, key("theta_deg"), *IN_DEGREES]
+    covariance: Annotated[
+        FloatArray | None, as_form(Square3, covariance_from_json, covariance_to_json)
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
 class Pawn:
     """A pawn as it stands; ``readings`` are all that it may be, itself among them."""
 
-    id: str
-    square: str
-    heading: str
-    readings: tuple[PawnReading, ...] = ()
+    id: Annotated[str, Field(pattern="^(orange|blue)-[123]$"), key("piece")]
+    square: Square
+    heading: Heading
     pose: Pose | None = field(default=None, compare=False)
+    readings: Annotated[tuple[PawnReading, ...], IF_ANY] = ()
 
     @property
     def team(self) -> str:
         """Whose it is."""
         return self.id.partition("-")[0]
+
+
+PawnForm: TypeAlias = Annotated[Pawn, flattened("pose", Pose)]  #: as it stands in files
 
 
 @dataclass(frozen=True, slots=True)
