@@ -8,7 +8,7 @@ import pytest
 
 from tests.strategies import random_table
 from vision.games.light_speed.advice import coach_round
-from vision.games.light_speed.coach import Hint, find_hints, map_worth
+from vision.games.light_speed.coach import Hint, find_all, map_worth
 from vision.games.light_speed.deck import card_ids, load_deck
 from vision.games.light_speed.game import LightSpeed
 from vision.games.light_speed.notation import parse_table
@@ -75,7 +75,7 @@ def test_hints_of_full_tables_are_worth_what_they_say():
 def check_hints(table: TableState, kinds: set[str]) -> None:
     """Each hint of a table, played, gives the score that it says; its kind is added."""
     before = totals(table)
-    hints = find_hints(table, DECK)
+    hints = find_all(table, DECK)[0]
     for hint in hints:
         told = played(followed(table, hint))
         after = {team: score.total for team, score in told.scores.items()}
@@ -94,7 +94,7 @@ def check_hints(table: TableState, kinds: set[str]) -> None:
 def test_advice_has_the_outline_and_the_worth_of_its_hint():
     """The outline that is drawn is that of the card as it was played."""
     table = random_table(np.random.default_rng(38), IDS, 9)
-    hints, coaching = find_hints(table, DECK), coach_round(table, DECK)
+    hints, coaching = find_all(table, DECK)[0], coach_round(table, DECK)
     assert len(hints) == len(coaching.advice) > 2
     for hint, advice in zip(hints, coaching.advice, strict=True):
         assert (advice.side, advice.piece, advice.worth) == (hint.team, hint.ship, hint.worth)
@@ -156,7 +156,7 @@ def test_one_degree_that_was_worth_a_kill_is_found():
     muzzle = DECK.ships[0].lasers[0].muzzle_mm[0]
     beside = muzzle + DECK.width_mm / 2 + 2
     table = parse_table(f"red moth @0,0 0deg\nblue moth @{beside},-250 0deg\n")
-    hints = [h for h in find_hints(table, DECK) if h.team == "red" and h.kind == "turn"]
+    hints = [h for h in find_all(table, DECK)[0] if h.team == "red" and h.kind == "turn"]
     assert [h.ship for h in hints] == ["red-moth"]
     assert math.degrees(hints[0].turn_rad) == pytest.approx(0.5)
     assert hints[0].worth == 1
@@ -167,12 +167,12 @@ def test_a_ruling_holds_for_the_ships_that_do_not_move():
     text = f"red moth @0,0 0deg\nblue moth @{muzzle},-250 0deg\n"
     table = replace(parse_table(text), rulings=(Ruling("red-moth", 0, None),))
     assert totals(table)["red"] == 0
-    hints = [h for h in find_hints(table, DECK) if h.team == "red" and h.ship == "red-moth"]
+    hints = [h for h in find_all(table, DECK)[0] if h.team == "red" and h.ship == "red-moth"]
     assert all(totals(replace(followed(table, h), rulings=())) == h.totals for h in hints)
 
 
 def test_nothing_is_said_where_nothing_would_have_been_better():
-    assert find_hints(parse_table("red moth @0,0 0deg"), DECK) == ()
+    assert find_all(parse_table("red moth @0,0 0deg"), DECK)[0] == ()
     empty = coach_round(parse_table("asteroid-1 @0,0 0deg"), DECK)
     assert (empty.advice, empty.maps, empty.hottest) == ((), (), None)
 

@@ -1,6 +1,7 @@
 """Edits: every one can be undone, and nothing else is touched."""
 
 from dataclasses import replace
+from functools import reduce
 
 import numpy as np
 import pytest
@@ -21,7 +22,6 @@ from vision.games.light_speed.edits import (
     SetRules,
     Withdraw,
     edit,
-    edit_all,
     inverse,
 )
 from vision.games.light_speed.notation import format_table
@@ -95,7 +95,7 @@ def test_doing_it_again_after_undoing_gives_the_same(
     there = edit(table, change)
     undo = inverse(table, change)
     redo = inverse(there, undo)
-    assert format_table(edit_all(table, [change, undo, redo])) == format_table(there)
+    assert format_table(reduce(edit, [change, undo, redo], table)) == format_table(there)
 
 
 def small() -> TableState:
@@ -121,9 +121,8 @@ def test_what_cannot_be_done_is_refused(change: Change) -> None:
 
 
 def test_a_ruling_follows_its_card() -> None:
-    table = edit_all(
-        small(), [Identify("red-moth", "green-moth"), Identify("blue-moth", "red-moth")]
-    )
+    changes = [Identify("red-moth", "green-moth"), Identify("blue-moth", "red-moth")]
+    table = reduce(edit, changes, small())
     assert table.rulings == (Ruling("green-moth", 0, "red-moth"),)
 
 
@@ -134,7 +133,7 @@ def test_correlations_follow_the_cards() -> None:
     table = replace(small(), joint_covariance=joint)
     more = PlacedCard("green-moth", 50, 50, 0, np.diag([1.0, 2.0, 3.0]))
     changed = [AddCard(more, 0), Identify("red-moth", "purple-moth")]
-    carried = edit_all(table, changed).joint_covariance
+    carried = reduce(edit, changed, table).joint_covariance
     assert np.array_equal(carried[3:, 3:], joint)
     assert np.array_equal(carried[:3, :3], np.diag([1.0, 2.0, 3.0]))
     assert not carried[:3, 3:].any()

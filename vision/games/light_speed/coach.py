@@ -26,7 +26,7 @@ from vision.geometry import card_corners
 from vision.values.arrays import FloatArray, Points
 from vision.values.heat import HeatMap
 
-__all__ = ["Hint", "WorthMap", "find_all", "find_hints", "map_worth"]
+__all__ = ["Hint", "WorthMap", "find_all", "map_worth"]
 
 _NO_ODDS = JudgeSettings(odds=None)
 _TURNS_DEG = (0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 12.0)  # of a nudge: what a hand does unawares
@@ -88,7 +88,7 @@ class WorthMap:
     cell_mm: float
 
 
-def find_hints(table: TableState, deck: Deck) -> tuple[Hint, ...]:
+def find_all(table: TableState, deck: Deck) -> tuple[tuple[Hint, ...], tuple[HeatMap, ...]]:
     """Find for each team at most three things that would have been better, the best first.
 
     Parameters
@@ -97,12 +97,12 @@ def find_hints(table: TableState, deck: Deck) -> tuple[Hint, ...]:
         A round that is over; its doubts are left aside.
     deck : Deck
         What the cards are.
+
+    Returns
+    -------
+    hints, maps
+        And for each ship what every place was worth.
     """
-    return find_all(table, deck)[0]
-
-
-def find_all(table: TableState, deck: Deck) -> tuple[tuple[Hint, ...], tuple[HeatMap, ...]]:
-    """Return the hints of every team, and for each ship what every place was worth."""
     play = _Play(table, deck)
     maps = {ship: play.map(ship) for ship in play.roster.ships}
     return _find(play, maps), tuple(play.heat(one) for one in maps.values())

@@ -5,7 +5,7 @@ A change is a small frozen value; ``inverse`` gives the one that undoes it. What
 """
 
 import difflib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeAlias, TypeVar
 
@@ -29,7 +29,6 @@ __all__ = [
     "Withdraw",
     "carry_covariance",
     "edit",
-    "edit_all",
     "inverse",
 ]
 
@@ -171,13 +170,6 @@ def _edited(state: TableState, change: Change) -> TableState:
         case RemoveObject(name):
             place = _find_object(state, name)
             return replace(state, objects=state.objects[:place] + state.objects[place + 1 :])
-
-
-def edit_all(state: TableState, changes: Sequence[Change]) -> TableState:
-    """Make several corrections, one after the other."""
-    for change in changes:
-        state = edit(state, change)
-    return state
 
 
 def inverse(state: TableState, change: Change) -> Change:
