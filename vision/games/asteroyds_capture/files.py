@@ -7,7 +7,7 @@ from pydantic import Field
 
 from vision.errors import TableFormatError
 from vision.files.codec import to_document
-from vision.files.documents import read_document
+from vision.files.documents import adapter_of, read_document
 from vision.files.schemas import Chance, Model, Number
 from vision.games.asteroyds_capture.pieces import kind_of
 from vision.games.asteroyds_capture.resolve import own_value
@@ -58,14 +58,6 @@ class PieceModel(Model):
     power_spent: bool = False
 
 
-class ProgramModel(Model):
-    """A programme."""
-
-    columns: list[str | None] = Field(default_factory=list)
-    mode: str | None = None
-    rounds: list[int] = Field(default_factory=list)
-
-
 class OptionModel(Model):
     """One way to read something."""
 
@@ -93,7 +85,7 @@ class TableModel(Model):
     dice: dict[str, int | None] = Field(default_factory=dict)
     scores: dict[str, int] = Field(default_factory=dict)
     rules: dict[str, Any] = Field(default_factory=dict)
-    programs: dict[str, ProgramModel] = Field(default_factory=dict)
+    programs: dict[str, Program] = Field(default_factory=dict)
     alternatives: list[AlternativeModel] = Field(default_factory=list)
 
 
@@ -109,7 +101,7 @@ def read_table(source: str | bytes | Mapping[str, Any]) -> Table:
     radius = model.board.radius
     table = Table(
         pieces=placed([_said(piece) for piece in model.pieces], model.layout, radius),
-        programs={name: _program(one) for name, one in model.programs.items()},
+        programs=model.programs,
         dice={colour: die for colour, die in model.dice.items() if die is not None},
         scores=model.scores,
         options=rules_from_json(model.rules),
@@ -155,17 +147,12 @@ def way_from_json(heading: Any) -> int:
     return int(heading) // 60
 
 
-def _program(model: ProgramModel) -> Program:
-    columns = [*model.columns, *[None] * (6 - len(model.columns))]
-    return Program(tuple(columns), model.mode, tuple(model.rounds))
-
-
 def program_from_json(value: Any) -> Program:
     """Read a programme from JSON."""
     if not isinstance(value, Mapping):
         msg = f"{value!r} is no programme; needed its columns, mode and rounds"
         raise TableFormatError(msg)
-    return _program(read_document(value, ProgramModel))
+    return read_document(value, Program)
 
 
 def rules_from_json(rules: Mapping[str, Any]) -> Options:
@@ -255,11 +242,8 @@ def _piece_to_json(piece: Piece) -> Json:
 
 def program_to_json(program: Program) -> Json:
     """Return a programme as JSON."""
-    return {
-        "columns": list(program.columns),
-        "mode": program.mode,
-        "rounds": list(program.rounds),
-    }
+    told: Json = adapter_of(Program).dump_python(program, mode="json")
+    return told
 
 
 def _alternative_to_json(one: OtherValues) -> Json:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import InstanceOf, PlainSerializer
+from pydantic import AfterValidator, InstanceOf, PlainSerializer
 
 from vision.files.codec import LEFT_OUT, in_words, key
 from vision.judging.counts import Expected
@@ -88,11 +88,16 @@ class Piece:
     power_spent: bool = False
 
 
+def _whole(columns: tuple[str | None, ...]) -> tuple[str | None, ...]:
+    """Return the columns of a sheet, those that are not said empty."""
+    return (*columns, *[None] * (COLUMNS - len(columns)))
+
+
 @dataclass(frozen=True, slots=True)
 class Program:
     """What a ship is to do: six columns (None: empty), the anticipation's mode and rounds."""
 
-    columns: tuple[str | None, ...] = (None,) * COLUMNS
+    columns: Annotated[tuple[str | None, ...], AfterValidator(_whole)] = (None,) * COLUMNS
     mode: str | None = None
     rounds: tuple[int, ...] = ()
 
