@@ -27,11 +27,21 @@ from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
 from vision.values.layout import Placed
 from vision.values.messages import Issue
 
-__all__ = ["SURE", "Base", "BoardScene", "Found", "board_scene_of", "board_scene_on", "doubt_about"]
+__all__ = [
+    "LEAST_CHANCE",
+    "SURE",
+    "Base",
+    "BoardScene",
+    "Found",
+    "board_scene_of",
+    "board_scene_on",
+    "doubt_about",
+]
 
 #: height mm of a supporting surface; whether it is the board (None: either)
 Base = tuple[float, bool | None]
 SURE = 0.99  # probability of a name or number below which it is doubtful
+LEAST_CHANCE = 0.001  # least probability of another name or number to be reported
 _SAME_MM = 0.3  # a thinner board is treated as the table
 
 

@@ -25,6 +25,7 @@ from vision.seeing.pieces.print_comparison import (
     largest,
     local_mean,
 )
+from vision.seeing.pieces.prints import CORRELATION
 from vision.seeing.pieces.rectify import Rectified, map_plane
 from vision.seeing.pieces.token_scores import group_tokens
 from vision.seeing.pieces.tokens import read_discs
@@ -42,7 +43,6 @@ _BEYOND = 26.0  # least excess (grey levels) over light and print
 _CORE_MM = 3.2  # radius in which print is compared: less than the smallest counter's
 _CORE_PX = _CORE_MM * _PX_PER_MM
 _STRUCTURE = 14.0  # least spread (grey levels) of print that can be recognised
-_AGREES = 0.6  # least correlation with visible print
 _FAILS = 0.35  # largest correlation with missing print, in any tone: black on black, white on white
 _DIFFERS = 0.45  # least differing share of the core, where the print does not agree
 _DIFFERS_LEAST = 0.12  # the same where the print is missing
@@ -136,7 +136,7 @@ def _hidden_by(over: Comparison) -> tuple[BoolArray, BoolArray]:
     fails = (correlation < _FAILS) & (structure > _STRUCTURE) & (share > _DIFFERS_LEAST)
     tint = beyond[..., 1:].max(axis=2) > _BEYOND
     is_glass = local_mean(tint, _CORE_PX) > _TINTED  # print is visible through it
-    may_be = ((share > _DIFFERS) & (correlation < _AGREES)) | fails | is_glass
+    may_be = ((share > _DIFFERS) & (correlation < CORRELATION)) | fails | is_glass
     reach = disc(round(_CLOSE_MM * _PX_PER_MM))
     closed = cv2.morphologyEx(differs.astype(np.uint8), cv2.MORPH_CLOSE, reach) > 0
     near = cv2.dilate(may_be.astype(np.uint8), reach) > 0

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from vision.geometry import card_corners, fold_angles, rotation, table_from_card
 from vision.imaging.view import View, sample
-from vision.seeing.pieces.board_scene import SURE, Base, BoardScene
-from vision.seeing.pieces.photometric_fit import to_art_colours, to_opponent_colours
+from vision.seeing.pieces.board_scene import LEAST_CHANCE, SURE, Base, BoardScene
+from vision.seeing.pieces.photometric_fit import DARK, to_art_colours, to_opponent_colours
 from vision.seeing.pieces.rectify import Rectified, map_plane, rectify
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Points
 from vision.values.layout import Other, Placed
@@ -44,6 +44,9 @@ _PIPS = 240  # largest number of pips, strongest first: a patterned cloth has as
 _CONTRAST = 4.0  # least contrast of a pip (grey levels); also the noise floor of a face
 _KEPT = 60  # best places whose poses are refined
 _RIM_MM = 5.0  # margin of what covers a board, and of its edge: a die there leans over print
+_STEPS = (0.0, 2.0, 1.0, 0.5)  # of the search of poses round a start, in px and 0.05 rad
+_GRID = np.stack(np.meshgrid(*[[-1.0, 0.0, 1.0]] * 3), axis=-1).reshape(-1, 3) * [1.0, 1.0, 0.05]
+_ALONG = 0.34  # half the length along an edge that is compared, of the edge: corners are round
 _SIDE = 16  # samples of a rendered face along each side
 _FACE = 0.9  # width of a rendered face, of the edge: beyond, its edges are round
 _INNER, _OUTER = 0.43, 0.59  # distances from the centre, of the edge, to both sides of an edge
@@ -56,7 +59,6 @@ _TONE = 0.3  # colour difference, of the lightness, at which a face is of anothe
 _APART = 0.6  # least distance of two dice's centres, of the edge; of two faces of one die, half
 _PLACE_SD = 0.04  # position and height error, of the edge (1 sd): dice have round corners
 _TURN_SD = 0.03  # heading error (rad, 1 sd): edges give two degrees
-_LEAST_CHANCE = 0.001  # least probability of another number to be reported
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -181,7 +183,7 @@ def _propose_faces(pips: Points, is_dark: BoolArray) -> FloatArray:
 
     A pip is the centre of a one at any rotation; two pips are a diagonal of any other number.
     """
-    turns = np.radians(np.arange(-45, 45, 15))
+    turns = np.linspace(-np.pi / 4, np.pi / 4, 6, endpoint=False)
     ones = np.column_stack([np.repeat(pips, len(turns), axis=0), np.tile(turns, len(pips))])
     one, other = np.triu_indices(len(pips), 1)
     off = pips[other] - pips[one]
@@ -238,7 +240,7 @@ def _compare(gray: NDArray[np.float32], poses_px: FloatArray) -> FloatArray:
 
 def _edge_contrasts(image: NDArray[np.float32], poses_px: FloatArray) -> FloatArray:
     """Return the contrast across each edge (N, 4) of squares, of the channel that changes most."""
-    along = np.linspace(-0.34, 0.34, 9)
+    along = _ALONG * np.linspace(-1, 1, 9)
     sides = [np.stack([along, np.full(9, -off)], axis=1) for off in (_INNER, _OUTER)]
     square = np.concatenate([side @ rotation(k * np.pi / 2).T for k in range(4) for side in sides])
     tones = _sample(image, poses_px, square).reshape(-1, 4, 2, 9, 3).mean(axis=3)
@@ -255,9 +257,7 @@ def _weakest_edges(image: NDArray[np.float32], poses_px: FloatArray) -> FloatArr
 
     All four edges of an upper face are visible; a pip of a tilted face does not have four.
     """
-    reach = np.array([-1.0, 0.0, 1.0])
-    grid = np.stack(np.meshgrid(reach, reach, reach), axis=-1).reshape(-1, 3) * [1.0, 1.0, 0.1]
-    trial = (poses_px[:, None] + grid).reshape(-1, 3)
+    trial = (poses_px[:, None] + _GRID).reshape(-1, 3)
     least = _edge_contrasts(image, trial).min(axis=1)
     return np.asarray(least.reshape(len(poses_px), -1).max(axis=1), np.float64)
 
@@ -267,10 +267,9 @@ def _refine(
 ) -> FloatArray:
     """Return the best poses (N, 3) near starts (M, 3), the clearest first, none twice."""
     kept = starts
-    for step_px, step_rad in ((0.0, 0.0), (1.5, 0.1), (0.75, 0.05), (0.4, 0.025)):
-        reach = np.unique([-1.0, 0.0, 1.0]) if step_px else np.zeros(1)
-        grid = np.stack(np.meshgrid(reach, reach, reach), axis=-1).reshape(-1, 3)
-        trial = (kept[:, None] + grid * [step_px, step_px, step_rad]).reshape(-1, 3)
+    for step in _STEPS:
+        grid = step * _GRID if step else np.zeros((1, 3))
+        trial = (kept[:, None] + grid).reshape(-1, 3)
         rank = _compare(gray, trial).max(axis=1) + _edge_score(_edge_contrasts(image, trial))
         best = rank.reshape(len(kept), -1).argmax(axis=1)
         chosen = np.arange(len(kept)) * len(grid) + best
@@ -300,7 +299,7 @@ def _tones(
     ring = card_corners(2 * _INNER, 2 * _INNER)
     ring = np.concatenate([ring, (ring + np.roll(ring, 1, axis=0)) / 2])
     tone = np.median(_sample(image, pose_px[None], ring)[0], axis=0)
-    x, y = np.meshgrid(np.linspace(-0.3, 0.3, 7), [-0.62, -0.7, -0.78])
+    x, y = np.meshgrid(_ALONG * np.linspace(-1, 1, 7), -_OUTER - _PIP * np.linspace(1, 2, 3))
     strip = np.stack([x, y], axis=-1).reshape(-1, 2)  # outside the upper edge
     normals = _outward(float(pose_px[2]))
     behind = [
@@ -396,11 +395,11 @@ def _difference(seen: FloatArray, tone: FloatArray | None, *, coloured: bool) ->
     vivid, only the hue counts: dark and light blue are the same.
     """
     if tone is None:
-        return 1e3
+        return float("inf")
     one, other = (to_opponent_colours(np.asarray(v, np.float32), True) for v in (tone, seen))
     if not coloured and abs(float(other[1]) - float(other[2])) < 6:
         return float(abs(one[0] - other[0])) / 255
-    one, other = (v[1:] / (max(float(v[0]), 0.0) + 30) for v in (one, other))
+    one, other = (v[1:] / (max(float(v[0]), 0.0) + DARK) for v in (one, other))
     lengths = float(np.hypot(*one)), float(np.hypot(*other))
     if min(lengths) > _TONE:
         least = min(lengths)
@@ -459,7 +458,7 @@ def _report(face: DieFace, piece: str, spot: str, scene: BoardScene) -> Placed:
     others = tuple(
         Other(f"{piece}-{k + 1}", float(face.scores[k]), float(weights[k]))
         for k in np.argsort(-weights)
-        if k != best and (weights[k] > _LEAST_CHANCE or (k == second and weights[best] < SURE))
+        if k != best and (weights[k] > LEAST_CHANCE or (k == second and weights[best] < SURE))
     )
     return Placed(
         spot,

@@ -18,7 +18,7 @@ from vision.geometry import circle
 from vision.imaging.masks import disc
 from vision.imaging.view import View
 from vision.seeing.pieces.board_scene import SURE, BoardScene, Found, doubt_about
-from vision.seeing.pieces.photometric_fit import to_opponent_colours
+from vision.seeing.pieces.photometric_fit import DARK, to_opponent_colours
 from vision.seeing.pieces.print_comparison import (
     BEYOND,
     Comparison,
@@ -42,7 +42,6 @@ _VIVID = 0.42  # least colour over lightness: skin and wood have less, orange an
 _SEED = 0.55  # least of that in some part of a pawn
 _SEED_COLOUR = 40.0  # least colour in that part (grey levels): deep shadow has less
 _SEED_MM2 = 5.0  # least area of that part: noise and strokes have less
-_DARK = 30.0  # grey levels added to lightness: noise of dark things has colour
 _APART_RAD = 0.42  # largest hue difference from a pawn's tone: between orange and red
 _SURE_RAD = 0.29  # hue difference below which the tone is certain
 _CLOSE_MM = 1.0  # gaps up to this are noise
@@ -117,7 +116,7 @@ def _blobs(
 ) -> Iterator[_Blob]:
     """Yield the regions of a pawn's tone on the board."""
     chroma = to_opponent_colours(cv2.GaussianBlur(foreground.image, (0, 0), 1.0), True)
-    vivid = np.hypot(chroma[..., 1], chroma[..., 2]) / (np.maximum(chroma[..., 0], 0) + _DARK)
+    vivid = np.hypot(chroma[..., 1], chroma[..., 2]) / (np.maximum(chroma[..., 0], 0) + DARK)
     angle = np.arctan2(chroma[..., 2], chroma[..., 1])
     off = _angle_between(angle, tone_angle(piece.tone))
     mine = off < _APART_RAD

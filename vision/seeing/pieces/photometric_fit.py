@@ -15,6 +15,7 @@ from vision.seeing.pieces.rectify import Rectified
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 
 __all__ = [
+    "DARK",
     "LUMA",
     "PhotometricFit",
     "beyond_print_range",
@@ -23,6 +24,7 @@ __all__ = [
     "to_opponent_colours",
 ]
 
+DARK = 30.0  # grey levels added to lightness before colours are divided by it: noise of dark things
 LUMA = np.array([0.114, 0.587, 0.299], np.float32)
 # least slope of the photo's colours on the art's: 0.3 in dim light, 0 of a grey print
 _LEAST_SLOPE = 0.12

@@ -20,6 +20,7 @@ from vision.seeing.pieces.photometric_fit import (
     to_art_colours,
     to_opponent_colours,
 )
+from vision.seeing.pieces.prints import CORRELATION
 from vision.seeing.pieces.rectify import Box, Rectified, rectify
 from vision.values.arrays import BoolArray, ImageBGR, Points
 
@@ -177,7 +178,6 @@ def _print_between(
 
 
 _BLOCK = 13  # side of the parts of a print that curls, of its largest shift
-_AGREES = 0.6  # least correlation of such a part where it is found
 
 
 def _curled(wanted: _Floats, seen: _Floats, slide_px: int) -> _Floats:
@@ -195,7 +195,7 @@ def _curled(wanted: _Floats, seen: _Floats, slide_px: int) -> _Floats:
                 continue
             similarity = cv2.matchTemplate(np.array(outer), np.array(inner), cv2.TM_CCOEFF_NORMED)
             _, best, _, at = cv2.minMaxLoc(similarity)
-            if best > _AGREES:
+            if best > CORRELATION:
                 shifts[row, column] = np.array(at) - slide_px
     smooth = [cv2.medianBlur(np.ascontiguousarray(shifts[..., k]), 3) for k in (0, 1)]
     dx, dy = (cv2.resize(v, (width, height), interpolation=cv2.INTER_LINEAR) for v in smooth)

@@ -20,6 +20,7 @@ from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray, Int
 from vision.values.pieces import Faces
 
 __all__ = [
+    "CORRELATION",
     "PRINT_BLOCK_PX",
     "BlockAgreement",
     "FeatureMatches",
@@ -40,7 +41,7 @@ _BLOCKS = 18
 PRINT_BLOCK_PX = 12  # side of a block: holds some strokes
 _CONTRAST = 5.0  # least contrast (grey levels) of a block that can agree
 # least correlation of an agreeing block; other print reaches it in 3 of 100
-_CORRELATION = 0.6
+CORRELATION = 0.6
 _APART = 0.02  # matches nearer than this are one place, of the print's longer side
 _AT_ONCE = 256  # features per batch: their similarities to all of the art fit into the cache
 
@@ -215,7 +216,7 @@ def block_agreement(print_: PlanarPrint, rectified: Rectified) -> BlockAgreement
     cross = per_block(one * other) - mean_one * mean_other
     correlation = cross / np.sqrt(np.maximum(var_one * var_other, 1e-6))
     looked = (var_one > _CONTRAST**2) & (per_block(inside) > 1 - 1e-6)
-    return BlockAgreement(correlation, looked, looked & (correlation > _CORRELATION))
+    return BlockAgreement(correlation, looked, looked & (correlation > CORRELATION))
 
 
 def _high_pass(gray: ImageGray | NDArray[np.generic], block_px: int) -> NDArray[np.float32]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from vision.geometry import card_corners, rotation, table_from_card, wrap_angle
 from vision.imaging.view import View
 from vision.seeing.estimation.model import Solution
-from vision.seeing.pieces.board_scene import BoardScene, board_scene_on
+from vision.seeing.pieces.board_scene import LEAST_CHANCE, SURE, BoardScene, board_scene_on
 from vision.seeing.pieces.counters import find_counters
 from vision.seeing.pieces.photometric_fit import to_art_colours, to_opponent_colours
 from vision.seeing.pieces.print_registration import agreement_at, in_frame_of
@@ -54,7 +54,6 @@ _LEAD = 0.3  # least lead over the next name, of the art's own lead; less is no 
 # bounds of two arts' difference in that: light changes colours
 _APART: tuple[float, float] = (0.05, 0.4)
 _SHARPNESS = 12.0  # slope of the log odds by that lead: 0.4 are one in a hundred
-_LEAST_CHANCE = 0.001  # least probability of another name to be reported
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,7 +130,7 @@ def _name(
         told = tuple(
             Other(template.pieces[j].id, float(similarity[j]), float(weights[j]))
             for j in others
-            if weights[j] > _LEAST_CHANCE
+            if weights[j] > LEAST_CHANCE
         )
         name = template.pieces[k].id
         named.append(replace(one, piece=name, confidence=float(weights[k]), others=told))
@@ -254,7 +253,7 @@ def read_sheets(
     for number, sheet in enumerate(named, start=1):
         template = next(f for f in templates if sheet.piece in [p.id for p in f.pieces])
         placed.append(replace(sheet, spot=f"sheet-{number}"))
-        if sheet.confidence < 0.99:
+        if sheet.confidence < SURE:
             doubts.append(_sheet_issue("sheet_unsure", sheet))
         if not plain:
             continue

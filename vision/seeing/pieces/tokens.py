@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from vision.geometry import circle, table_from_card, wrap_angle
 from vision.imaging.masks import grown
 from vision.imaging.view import View, sample
-from vision.seeing.pieces.board_scene import SURE, BoardScene, Found, doubt_about
+from vision.seeing.pieces.board_scene import LEAST_CHANCE, SURE, BoardScene, Found, doubt_about
 from vision.seeing.pieces.disc_registration import (
     DiscFaces,
     Discs,
@@ -87,7 +87,6 @@ _CLOSE_STEPS = ((0.1, False), (0.05, False))
 _NEAR_STEPS = ((0.1, False),)
 _FINEST_PX = 60.0  # largest radius in the image: a finer one adds no accuracy
 _MOST_ODDS = 12.0  # largest log odds by differing strokes: hidden strokes carry no information
-_LEAST_CHANCE = 0.001  # least probability of another piece to be reported
 # lead of a heading over distant ones, relative to the art's, below which it is doubtful
 _TURN_LEAD = 0.4
 _SHARPNESS = 30.0  # slope of the log odds by score: 0.15 of correlation are one in a hundred
@@ -498,7 +497,7 @@ def _report(
         others=tuple(
             Other(group.pieces[k].id, float(one.scores[k]), float(weights[k]))
             for k in order
-            if weights[k] > _LEAST_CHANCE
+            if weights[k] > LEAST_CHANCE
         ),
         kind="token",
         visible=one.seen,
