@@ -97,7 +97,7 @@ def test_dots_of_a_board_are_no_dice():
 def face_of(number, *, weakest, score=0.97, behind=0.0):
     scores = np.full(6, 0.5)
     scores[number - 1] = score
-    return DieFace(np.zeros(3), scores, 0.0, 16.0, np.full(3, 200.0), weakest, behind)
+    return DieFace(np.zeros(3), scores, 16.0, np.full(3, 200.0), weakest, behind)
 
 
 @given(number=st.integers(1, 6), weakest=st.floats(0, 255), score=st.floats(0.8, 1.0))
@@ -124,7 +124,7 @@ def test_a_clear_four_is_no_five_however_much_noise_both_leave(best, pip):
     """What counts is what a number leaves unexplained: a five's middle pip is a quarter of that."""
     scores = np.full(6, 0.5)
     scores[4], scores[3] = best, best * pip  # patterns of four and five correlate so
-    face = DieFace(np.zeros(3), scores, 0.0, 16.0, np.full(3, 200.0), 80.0, 1.0)
+    face = DieFace(np.zeros(3), scores, 16.0, np.full(3, 200.0), 80.0, 1.0)
     posterior = _posterior(face)
     assert posterior[3] < 0.01 < posterior[4]
     assert posterior[4] > 0.97

@@ -30,7 +30,6 @@ from vision.values.messages import Issue
 __all__ = [
     "LEAST_CHANCE",
     "SURE",
-    "Base",
     "BoardScene",
     "Found",
     "board_scene_of",
@@ -38,11 +37,8 @@ __all__ = [
     "doubt_about",
 ]
 
-#: height mm of a supporting surface; whether it is the board (None: either)
-Base = tuple[float, bool | None]
 SURE = 0.99  # probability of a name or number below which it is doubtful
 LEAST_CHANCE = 0.001  # least probability of another name or number to be reported
-_SAME_MM = 0.3  # a thinner board is treated as the table
 
 
 _RIM_MM = 4.0  # margin round a token: wall, shadow, corners of a hexagon
@@ -74,18 +70,17 @@ class BoardScene:
     """The scene for token and dice detection.
 
     ``solution`` is camera and plane, in the table frame; ``box_mm`` is the search area. ``board``
-    (None: the plane is known otherwise) has the box ``board_mm`` in the same frame; the table is
-    ``drop_mm`` below its print. ``photometry`` is the photometric model of the photo; ``covered``
-    (one channel) is 255 where the photo's tones differ from the board's print, else 0; ``compared``
-    is the comparison of the two; ``beside_mm`` are outlines (N, 2) of other prints on the plane;
-    ``art`` (H, W, 3) is the board's or sheet's, as it lies, cut to its edge.
+    (None: the plane is known otherwise) has the box ``board_mm`` in the same frame; ``photometry``
+    is the photometric model of the photo; ``covered`` (one channel) is 255 where the photo's tones
+    differ from the board's print, else 0; ``compared`` is the comparison of the two; ``beside_mm``
+    are outlines (N, 2) of other prints on the plane; ``art`` (H, W, 3) is the board's or sheet's,
+    as it lies, cut to its edge.
     """
 
     solution: Solution
     box_mm: Box
     board: PrintedPlanar | None = None
     board_mm: Box | None = None
-    drop_mm: float = 0.0
     photometry: PhotometricFit | None = None
     covered: Rectified | None = None
     compared: Comparison | None = None
@@ -104,24 +99,12 @@ class BoardScene:
         """Whether colours are reliable."""
         return self.photometry is None or self.photometry.coloured
 
-    def bases(self) -> tuple[Base, ...]:
-        """Return the surfaces on which pieces may stand."""
-        if self.board_mm is None or self.drop_mm < _SAME_MM:
-            return ((0.0, None),)
-        return ((0.0, True), (-self.drop_mm, False))
-
     def is_on_board(self, points_mm: Points) -> BoolArray:
         """Return which points (N, 2) are within the board; none without a board."""
         if self.board_mm is None:
             return np.zeros(len(points_mm), bool)
         low, high = np.array(self.board_mm[:2]), np.array(self.board_mm[2:])
         return np.asarray(((points_mm > low) & (points_mm < high)).all(axis=1), np.bool_)
-
-    def fits(self, points_mm: Points, base: Base) -> BoolArray:
-        """Return which points (N, 2) belong to a base."""
-        if base[1] is None:
-            return np.ones(len(points_mm), bool)
-        return np.asarray(self.is_on_board(points_mm) == base[1], np.bool_)
 
     def without(self, hulls_mm: Iterable[Points]) -> "BoardScene":
         """Return the scene with convex areas (N, 2) of the board cleared from the covered one."""
@@ -160,28 +143,14 @@ class BoardScene:
         return np.asarray(higher[0] - point_mm, np.float64)
 
 
-def board_scene_of(
-    view: View, board: PrintedPlanar, art: ImageBGR, *, drop_mm: float = 0.0
-) -> BoardScene:
-    """Build the scene of a board and its surroundings.
-
-    Parameters
-    ----------
-    view : View
-        The photo.
-    board : PrintedPlanar
-        The first detected board: its frame is the table's.
-    art : (H, W, 3) uint8
-        Upright, cut to the edge.
-    drop_mm : float
-        Thickness of the board.
-    """
+def board_scene_of(view: View, board: PrintedPlanar, art: ImageBGR) -> BoardScene:
+    """Build the scene of the first detected board, whose frame is the table's, with its art."""
     size_mm = board.print.size_mm
     scene = board_scene_on(view, board.solution, size_mm, art, board.agreement)
     compared = compare_to_print(view, scene.printed, _PX_PER_MM)
     mask = np.where(compared.differs, 255, 0).astype(np.uint8)
     covered = replace(compared.rectified, image=mask[..., None])
-    return replace(scene, board=board, drop_mm=drop_mm, covered=covered, compared=compared, art=art)
+    return replace(scene, board=board, covered=covered, compared=compared)
 
 
 def board_scene_on(

@@ -90,19 +90,7 @@ def find_counters(
     tokens: Sequence[Piece],
     faces: Mapping[str, ImageBGR],
 ) -> FoundCounters:
-    """Detect the pieces on a sheet.
-
-    Parameters
-    ----------
-    view : View
-        The photo.
-    scene : BoardScene
-        The sheet, in its own frame.
-    tokens : sequence of Piece
-        Tokens with a face that may lie there.
-    faces : mapping
-        From a token's id to its art.
-    """
+    """Detect the pieces on a sheet: tokens, of which there is a face, and others."""
     over = compare_to_print(view, scene.printed, _PX_PER_MM, curl_mm=_SLIDE_MM)
     rectified = over.rectified
     hidden, may_be = _hidden_by(over)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vision.geometry import card_corners, fold_angles, rotation, table_from_card
 from vision.imaging.view import View, sample
-from vision.seeing.pieces.board_scene import LEAST_CHANCE, SURE, Base, BoardScene
+from vision.seeing.pieces.board_scene import LEAST_CHANCE, SURE, BoardScene
 from vision.seeing.pieces.photometric_fit import DARK, to_art_colours, to_opponent_colours
 from vision.seeing.pieces.rectify import Rectified, map_plane, rectify
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Points
@@ -67,7 +67,6 @@ class DieFace:
 
     pose: FloatArray
     scores: FloatArray
-    base_mm: float
     edge_mm: float
     tone: FloatArray
     weakest: float  #: contrast of the faintest of its four edges, grey levels
@@ -78,53 +77,36 @@ class DieFace:
 def find_dice(
     view: View, scene: BoardScene, pieces: Sequence[Piece], art: Mapping[str, ImageBGR]
 ) -> list[Placed]:
-    """Detect the dice on a board and on the table round it.
+    """Detect the dice on a board and on the table round it, the most certain first.
 
-    Parameters
-    ----------
-    view : View
-        The photo.
-    scene : BoardScene
-        The plane and the search area.
-    pieces : sequence of Piece
-        Dice; if there are several, their tone or art distinguishes them by colour.
-    art : mapping
-        From a die's id to any of its faces; may be incomplete.
-
-    Returns
-    -------
-    list of Placed
-        The most certain first. ``side`` is a die's number, its alternatives are
-        ``<piece>-<number>``.
+    Of several their tone, or the art of any face, distinguishes them by colour. ``side`` is a die's
+    number, its alternatives are ``<piece>-<number>``.
     """
     found = [
         face
         for edge in sorted({min(piece.size_mm) for piece in pieces})
-        for base in scene.bases()
-        for face in _faces_on(view, scene, edge, base)
+        for face in _possible_faces(view, scene, edge)
     ]
     return _named(_upper_faces(found, scene), scene, pieces, art)
 
 
-def _faces_on(view: View, scene: BoardScene, edge: float, base: Base) -> list[DieFace]:
-    """Return the possible upper faces of dice of a size on a base, the clearest first."""
-    height = base[0] + edge
-    rectified = rectify(view, scene.solution, scene.box_mm, _EDGE_PX / edge, height)
+def _possible_faces(view: View, scene: BoardScene, edge: float) -> list[DieFace]:
+    """Return the possible upper faces of dice of a size, the clearest first."""
+    rectified = rectify(view, scene.solution, scene.box_mm, _EDGE_PX / edge, edge)
     image = to_art_colours(rectified, scene.photometry)
     gray = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.float32)
     pips, is_dark = _find_pips(gray, rectified, scene)
     starts = _propose_faces(pips, is_dark)
-    starts = starts[scene.fits(rectified.to_mm(starts[:, :2]), base)]
     poses = _refine(image, gray, starts)
     found: list[DieFace] = []
     scores, contrasts = _compare(gray, poses), _edge_contrasts(image, poses)
     ranks, weakest = scores.max(axis=1) + _edge_score(contrasts), _weakest_edges(image, poses)
     for px, score, rank, least in zip(poses, scores, ranks, weakest, strict=True):
         pose = np.array([*rectified.to_mm(px[None, :2])[0], px[2]])
-        face = DieFace(pose, score, base[0], edge, np.zeros(3), float(least), 1.0, float(rank))
+        face = DieFace(pose, score, edge, np.zeros(3), float(least), 1.0, float(rank))
         if not _is_likely(face):
             continue
-        tone, behind = _tones(image, px, scene.shift_by_height(pose[:2], height))
+        tone, behind = _tones(image, px, scene.shift_by_height(pose[:2], edge))
         unlike = min(_unlike_top(one, tone, coloured=scene.coloured) for one in behind)
         face = replace(face, tone=tone, behind=unlike)
         found += [face] if _is_likely(face) else []
@@ -341,7 +323,7 @@ def _apart(faces: Sequence[DieFace]) -> list[DieFace]:
 
 def _is_side_of(face: DieFace, die: DieFace, scene: BoardScene) -> bool:
     """Return whether a face is where the camera sees a side of another's die."""
-    fall = die.edge_mm * scene.shift_by_height(die.pose[:2], die.base_mm + die.edge_mm)
+    fall = die.edge_mm * scene.shift_by_height(die.pose[:2], die.edge_mm)
     normals = _outward(float(die.pose[2]))
     sides = die.edge_mm / 2 * normals.T[fall @ normals > 0]
     away = np.hypot(*(face.pose[:2] - die.pose[:2] - fall / 2 - sides).T)
@@ -443,7 +425,7 @@ def _posterior(face: DieFace) -> FloatArray:
 
 def _report(face: DieFace, piece: str, spot: str, scene: BoardScene) -> Placed:
     """Return a face as a placed die with its alternatives."""
-    height = face.base_mm + face.edge_mm
+    height = face.edge_mm
     weights = _posterior(face)
     best = int(face.scores.argmax())
     second = int(np.argsort(-weights)[1])

@@ -20,7 +20,14 @@ from vision.seeing.pieces.photometric_fit import LUMA
 from vision.seeing.pieces.rectify import Rectified
 from vision.values.arrays import FloatArray, ImageBGR
 
-__all__ = ["DiscFaces", "Discs", "RegisteredFace", "compare_differences", "register_face"]
+__all__ = [
+    "DIFFERS",
+    "DiscFaces",
+    "Discs",
+    "RegisteredFace",
+    "compare_differences",
+    "register_face",
+]
 
 Discs: TypeAlias = FloatArray  #: (N, 3): x mm, y mm, radius mm
 _RIDGE = 1e-6  # of the normal matrix's largest entry: regularises a face without strokes
@@ -37,7 +44,7 @@ _BLUR_PX = 0.7  # of a phone's sharp photo (1 sd)
 _INDEPENDENCE = 12.0  # samples that share one error: blur, demosaicing, JPEG
 _FLOOR_MM = 0.05  # position error from print and cut of a token (1 sd)
 _FARTHEST = 0.35  # largest shift, of the radius; a face that moves farther is not there
-_DIFFERS = 20.0  # least difference of two faces (grey levels) where they are compared
+DIFFERS = 20.0  # least difference of two faces (grey levels) where they are compared
 _LEAST_NOISE = 8.0  # noise floor (grey levels): difference of photo and art where nothing is wrong
 
 
@@ -227,7 +234,7 @@ def compare_differences(
     odds = np.zeros(len(order))
     for k, face in enumerate(order):
         other = faces.samples(face, first)[1][shows]
-        where = np.abs(other - own) > _DIFFERS
+        where = np.abs(other - own) > DIFFERS
         worse = (seen - gain * other - level)[where] ** 2 - left[where] ** 2
         odds[k] = -np.clip(worse / noise**2, -9, 9).sum() / (2 * _INDEPENDENCE)
     return odds

@@ -66,27 +66,13 @@ def find_pawns(
     foreground: Comparison,
     scene: BoardScene,
     pieces: Sequence[Piece],
-    taken: BoolArray | None = None,
+    taken: BoolArray,
 ) -> list[Found]:
-    """Detect the pawns on a board.
+    """Detect the pawns on a board, outside the pixels (H, W) of known pieces.
 
-    Parameters
-    ----------
-    foreground : Comparison
-        The segmented foreground of the board.
-    scene : BoardScene
-        The plane.
-    pieces : sequence of Piece
-        Pawns: each with its tone, and the least and the greatest width of its foot as size.
-    taken : (H, W) bool, optional
-        Pixels of the foreground that belong to known pieces.
-
-    Returns
-    -------
-    list of Found
-        By piece, then by position; all are returned, even if more than there are copies.
+    All are returned, by piece, then by position, even if more than there are copies.
     """
-    free = foreground.rectified.inside if taken is None else foreground.rectified.inside & ~taken
+    free = foreground.rectified.inside & ~taken
     found: list[Found] = []
     for piece in pieces:
         rivals = [other for other in pieces if other is not piece]
@@ -227,19 +213,7 @@ _RIM_MM = 1.0  # margin round a piece, where its edge and its shadow are
 def find_upright_pieces(
     view: View, scene: BoardScene, looks: Looks, known: Sequence[Found]
 ) -> list[Found]:
-    """Detect pawns and sticks, which have no face, outside known pieces.
-
-    Parameters
-    ----------
-    view : View
-        The photo.
-    scene : BoardScene
-        With a board and its art.
-    looks : Looks
-        The pieces of the game.
-    known : sequence of Found
-        The pieces that were detected before.
-    """
+    """Detect pawns and sticks, which have no face, outside known pieces."""
     pawns, sticks = looks.pieces.of_kind("pawn"), looks.pieces.of_kind("stick")
     if (not pawns and not sticks) or scene.art is None:
         return []

@@ -128,8 +128,7 @@ def read_pieces(
     doubts = [*check_parts(first), *_cut_off_issues(first, _in_photo(view, first))]
     with stages("classify"):
         sheets = read_sheets(view, detector.templates, detector.looks, first)
-        thick = next(p.height_mm for p in known if p.id == first.print.piece)
-        scene = board_scene_of(view, first, first.draw_art(), drop_mm=thick)
+        scene = board_scene_of(view, first, first.draw_art())
         scene = replace(scene, beside_mm=sheets.outlines_mm)
         found: list[Found] = []
         for find in DETECTORS:

@@ -84,12 +84,6 @@ def find_sheets(
 
     Parameters
     ----------
-    view : View
-        The photo.
-    plane : Solution
-        Camera and plane, in the table frame.
-    prints : sequence of PlanarPrint
-        The sheets to detect.
     copies : sequence of int or None
         Number of copies of each; None for any number.
     known_mm : (N, 4, 2) float64
@@ -244,18 +238,7 @@ def unread_outlines(
 ) -> FloatArray:
     """Return the corners (N, 4, 2) in the photo of outlines of a sheet's size beside known things.
 
-    They are searched for up to a sheet's length from the known things.
-
-    Parameters
-    ----------
-    view : View
-        The photo.
-    plane : Solution
-        Camera and plane, in the table frame.
-    size_mm : (float, float)
-        Width and height of the sheet.
-    known_mm : (N, 4, 2) float64
-        Outlines of all that is known, N > 0.
+    They are searched for up to a sheet's length from what is known (N, 4, 2), N > 0.
     """
     rectified = rectify(view, plane, _box_round(view, plane, known_mm, max(size_mm)), _PX_PER_MM)
     covered = rectified.filled(known_mm) > 0

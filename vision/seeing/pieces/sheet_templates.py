@@ -18,6 +18,7 @@ from vision.imaging.view import View
 from vision.seeing.estimation.model import Solution
 from vision.seeing.pieces.board_scene import LEAST_CHANCE, SURE, BoardScene, board_scene_on
 from vision.seeing.pieces.counters import find_counters
+from vision.seeing.pieces.disc_registration import DIFFERS
 from vision.seeing.pieces.photometric_fit import to_art_colours, to_opponent_colours
 from vision.seeing.pieces.print_registration import agreement_at, in_frame_of
 from vision.seeing.pieces.printed_planar import PrintedPlanar
@@ -42,7 +43,6 @@ __all__ = [
 
 # Identification of sheets.
 _PX_PER_MM = 4.0  # of the compared images: strokes of a head are a pixel wide
-_DIFFERS = 20.0  # least difference (grey levels) of two sheets that identifies them
 _SOFT_PX = 1.2  # blur of both (1 sd): a sheet is registered to a third of a millimetre
 _SHIFT_MM = 1.5  # tolerated offset of a head on paper that curls
 _STEP_PX = 2  # step of the tried offsets
@@ -85,7 +85,7 @@ def build_sheet_templates(looks: Looks) -> tuple[SheetTemplate, ...]:
         wh = (round(size[0] * _PX_PER_MM), round(size[1] * _PX_PER_MM))
         small = [cv2.resize(p, wh, interpolation=cv2.INTER_AREA) for p in pictures]
         arts = np.stack([_soft(to_opponent_colours(one, True)) for one in small])
-        differ = np.abs(arts - np.median(arts, axis=0)).max(axis=(0, 3)) > _DIFFERS
+        differ = np.abs(arts - np.median(arts, axis=0)).max(axis=(0, 3)) > DIFFERS
         name = pieces[0].id
         print_ = PlanarPrint.from_art(name, common, size)
         found.append(SheetTemplate(tuple(pieces), print_, pictures, arts, differ))
@@ -223,16 +223,7 @@ def read_sheets(
 ) -> SheetContents:
     """Detect and identify the sheets of a photo, and the pieces on each.
 
-    Parameters
-    ----------
-    view : View
-        The photo.
-    templates : sequence of SheetTemplate
-        The sheets of the game.
-    looks : Looks
-        Appearance of its pieces.
-    first : PrintedPlanar
-        The board beside them or the first of them, which gives plane and frame.
+    ``first`` is the board beside them or the first of them, which gives plane and frame.
     """
     plane, known = first.solution, card_corners(*first.print.size_mm)[None]
     named: list[Placed] = []

@@ -159,23 +159,10 @@ def find_sticks(
     pieces: Sequence[Piece],
     taken: BoolArray,
 ) -> list[Placed]:
-    """Detect the sticks on a board.
+    """Detect the sticks on a board, outside the pixels (H, W) of known pieces.
 
-    Parameters
-    ----------
-    foreground : Comparison
-        The segmented foreground of the board.
-    scene : BoardScene
-        The plane.
-    pieces : sequence of Piece
-        Sticks, of any tone; of those of equal length the first is reported.
-    taken : (H, W) bool
-        Pixels of the foreground that belong to known pieces.
-
-    Returns
-    -------
-    list of Placed
-        The clearest first; each points to its head, as far as that is known.
+    The clearest comes first; each points to its head, as far as that is known. Of pieces of equal
+    length the first is reported.
     """
     if not pieces:
         return []

@@ -95,23 +95,10 @@ _SHARPNESS = 30.0  # slope of the log odds by score: 0.15 of correlation are one
 def find_tokens(
     view: View, scene: BoardScene, pieces: Sequence[Piece], art: Mapping[str, ImageBGR]
 ) -> list[Found]:
-    """Detect the tokens on a board or sheet, including those below others.
+    """Detect the tokens on a board or sheet, the smallest first, including those below others.
 
-    Parameters
-    ----------
-    view : View
-        The photo.
-    scene : BoardScene
-        With the box of a board or sheet, and what covers its print.
-    pieces : sequence of Piece
-        Tokens.
-    art : mapping
-        From each piece's id to its face, upright, cut to its edge.
-
-    Returns
-    -------
-    list of Found
-        The smallest first. ``visible`` of a placed one is the visible share of its face.
+    ``art`` has each piece's face, upright, cut to its edge; ``visible`` of a placed one is the
+    visible share of it.
     """
     searches = [
         _prepare_search(view, scene, group, _search_box(scene, group), group.height_mm + _RISE_MM)
@@ -125,7 +112,10 @@ def find_tokens(
             rest = _unexplained_places(scene, search.group.radius_mm, found)
             found += _find_group(view, scene, search, rest, found)
     found = drop_phantoms(found)
-    return [_place_token(scene, one, found, k) for k, one in enumerate(found, start=1)]
+    return [
+        _report(scene, one, _resting_height(scene, one, found), k)
+        for k, one in enumerate(found, start=1)
+    ]
 
 
 def _prepare_search(
@@ -282,9 +272,10 @@ def _pool(search: TokenSearch, scene: BoardScene) -> Points:
 
 def _places(cover: Rectified, mask: NDArray[np.generic], radius_mm: float) -> Points:
     """Return places (N, 2) mm, a grid over what a mask (H, W) says of a rectified board."""
-    step = max(1, round(_STEP * radius_mm * cover.px_per_mm))
-    rows, columns = np.nonzero(mask[::step, ::step])
-    return cover.to_mm(step * np.stack([columns, rows], axis=1).astype(np.float64))
+    step = max(1.0, _STEP * radius_mm * cover.px_per_mm)
+    rows, columns = (np.arange(0, side - 1, step).round().astype(int) for side in mask.shape)
+    at = np.stack(np.meshgrid(columns, rows), axis=-1).reshape(-1, 2)
+    return cover.to_mm(at[mask[at[:, 1], at[:, 0]] > 0])
 
 
 def _unexplained_places(
@@ -407,53 +398,11 @@ def _register_on_photo(
     return replace(one, pose=registered.pose, covariance=registered.covariance, odds=odds)
 
 
-def _spread_and_edge(
-    scene: BoardScene,
-    registered: RegisteredFace,
-    radius_mm: float,
-    height_mm: float,
-    high_sd_mm: float,
-) -> tuple[FloatArray, Points]:
-    """Return the covariance of a disc at a height, and its edge in the photo.
-
-    Parameters
-    ----------
-    scene : BoardScene
-        The scene of its support.
-    registered : RegisteredFace
-        Its pose and covariance in the image in which it was registered.
-    radius_mm, height_mm, high_sd_mm : float
-        Of the disc; the last is the deviation of its height.
-
-    Returns
-    -------
-    covariance : (3, 3) float64
-        Of x mm, y mm, theta rad.
-    edge : (24, 2) float64
-        Pixels of the photo.
-    """
-    pose = registered.pose
-    by_height = scene.shift_by_height(pose[:2], height_mm)
-    covariance = registered.covariance.copy()
-    covariance[:2, :2] += scene.spread_mm(pose[:2])
-    covariance[:2, :2] += high_sd_mm**2 * np.outer(by_height, by_height)
-    edge = table_from_card(circle(radius_mm), *pose)
-    outline = map_plane(scene.solution, edge, height_mm)
-    return (covariance + covariance.T) / 2, outline
-
-
-def _place_token(
-    scene: BoardScene, one: OverlappingToken, found: Sequence[OverlappingToken], number: int
-) -> Found:
-    """Return a token at its resting height, with its alternatives."""
-    return _report(scene, one, _resting_height(scene, one, found), number)
-
-
 def _resting_height(
     scene: BoardScene, one: OverlappingToken, found: Sequence[OverlappingToken]
 ) -> tuple[float, FloatArray]:
     """Return a token's base height, by what is below its centre, and its pose at that height."""
-    base = 0.0 if scene.is_on_board(one.pose[None, :2])[0] else -scene.drop_mm
+    base = 0.0
     for other in found:
         if other.group.radius_mm > one.group.radius_mm:
             off = np.hypot(*(other.pose - one.pose)[:2])
@@ -470,9 +419,10 @@ def _report(
     """Return a token as a placed piece with its alternatives and its doubts."""
     base, pose = based
     group, height = one.group, base + one.group.height_mm
-    registered = RegisteredFace(pose, one.covariance, one.seen)
-    high_sd = _HEIGHT_SD * height
-    covariance, outline = _spread_and_edge(scene, registered, group.radius_mm, height, high_sd)
+    by_height = _HEIGHT_SD * height * scene.shift_by_height(pose[:2], height)
+    covariance = one.covariance.copy()
+    covariance[:2, :2] += scene.spread_mm(pose[:2]) + np.outer(by_height, by_height)
+    outline = map_plane(scene.solution, table_from_card(circle(group.radius_mm), *pose), height)
     shows = np.sqrt(one.seen)  # the deviation of a score grows with the root of the hidden share
     likely = _SHARPNESS * shows * (one.scores - one.scores[one.face])
     weights = np.exp(likely + np.clip(one.odds, -_MOST_ODDS, _MOST_ODDS))

@@ -39,24 +39,7 @@ _BEND_MM = 1.0  # tolerance of a reported outline: for drawing, not for measurin
 def find_unread_things(
     view: View, scene: BoardScene, looks: Looks, known: Sequence[Found]
 ) -> list[Found]:
-    """Detect what covers the board's print and is no detected piece.
-
-    Parameters
-    ----------
-    view : View
-        The photo.
-    scene : BoardScene
-        With a board and its art.
-    looks : Looks
-        The pieces of the game: not used, as what is found is none of them.
-    known : sequence of Found
-        All detected pieces.
-
-    Returns
-    -------
-    list of Found
-        Unknown tokens, of score 0.
-    """
+    """Detect what covers the board's print and is no known piece: unknown tokens, of score 0."""
     compared = scene.compared
     if compared is None:
         return []
