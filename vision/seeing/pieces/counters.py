@@ -19,6 +19,7 @@ from vision.imaging.view import View, sample
 from vision.seeing.pieces.board_scene import BoardScene
 from vision.seeing.pieces.photometric_fit import beyond_print_range
 from vision.seeing.pieces.print_comparison import (
+    BEYOND,
     OFF_MM,
     Comparison,
     compare_to_print,
@@ -27,7 +28,7 @@ from vision.seeing.pieces.print_comparison import (
 )
 from vision.seeing.pieces.prints import CORRELATION
 from vision.seeing.pieces.rectify import Rectified, map_plane
-from vision.seeing.pieces.token_scores import group_tokens
+from vision.seeing.pieces.token_scores import SCORE, group_tokens
 from vision.seeing.pieces.tokens import read_discs
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Points
 from vision.values.layout import Placed
@@ -39,27 +40,20 @@ __all__ = ["FoundCounters", "find_counters"]
 # Detection of counters on a sheet.
 _PX_PER_MM = 4.0  # of the rectified image: a line of print is a pixel and a half wide
 _SLIDE_MM = 1.8  # largest shift of a part of the sheet: paper curls
-_BEYOND = 26.0  # least excess (grey levels) over light and print
 _CORE_MM = 3.2  # radius in which print is compared: less than the smallest counter's
 _CORE_PX = _CORE_MM * _PX_PER_MM
-_STRUCTURE = 14.0  # least spread (grey levels) of print that can be recognised
 _FAILS = 0.35  # largest correlation with missing print, in any tone: black on black, white on white
 _DIFFERS = 0.45  # least differing share of the core, where the print does not agree
-_DIFFERS_LEAST = 0.12  # the same where the print is missing
+_DIFFERS_LEAST = 0.12  # the same where the print is missing; of less a counter is none
 _TINTED = 0.8  # least share of the core in another colour, over any print: shadows have none
-_CLOSE_MM = 2.0  # closes holes in what differs: a black counter over black print
-_SOFT_MM = 2.3  # smoothing (1 sd) for counters' centres: two that touch are 8 to 12 mm apart
-_OTHER_MM = 7.2  # distance from a centre beyond which pixels belong to another counter
-_SEED_MM = 2.2  # least radius of such pixels: a shadow leaves a seam
-_APART_MM = 6.5  # centres nearer than this are of one counter
+_SOFT_MM = 2.2  # smoothing (1 sd) for centres, and the widest hole or seam in a counter
+_APART_MM = 7.2  # centres nearer than this, and what is covered round them, are of one counter
 _WIDEST_MM = 17.0  # width in both directions above which a thing is a hand
 # mean height of a counter's points above the sheet, and its sd
 _HIGH_MM: tuple[float, float] = (2.0, 1.2)
-_RADII_MM: tuple[float, ...] = (4.0, 4.6, 5.2, 5.8, 6.4)  # radii of the fitted rims
-_NEAR_MM = 8.0  # radius round a centre without pixels of the next row's counter
+_RADII_MM = (4.0, 6.4)  # of counters
 _ROUND = 0.85  # least share of the covered pixels in a disc of their area round the centre
-_RIM_REACH_MM = 4.0  # search reach from the centre of the covered pixels: half a shadow's length
-_RIM_STEP_MM = 0.5  # step of the search
+_RIM_STEP_MM = 0.5  # step of their search, as far as the least radius: half a shadow's length
 # distance of the samples from a rim, to either side: it has a wall, and is blurred
 _RIM_WIDE_MM = 0.6
 _RIM_MOST = 25.0  # largest contrast (grey levels) at one sample of a rim: highlights are bright
@@ -67,9 +61,7 @@ _RIM_LEAST = 6.0  # least mean contrast (grey levels) of a rim
 _RIM_NEAR = 1.5  # lead that a rim at full reach needs
 _SEEN_MM = 0.7  # position error of a centre (1 sd), from the covered pixels
 _BENT_MM = 1.3  # the same if they form no disc: glass in its own shadow
-_SIMILARITY = 0.7  # least score of a face: other things reach 0.5
 _HIDES = 0.9  # covered share of the core of a certain counter: few shadows or bent print reach it
-_HIDES_LEAST = 0.1  # covered share below which it is none; in between, the probability is linear
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,7 +99,7 @@ def find_counters(
     middles = rectified.to_mm(places + np.array([off for _, off in cores]))
     points[bent] = _refine_by_rims(rectified, over.beyond, middles[bent])
     placed = _placed(scene, points, np.where(bent, _BENT_MM, _SEEN_MM), named)
-    posterior = np.clip((share - _HIDES_LEAST) / (_HIDES - _HIDES_LEAST), 0.0, 1.0)
+    posterior = np.clip((share - _DIFFERS_LEAST) / (_HIDES - _DIFFERS_LEAST), 0.0, 1.0)
     sure = zip(placed, posterior.tolist(), strict=True)
     return FoundCounters(
         tuple(one if one.piece else replace(one, confidence=chance) for one, chance in sure),
@@ -118,14 +110,14 @@ def find_counters(
 def _hidden_by(over: Comparison) -> tuple[BoolArray, BoolArray]:
     """Return what (H, W) is covered, by tones and strokes, and what may be a counter's middle."""
     beyond = np.abs(over.beyond)
-    differs = largest(beyond) > _BEYOND
+    differs = largest(beyond) > 2 * BEYOND
     correlation, structure = over.correlation(_CORE_MM)
     share = local_mean(differs, _CORE_PX)
-    fails = (correlation < _FAILS) & (structure > _STRUCTURE) & (share > _DIFFERS_LEAST)
-    tint = beyond[..., 1:].max(axis=2) > _BEYOND
+    fails = (correlation < _FAILS) & (structure > BEYOND) & (share > _DIFFERS_LEAST)
+    tint = beyond[..., 1:].max(axis=2) > 2 * BEYOND
     is_glass = local_mean(tint, _CORE_PX) > _TINTED  # print is visible through it
     may_be = ((share > _DIFFERS) & (correlation < CORRELATION)) | fails | is_glass
-    reach = disc(round(_CLOSE_MM * _PX_PER_MM))
+    reach = disc(round(_SOFT_MM * _PX_PER_MM))
     closed = cv2.morphologyEx(differs.astype(np.uint8), cv2.MORPH_CLOSE, reach) > 0
     near = cv2.dilate(may_be.astype(np.uint8), reach) > 0
     return np.asarray(closed & near), np.asarray(may_be & over.on_board)
@@ -152,7 +144,7 @@ def _best_core(over: Comparison, hidden: BoolArray, at: IntArray) -> tuple[float
     wanted = over.wanted[window]
     alike = np.broadcast_to(tone, wanted.shape).astype(np.float32)
     beyond = beyond_print_range(wanted, alike, disc(round(OFF_MM * _PX_PER_MM)))
-    differs = largest(np.abs(beyond)) > _BEYOND
+    differs = largest(np.abs(beyond)) > 2 * BEYOND
     counted = np.maximum(local_mean(differs, _CORE_PX), _DIFFERS_LEAST)
     share = local_mean(differs & covered, _CORE_PX) / counted
     share = np.where(away <= reach / 2, share, 0.0)
@@ -180,13 +172,13 @@ def _counter_centres(hidden: BoolArray, may_be: BoolArray) -> Points:
     """
     kept = _clearest_places(hidden, may_be)
     rest = hidden & may_be
-    reach = _OTHER_MM * _PX_PER_MM
+    reach = _APART_MM * _PX_PER_MM
     for at in kept:
         left, top = np.maximum(np.floor(at - reach), 0).astype(int)
         near = rest[top : int(at[1] + reach) + 1, left : int(at[0] + reach) + 1]
         y, x = np.ogrid[top : top + near.shape[0], left : left + near.shape[1]]
         near &= np.hypot(x - at[0], y - at[1]) > reach
-    seed = cv2.erode(rest.astype(np.uint8), disc(round(_SEED_MM * _PX_PER_MM))) > 0
+    seed = cv2.erode(rest.astype(np.uint8), disc(round(_SOFT_MM * _PX_PER_MM))) > 0
     return np.concatenate([kept, _clearest_places(seed, seed)])
 
 
@@ -210,7 +202,7 @@ def _clearest_places(hidden: BoolArray, may_be: BoolArray) -> Points:
 def _is_disc(covered: IntArray, at: FloatArray) -> bool:
     """Return whether the covered pixels (N, 2) near a place form a disc round it, no shadow."""
     away = np.hypot(*(covered - at).T) / _PX_PER_MM
-    away = away[away < _NEAR_MM]
+    away = away[away < _APART_MM]
     radius = np.sqrt(len(away) / np.pi) / _PX_PER_MM
     return bool((away < radius).mean() > _ROUND)
 
@@ -221,13 +213,13 @@ def _refine_by_rims(rectified: Rectified, foreign: NDArray[np.float32], points: 
     At a rim the tone of a disc changes all round, in one colour; a shadow fades, and print has no
     rim.
     """
-    reach = np.arange(-_RIM_REACH_MM, _RIM_REACH_MM + 1e-6, _RIM_STEP_MM)
+    reach = np.arange(-_RADII_MM[0], _RADII_MM[0] + 1e-6, _RIM_STEP_MM)
     off = np.stack(np.meshgrid(reach, reach), axis=-1).reshape(-1, 1, 1, 1, 2)
     ray = circle(1.0)[:, None]
     sides = np.array([-_RIM_WIDE_MM, _RIM_WIDE_MM])
-    radii = np.array(_RADII_MM)[:, None, None, None]
+    radii = np.linspace(*_RADII_MM, 5)[:, None, None, None]
     ring = (radii + sides[:, None]) * ray  # (radii, angles, inside and outside, 2)
-    far = (np.hypot(*np.moveaxis(off[:, 0, 0, 0], -1, 0)) / _RIM_REACH_MM) ** 2
+    far = (np.hypot(*np.moveaxis(off[:, 0, 0, 0], -1, 0)) / _RADII_MM[0]) ** 2
     moved = points.copy()
     for k, point in enumerate(points):
         tones = sample(foreign, rectified.to_px(point + off + ring), cv2.BORDER_CONSTANT)
@@ -255,12 +247,12 @@ def _placed(
         at, theta, name, score = point + middle * lean / 2, 0.0, "", 1.0
         spread = seen_mm[k - 1] ** 2 * np.eye(2) + middle_sd**2 * np.outer(lean, lean)
         turn = np.pi**2 / 3
-        if face is not None and face[2] > _SIMILARITY:
+        if face is not None and face[2] > SCORE:
             name, pose, score = face
             at, theta, turn = pose[:2], float(pose[2]), 0.05**2
         covariance = np.zeros((3, 3))
         covariance[:2, :2], covariance[2, 2] = spread, turn
-        edge = at + circle(_RADII_MM[2])
+        edge = at + circle(sum(_RADII_MM) / 2)
         found.append(
             Placed(
                 f"token-{k}",

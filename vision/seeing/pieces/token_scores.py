@@ -22,6 +22,7 @@ from vision.values.arrays import FloatArray, ImageBGR, Points
 from vision.values.pieces import Piece
 
 __all__ = [
+    "NEAR_STEPS",
     "ROUGH",
     "SCORE",
     "OverlappingToken",
@@ -44,7 +45,9 @@ ROUGH = 0.12  # deficit of a score that is allowed before registration
 _LEAST_SEEN = 0.3  # least visible share of a face
 _AT_ONCE = 128  # discs that are compared in one go: their samples fit into the cache
 # search steps round places of a coarse grid: share of the radius, whether coarse
-_FAR_STEPS = ((0.3, True), (0.15, True), (0.1, False))
+#: the same of a fine grid, down to half a stroke: thin rings do not correlate farther off
+NEAR_STEPS = ((0.1, False), (0.05, False))
+_FAR_STEPS = ((0.3, True), (0.15, True), *NEAR_STEPS)
 _TURN_APART = 0.4  # rad; headings nearer than this are the same
 _OWN_SYMMETRY = 0.97  # autocorrelation above which a rotated face looks the same
 

@@ -36,6 +36,7 @@ from vision.seeing.pieces.rectify import (
 )
 from vision.seeing.pieces.ring_correlation import COARSE_RINGS, FINE_RINGS, rings_of, to_ring_image
 from vision.seeing.pieces.token_scores import (
+    NEAR_STEPS,
     ROUGH,
     SCORE,
     OverlappingToken,
@@ -81,10 +82,6 @@ _REGISTERED_SD_MM = 0.5  # position error of a token that was not registered, fr
 _BESIDE = 3.0  # margin of a board, of the radius, in which tokens beside it are found
 _CIRCLE = 12  # least votes of the rim of a disc beside a board
 _MOST = 60  # most tokens of one size on a board, and places of the fine search
-# the same down to half a stroke: thin rings do not correlate farther off
-_CLOSE_STEPS = ((0.1, False), (0.05, False))
-# the same of a fine grid: a coarse search misleads where little is visible
-_NEAR_STEPS = ((0.1, False),)
 _FINEST_PX = 60.0  # largest radius in the image: a finer one adds no accuracy
 _MOST_ODDS = 12.0  # largest log odds by differing strokes: hidden strokes carry no information
 # lead of a heading over distant ones, relative to the art's, below which it is doubtful
@@ -107,11 +104,12 @@ def find_tokens(
     found: list[OverlappingToken] = []
     for search in searches:
         found += _find_group(view, scene, search, _pool(search, scene), found)
+    found = drop_phantoms(found)
     if scene.board is not None:  # else all of a sheet was searched, whatever covers it
         for search in searches:
             rest = _unexplained_places(scene, search.group.radius_mm, found)
             found += _find_group(view, scene, search, rest, found)
-    found = drop_phantoms(found)
+        found = drop_phantoms(found)
     return [
         _report(scene, one, _resting_height(scene, one, found), k)
         for k, one in enumerate(found, start=1)
@@ -199,7 +197,7 @@ def _find_group(
         count(one)
     hiding = discs_of(above)
     places = score_places(search, _best_starts(search, pool, hiding), hiding)
-    places += score_places(search, _places_beneath(search, above, hiding), hiding, _NEAR_STEPS)
+    places += score_places(search, _places_beneath(search, above, hiding), hiding, NEAR_STEPS)
     while places and len(found) < _MOST:
         places.sort(key=lambda place: place.rank_score())
         place = places.pop()
@@ -235,7 +233,7 @@ def _rescore_beside(
     away = np.hypot(*(pool - last).T)
     ring = pool[(away > _OVERLAP * 2 * radius) & (away < 2 * radius)]
     best = disc_scores(search, ring, hiding, coarse=True)[0].max(axis=(1, 2))
-    again += score_places(search, ring[np.argsort(-best)[:_BESIDE_KEPT]], hiding, _NEAR_STEPS)
+    again += score_places(search, ring[np.argsort(-best)[:_BESIDE_KEPT]], hiding, NEAR_STEPS)
     return apart + [p for p in again if np.hypot(*(p.at - last)) > _OVERLAP * 2 * radius]
 
 
@@ -341,8 +339,6 @@ def _register_token(
 
     At the registered pose another face, of which a copy is left, may be likelier.
     """
-    (place,) = score_places(one.search, one.pose[None, :2], hiding, _CLOSE_STEPS)
-    one = _choose_face(one.search, place, left) or one
     registered = _register_on_photo(view, scene, one, hiding)
     search, face = one.search, one.face
     if registered is None:
