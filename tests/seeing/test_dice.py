@@ -15,7 +15,7 @@ from vision.seeing.pieces.dice import SURE, DieFace, _posterior, _unlike_top, fi
 from vision.seeing.pieces.print_registration import CalibratedView
 from vision.seeing.pieces.printed_planar import find_printed
 from vision.seeing.pieces.prints import PlanarPrint
-from vision.values.pieces import Piece
+from vision.values.pieces import Looks, Piece, PieceSet
 
 PLACE_TOL_MM = 1.0  # a sixteenth of the edge: a side face lies fifteen times as far off
 DIE = (16.0, 16.0)
@@ -30,12 +30,17 @@ def die(number, pose, bgr=WHITE, pips=BLACK):
     return LaidPiece(die_face(number, bgr, pips), DIE, pose, 16.0, up=number, pip_bgr=pips)
 
 
+def dice_on(view, ground, pieces, art=None):
+    found = find_dice(view, ground, Looks(PieceSet("test", pieces), art or {}), [])
+    return [one.placed for one in found]
+
+
 def look(scene, pieces=None, art=None):
     image, camera = photograph(scene)
     view, priors = View(image), camera_priors(scene.size_wh, camera.focal_px)
     (board,) = find_printed(CalibratedView(view, priors, True), [PRINT])
     pieces = pieces or (Piece("die", "die", DIE, sides=SIDES, height_mm=16.0),)
-    return find_dice(view, board_scene_of(view, board, ART), pieces, art or {})
+    return dice_on(view, board_scene_of(view, board, ART), pieces, art)
 
 
 @pytest.mark.parametrize("number", range(1, 7))
@@ -80,8 +85,8 @@ def test_a_print_beside_the_board_bears_no_dice():
     ground = board_scene_of(view, board, ART)
     sheet = np.array([[65.0, -40], [140, -40], [140, 40], [65, 40]])
     pieces = (Piece("die", "die", DIE, sides=SIDES, height_mm=16.0),)
-    assert [d.side for d in find_dice(view, ground, pieces, {})] == ["5"]
-    assert find_dice(view, replace(ground, beside_mm=(sheet,)), pieces, {}) == []
+    assert [d.side for d in dice_on(view, ground, pieces)] == ["5"]
+    assert dice_on(view, replace(ground, beside_mm=(sheet,)), pieces) == []
 
 
 def test_a_die_on_the_board():

@@ -39,7 +39,6 @@ __all__ = ["FoundCounters", "find_counters"]
 
 # Detection of counters on a sheet.
 _PX_PER_MM = 4.0  # of the rectified image: a line of print is a pixel and a half wide
-_SLIDE_MM = 1.8  # largest shift of a part of the sheet: paper curls
 _CORE_MM = 3.2  # radius in which print is compared: less than the smallest counter's
 _CORE_PX = _CORE_MM * _PX_PER_MM
 _FAILS = 0.35  # largest correlation with missing print, in any tone: black on black, white on white
@@ -83,7 +82,7 @@ def find_counters(
     faces: Mapping[str, ImageBGR],
 ) -> FoundCounters:
     """Detect the pieces on a sheet: tokens, of which there is a face, and others."""
-    over = compare_to_print(view, scene.printed, _PX_PER_MM, curl_mm=_SLIDE_MM)
+    over = compare_to_print(view, scene.printed, _PX_PER_MM)
     rectified = over.rectified
     hidden, may_be = _hidden_by(over)
     hidden, is_covered = _without_hands(hidden)

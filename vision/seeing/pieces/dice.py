@@ -16,12 +16,18 @@ from numpy.typing import NDArray
 
 from vision.geometry import card_corners, fold_angles, rotation, table_from_card
 from vision.imaging.view import View, sample
-from vision.seeing.pieces.board_scene import LEAST_CHANCE, SURE, BoardScene
+from vision.seeing.pieces.board_scene import (
+    LEAST_CHANCE,
+    SURE,
+    BoardScene,
+    Found,
+    doubt_about,
+)
 from vision.seeing.pieces.photometric_fit import DARK, to_art_colours, to_opponent_colours
 from vision.seeing.pieces.rectify import Rectified, map_plane, rectify
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Points
 from vision.values.layout import Other, Placed
-from vision.values.pieces import Piece
+from vision.values.pieces import Looks, Piece
 
 __all__ = ["SURE", "DieFace", "find_dice"]
 
@@ -44,6 +50,7 @@ _PIPS = 240  # largest number of pips, strongest first: a patterned cloth has as
 _CONTRAST = 4.0  # least contrast of a pip (grey levels); also the noise floor of a face
 _KEPT = 60  # best places whose poses are refined
 _RIM_MM = 5.0  # margin of what covers a board, and of its edge: a die there leans over print
+_FOOT = 1.4  # width of a die with its shadow, of its edge
 _STEPS = (0.0, 2.0, 1.0, 0.5)  # of the search of poses round a start, in px and 0.05 rad
 _GRID = np.stack(np.meshgrid(*[[-1.0, 0.0, 1.0]] * 3), axis=-1).reshape(-1, 3) * [1.0, 1.0, 0.05]
 _ALONG = 0.34  # half the length along an edge that is compared, of the edge: corners are round
@@ -74,20 +81,34 @@ class DieFace:
     rank: float = 0.0  #: what its pose was refined by
 
 
-def find_dice(
-    view: View, scene: BoardScene, pieces: Sequence[Piece], art: Mapping[str, ImageBGR]
-) -> list[Placed]:
-    """Detect the dice on a board and on the table round it, the most certain first.
+def find_dice(view: View, scene: BoardScene, looks: Looks, known: Sequence[Found]) -> list[Found]:
+    """Detect the dice on a board and beside it, the most certain first; by kind on one of the two.
 
     Of several their tone, or the art of any face, distinguishes them by colour. ``side`` is a die's
     number, its alternatives are ``<piece>-<number>``.
     """
-    found = [
+    pieces = looks.pieces.of_kind("die")
+    beside = {piece.id for piece in pieces if piece.on == "table"}
+    bare = scene.without(one.hull_mm for one in known)
+    faces = [
         face
         for edge in sorted({min(piece.size_mm) for piece in pieces})
-        for face in _possible_faces(view, scene, edge)
+        for face in _possible_faces(view, bare, edge)
     ]
-    return _named(_upper_faces(found, scene), scene, pieces, art)
+    found: list[Found] = []
+    for die, edge in _named(_upper_faces(faces, bare), bare, pieces, looks.art):
+        at = np.array([[die.x_mm, die.y_mm]])
+        if die.piece in beside and scene.is_on_board(at)[0]:
+            continue
+        foot = table_from_card(
+            card_corners(_FOOT * edge, _FOOT * edge), die.x_mm, die.y_mm, die.theta_rad
+        )
+        doubts = []
+        if die.confidence < SURE and die.others:
+            other = die.others[0].piece.rpartition("-")[2]
+            doubts.append(doubt_about(die, "die_unsure", number=die.side, other=other))
+        found.append(Found(die, scene.hull_of(foot, edge), tuple(doubts)))
+    return found
 
 
 def _possible_faces(view: View, scene: BoardScene, edge: float) -> list[DieFace]:
@@ -335,14 +356,14 @@ def _named(
     scene: BoardScene,
     pieces: Sequence[Piece],
     art: Mapping[str, ImageBGR],
-) -> list[Placed]:
-    """Assign faces to dice, by their tone if dice have one.
+) -> list[tuple[Placed, float]]:
+    """Assign faces to dice, with their edges mm; by their tone if dice have one.
 
     Of two faces of a tone with a single die, both are reported if neither or both are certain: it
     is unknown which counts.
     """
     left = {p.id: p.copies if p.copies is not None else len(faces) for p in pieces}
-    found: list[Placed] = []
+    found: list[tuple[Placed, float]] = []
     for face in sorted(faces, key=lambda face: -float(_posterior(face).max())):
         fitting = [
             p for p in pieces if min(p.size_mm) == face.edge_mm and (left[p.id] > 0 or p.tone)
@@ -354,11 +375,11 @@ def _named(
         if piece.tone and min(away) > _TONE:
             continue  # dots in a square of another colour
         die = _report(face, piece.id, f"die-{len(found) + 1}", scene)
-        same = [other.confidence for other in found if other.piece == piece.id]
+        same = [other.confidence for other, _ in found if other.piece == piece.id]
         if left[piece.id] <= 0 and die.confidence < SURE <= max(same):
             continue
         left[piece.id] -= 1
-        found.append(die)
+        found.append((die, face.edge_mm))
     return found
 
 

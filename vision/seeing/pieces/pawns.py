@@ -73,21 +73,19 @@ def find_pawns(
     All are returned, by piece, then by position, even if more than there are copies.
     """
     free = foreground.rectified.inside & ~taken
-    found: list[Found] = []
-    for piece in pieces:
-        rivals = [other for other in pieces if other is not piece]
-        for blob in _blobs(foreground, piece, rivals, free):
-            pawn = _foot(foreground, scene, blob, piece)
-            found += [] if pawn is None else [pawn]
-    found.sort(key=lambda pawn: (pawn.placed.piece, pawn.placed.x_mm, pawn.placed.y_mm))
-    return [_number(pawn, k) for k, pawn in enumerate(found, start=1)]
-
-
-def _number(pawn: Found, number: int) -> Found:
-    """Return a pawn with the name of its place."""
-    spot = f"pawn-{number}"
-    doubts = tuple(replace(doubt, cards=(spot,)) for doubt in pawn.doubts)
-    return replace(pawn, placed=replace(pawn.placed, spot=spot), doubts=doubts)
+    found = [
+        foot
+        for piece in pieces
+        for blob in _blobs(foreground, piece, [p for p in pieces if p is not piece], free)
+        if (foot := _foot(foreground, scene, blob, piece)) is not None
+    ]
+    found.sort(key=lambda foot: (foot[0].piece, foot[0].x_mm, foot[0].y_mm))
+    pawns = []
+    for number, (placed, hull, is_hidden) in enumerate(found, start=1):
+        pawn = replace(placed, spot=f"pawn-{number}")
+        codes = ["pawn_hidden"] * is_hidden + ["pawn_colour_unsure"] * (pawn.confidence < SURE)
+        pawns.append(Found(pawn, hull, tuple(doubt_about(pawn, code) for code in codes)))
+    return pawns
 
 
 def tone_angle(tone: str) -> float:
@@ -146,8 +144,13 @@ def _parts(mask: BoolArray, seed: BoolArray, foreground: Comparison) -> Iterator
             yield np.stack([columns + x, rows + y], axis=1) - len(opener)
 
 
-def _foot(foreground: Comparison, scene: BoardScene, blob: _Blob, piece: Piece) -> Found | None:
-    """Locate the foot of a region; None if it does not have a pawn's size and shape."""
+def _foot(
+    foreground: Comparison, scene: BoardScene, blob: _Blob, piece: Piece
+) -> tuple[Placed, Points, bool] | None:
+    """Locate the foot of a region; None if it does not have a pawn's size and shape.
+
+    Returns the pawn, its area (N, 2) mm, and whether its foot may be hidden.
+    """
     middle = blob.hull_mm.mean(axis=0)
     lean = -scene.shift_by_height(middle, 0.0)  # displacement of the head per mm of height
     slant = float(np.hypot(*lean))
@@ -187,9 +190,7 @@ def _foot(foreground: Comparison, scene: BoardScene, blob: _Blob, piece: Piece) 
         confidence=sure,
         kind="pawn",
     )
-    codes = ["pawn_hidden"] if hidden else []
-    codes += ["pawn_colour_unsure"] if placed.confidence < SURE else []
-    return Found(placed, blob.hull_mm, tuple(doubt_about(placed, code) for code in codes))
+    return placed, blob.hull_mm, hidden
 
 
 def _covered_ahead(

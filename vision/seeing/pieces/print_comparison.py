@@ -20,7 +20,6 @@ from vision.seeing.pieces.photometric_fit import (
     to_art_colours,
     to_opponent_colours,
 )
-from vision.seeing.pieces.prints import CORRELATION
 from vision.seeing.pieces.rectify import Box, Rectified, rectify
 from vision.values.arrays import BoolArray, ImageBGR, Points
 
@@ -123,7 +122,6 @@ def compare_to_print(
     *,
     margin_mm: float = 0.0,
     has_colour: bool = False,
-    curl_mm: float = 0.0,
 ) -> Comparison:
     """Compare a photo of a print with its art.
 
@@ -139,8 +137,6 @@ def compare_to_print(
         Of the table round the print that is rectified, too.
     has_colour : bool
         Whether colours of the photo count even if the board was printed without any.
-    curl_mm : float
-        Largest shift of a part of the print that is sought: paper curls.
     """
     left, top, right, bottom = where.box_mm
     m, photometry = margin_mm, where.photometry
@@ -155,8 +151,6 @@ def compare_to_print(
         )
         for one, coloured in ((print_, is_coloured), (image, is_coloured or has_colour))
     )
-    if curl_mm:
-        wanted = _curled(wanted, seen, round(curl_mm * px_per_mm))
     beyond = beyond_print_range(wanted, seen, disc(max(1, round(OFF_MM * px_per_mm))))
     (x0, y0), (x1, y1) = np.rint(corners).astype(int).tolist()
     on_board = np.zeros(image.shape[:2], bool)
@@ -175,33 +169,6 @@ def _print_between(
     size = shape_hw[1], shape_hw[0]
     drawn = cv2.warpAffine(shrunk, warp, size, None, cv2.INTER_LINEAR, cv2.BORDER_REPLICATE)
     return np.asarray(drawn, np.uint8)
-
-
-_BLOCK = 13  # side of the parts of a print that curls, of its largest shift
-
-
-def _curled(wanted: _Floats, seen: _Floats, slide_px: int) -> _Floats:
-    """Return the print (H, W, 3) with its blocks shifted as in the photo."""
-    height, width = wanted.shape[:2]
-    block = _BLOCK * slide_px
-    rows, columns = (max(2, round(side / block * 1.5)) for side in (height, width))
-    shifts = np.zeros((rows, columns, 2), np.float32)
-    for row, y in enumerate(np.linspace(0, height - block, rows).astype(int)):
-        for column, x in enumerate(np.linspace(0, width - block, columns).astype(int)):
-            outer = seen[y : y + block, x : x + block, 0]
-            inner = wanted[y : y + block, x : x + block, 0]
-            inner = inner[slide_px:-slide_px, slide_px:-slide_px]
-            if inner.std() < BEYOND:
-                continue
-            similarity = cv2.matchTemplate(np.array(outer), np.array(inner), cv2.TM_CCOEFF_NORMED)
-            _, best, _, at = cv2.minMaxLoc(similarity)
-            if best > CORRELATION:
-                shifts[row, column] = np.array(at) - slide_px
-    smooth = [cv2.medianBlur(np.ascontiguousarray(shifts[..., k]), 3) for k in (0, 1)]
-    dx, dy = (cv2.resize(v, (width, height), interpolation=cv2.INTER_LINEAR) for v in smooth)
-    yy, xx = np.mgrid[0:height, 0:width].astype(np.float32)
-    moved = cv2.remap(wanted, xx - dx, yy - dy, cv2.INTER_LINEAR, None, cv2.BORDER_REPLICATE)
-    return np.asarray(moved, np.float32)
 
 
 def local_mean(values: NDArray[np.generic], radius_px: float) -> _Floats:

@@ -48,11 +48,12 @@ from vision.seeing.pieces.prints import (
     FeatureMatches,
     Keypoints,
     PlanarPrint,
+    fit_rigid,
     keypoints_at,
     match_features,
+    rigid_consensus,
 )
 from vision.seeing.pieces.rectify import map_plane
-from vision.seeing.pieces.rigid_consensus import fit_rigid, rigid_consensus
 from vision.seeing.threads import one_thread
 from vision.values.arrays import FloatArray, ImageBGR, Matrix3, Points
 
@@ -76,7 +77,6 @@ _ENOUGH = 0.7
 _LEAST_BLOCKS = 10  # least agreeing blocks: fewer may agree by chance
 # of the agreeing blocks; 0.8 under sixteen tokens, 0.3 by chance
 _LEAST_COHERENCE, _LEAST_COHERENCE_BESIDE = 0.6, 0.4
-_MOST_MATCHES = 100  # best matches of a sheet: their pairs grow with the square
 _HOME_MM = 8.0  # largest distance of a sheet from its nominal place
 _HOME_RAD = 0.06  # largest rotation: three degrees
 
@@ -362,7 +362,7 @@ def _verify(
         pose = np.array([*centre, 0.0])
         if len(print_.parts) > 1:
             inside = (np.abs(some.art - centre) <= np.divide(part.size_mm, 2)).all(axis=1)
-            own = some.where(near & inside).best(_MOST_MATCHES)
+            own = some.where(near & inside).best()
             voted = rigid_consensus(own.art - centre, table_from_photo(camera_of(plane), own.seen))
             pose = pose if voted is None else voted[0]
         placed = _place(shot, part, plane, pose)

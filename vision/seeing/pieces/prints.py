@@ -5,7 +5,8 @@ A print is that of a whole board, or of one of several sheets laid edge to edge.
 References
 ----------
 .. [1] Lowe, Distinctive Image Features from Scale-Invariant Keypoints, 2004.
-.. [2] Arandjelovic and Zisserman, Three things everyone should know (RootSIFT), 2012.
+.. [2] Fischler and Bolles, Random Sample Consensus, 1981.
+.. [3] Arandjelovic and Zisserman, Three things everyone should know (RootSIFT), 2012.
 """
 
 from dataclasses import dataclass, replace
@@ -14,6 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.geometry import rotation
 from vision.imaging.view import View, to_gray
 from vision.seeing.pieces.rectify import Rectified
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray, IntArray, Points
@@ -28,8 +30,10 @@ __all__ = [
     "PlanarPrint",
     "block_agreement",
     "detect_keypoints",
+    "fit_rigid",
     "keypoints_at",
     "match_features",
+    "rigid_consensus",
 ]
 
 # most features of an art or a photo, strongest first: matching takes their product
@@ -43,6 +47,10 @@ _CONTRAST = 5.0  # least contrast (grey levels) of a block that can agree
 # least correlation of an agreeing block; other print reaches it in 3 of 100
 CORRELATION = 0.6
 _APART = 0.02  # matches nearer than this are one place, of the print's longer side
+_MOST_MATCHES = 300  # of a sheet: few of more would be right
+_SAME_MM = 2.5  # largest error of an inlier; paper waves by a millimetre
+_ENOUGH = 7  # least inliers; fewer agree by chance
+_SAMPLES = 5000  # two of them are right once in a thousand
 _AT_ONCE = 256  # features per batch: their similarities to all of the art fit into the cache
 
 
@@ -233,9 +241,9 @@ class FeatureMatches:
     art: Points
     ratio: FloatArray
 
-    def best(self, most: int) -> "FeatureMatches":
-        """Return the matches that pass the strictest ratio test, so many at most."""
-        return self.where(np.argsort(self.ratio, kind="stable")[:most])
+    def best(self) -> "FeatureMatches":
+        """Return the matches that pass the strictest ratio test."""
+        return self.where(np.argsort(self.ratio, kind="stable")[:_MOST_MATCHES])
 
     def where(self, keep: BoolArray | IntArray) -> "FeatureMatches":
         """Return some of the matches."""
@@ -275,3 +283,46 @@ def match_features(print_: PlanarPrint, seen: Keypoints) -> FeatureMatches:
         second[part] = similarity.max(axis=1)
     distance, other = (np.sqrt(np.maximum(2 - 2 * v, 0)) for v in (top, second))
     return FeatureMatches(seen.points, art.points[best], distance / np.maximum(other, 1e-9))
+
+
+def rigid_consensus(art: Points, table: Points) -> tuple[FloatArray, BoolArray] | None:
+    """Estimate the pose of a print on a plane.
+
+    Parameters
+    ----------
+    art, table : (M, 2) float64
+        Points of the print and the matching points of the plane, mm.
+
+    Returns
+    -------
+    pose : (3,) float64
+        Pose with most inliers: x mm, y mm, theta rad.
+    inliers : (M,) bool
+        Matches that agree with it.
+
+    None if too few agree.
+    """
+    if len(art) < _ENOUGH:
+        return None
+    found, mask = cv2.estimateAffinePartial2D(
+        art, table, None, cv2.RANSAC, _SAME_MM, _SAMPLES, 1 - 1e-6, 0
+    )
+    if found is None:
+        return None
+    inliers = mask.ravel() > 0
+    for _ in range(3):
+        if inliers.sum() < _ENOUGH:
+            return None
+        turn, shift = fit_rigid(art[inliers], table[inliers])
+        off = art @ turn.T + shift - table
+        inliers = np.asarray((off**2).sum(axis=1) < _SAME_MM**2, np.bool_)
+    pose = np.array([*shift, np.arctan2(turn[1, 0], turn[0, 0])])
+    return (pose, inliers) if inliers.sum() >= _ENOUGH else None
+
+
+def fit_rigid(one: Points, other: Points) -> tuple[FloatArray, FloatArray]:
+    """Return the rotation (2, 2) and shift (2,) that best map points (N, 2) to others."""
+    a, b = one - one.mean(axis=0), other - other.mean(axis=0)
+    angle = np.arctan2((a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]).sum(), (a * b).sum())
+    turn = rotation(float(angle))
+    return turn, other.mean(axis=0) - turn @ one.mean(axis=0)

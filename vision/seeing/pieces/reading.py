@@ -11,12 +11,12 @@ from functools import lru_cache
 import numpy as np
 
 from vision.errors import TableNotFoundError
-from vision.geometry import card_corners, table_from_card
+from vision.geometry import table_from_card
 from vision.imaging.view import View
 from vision.seeing.estimation.covariance import block_diagonal
 from vision.seeing.estimation.model import camera_of
 from vision.seeing.estimation.plane import camera_priors
-from vision.seeing.pieces.board_scene import SURE, BoardScene, Found, board_scene_of, doubt_about
+from vision.seeing.pieces.board_scene import BoardScene, Found, board_scene_of
 from vision.seeing.pieces.dice import find_dice
 from vision.seeing.pieces.pawns import find_upright_pieces
 from vision.seeing.pieces.print_registration import CalibratedView
@@ -167,32 +167,11 @@ def _find_tokens(
     )
 
 
-def _find_dice(view: View, scene: BoardScene, looks: Looks, known: Sequence[Found]) -> list[Found]:
-    """Detect the dice on a board and beside it; none on a board if they lie beside it."""
-    pieces = looks.pieces.of_kind("die")
-    edges = {piece.id: min(piece.size_mm) for piece in pieces}
-    beside = {piece.id for piece in pieces if piece.on == "table"}
-    bare = scene.without(one.hull_mm for one in known)
-    found: list[Found] = []
-    for die in find_dice(view, bare, pieces, looks.art):
-        at = (die.x_mm, die.y_mm)
-        if die.piece in beside and scene.is_on_board(np.array([at]))[0]:
-            continue
-        edge = edges[die.piece]
-        foot = table_from_card(card_corners(1.4 * edge, 1.4 * edge), *at, die.theta_rad)
-        doubts = []
-        if die.confidence < SURE and die.others:
-            other = die.others[0].piece.rpartition("-")[2]
-            doubts.append(doubt_about(die, "die_unsure", number=die.side, other=other))
-        found.append(Found(die, scene.hull_of(foot, edge), tuple(doubts)))
-    return found
-
-
 #: The detectors of what lies on a board, topmost first: each leaves out what is known.
 Detector = Callable[[View, BoardScene, Looks, Sequence[Found]], list[Found]]
 DETECTORS: tuple[Detector, ...] = (
     _find_tokens,
-    _find_dice,
+    find_dice,
     find_upright_pieces,
     find_unread_things,
 )

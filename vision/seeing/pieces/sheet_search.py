@@ -24,7 +24,13 @@ from vision.seeing.pieces.print_registration import (
     register_on_plane,
 )
 from vision.seeing.pieces.printed_planar import MATCH_RATIOS, REACH_MM, is_visible
-from vision.seeing.pieces.prints import Keypoints, PlanarPrint, detect_keypoints, match_features
+from vision.seeing.pieces.prints import (
+    Keypoints,
+    PlanarPrint,
+    detect_keypoints,
+    match_features,
+    rigid_consensus,
+)
 from vision.seeing.pieces.rectify import (
     Box,
     Rectified,
@@ -33,7 +39,6 @@ from vision.seeing.pieces.rectify import (
     map_plane,
     rectify,
 )
-from vision.seeing.pieces.rigid_consensus import rigid_consensus
 from vision.seeing.pieces.tokens import find_tokens
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray, Points
 from vision.values.layout import Placed
@@ -51,7 +56,6 @@ _PX_PER_MM = 1.33  # of the rectified table: a strip's edge is as wide as a card
 _MARGIN_MM = 300.0  # searched margin round what is known
 _STROKES_MM = 10.0  # strokes of a print are nearer to one another than twice this
 _MOST = 8  # most of one sheet, if its number is not given
-_MOST_MATCHES = 300  # of the features of a print: their pairs grow with the square
 # least agreeing share of a registered sheet: of a curled one, whose pose holds for a part, 0.36
 _LEAST_SHARE = 0.4
 _SHAPE_MM = 0.3  # paper is never quite flat (1 sd)
@@ -183,7 +187,7 @@ def _copies(
     for ratio in MATCH_RATIOS:
         left = pairs.below(ratio)
         left = left.where(~_are_on_sheets(left.seen, found, print_.size_mm))
-        left = left.best(_MOST_MATCHES)
+        left = left.best()
         while len(found) < most:
             place = rigid_consensus(left.art, left.seen)
             if place is None:

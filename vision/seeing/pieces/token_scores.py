@@ -47,7 +47,7 @@ _AT_ONCE = 128  # discs that are compared in one go: their samples fit into the 
 # search steps round places of a coarse grid: share of the radius, whether coarse
 #: the same of a fine grid, down to half a stroke: thin rings do not correlate farther off
 NEAR_STEPS = ((0.1, False), (0.05, False))
-_FAR_STEPS = ((0.3, True), (0.15, True), *NEAR_STEPS)
+_FAR_STEPS = ((0.15, True), *NEAR_STEPS)
 _TURN_APART = 0.4  # rad; headings nearer than this are the same
 _OWN_SYMMETRY = 0.97  # autocorrelation above which a rotated face looks the same
 

@@ -67,7 +67,7 @@ _HIDDEN_SCORE = 0.15  # added to the least score in proportion to the hidden sha
 _UNDER_STEPS = 4  # such steps to either side: a ship is centred on its asteroyd, if roughly
 _UNDER_KEPT = 2  # best of these places for the fine search
 _BESIDE_KEPT = 4  # best places beside a new token for the fine search
-_APART = 0.5  # least distance between places, of the radius
+_APART = 0.35  # least distance between places, of the radius: less than steps lead back over
 _RIVAL = 0.3  # score deficit up to which faces are compared where the two differ
 _STEP = 0.22  # step of the first grid, of the radius: blurred faces correlate so far off
 _MARGIN_MM = 3.0  # margin round what covers the board, whose tones a dark token's rim may share
@@ -81,7 +81,7 @@ _HEIGHT_SD = 0.3  # error of a token's height (1 sd), of it: card, wood and glue
 _REGISTERED_SD_MM = 0.5  # position error of a token that was not registered, from its rings alone
 _BESIDE = 3.0  # margin of a board, of the radius, in which tokens beside it are found
 _CIRCLE = 12  # least votes of the rim of a disc beside a board
-_MOST = 60  # most tokens of one size on a board, and places of the fine search
+_MOST = 100  # most tokens of one size on a board, and places of the fine search
 _FINEST_PX = 60.0  # largest radius in the image: a finer one adds no accuracy
 _MOST_ODDS = 12.0  # largest log odds by differing strokes: hidden strokes carry no information
 # lead of a heading over distant ones, relative to the art's, below which it is doubtful
