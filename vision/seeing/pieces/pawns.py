@@ -226,7 +226,8 @@ def find_upright_pieces(
     if not upright:
         return []
     taken |= _outline_mask(foreground, [pawn.hull_mm for pawn in upright])
-    lying = find_sticks(foreground, scene, sticks, taken)
+    feet = np.array([[pawn.placed.x_mm, pawn.placed.y_mm] for pawn in upright])
+    lying = find_sticks(foreground, scene, sticks, taken, feet)
     return upright + [Found(one, scene.on_plane(one.outline_px)) for one in lying]
 
 

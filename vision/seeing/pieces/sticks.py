@@ -17,7 +17,7 @@ from vision.seeing.pieces.board_scene import BoardScene
 from vision.seeing.pieces.photometric_fit import to_opponent_colours
 from vision.seeing.pieces.print_comparison import Comparison, are_things, largest
 from vision.seeing.pieces.rectify import map_plane
-from vision.values.arrays import BoolArray, FloatArray
+from vision.values.arrays import BoolArray, FloatArray, Points
 from vision.values.layout import Other, Placed
 from vision.values.pieces import Piece
 
@@ -32,9 +32,9 @@ _SOFT_MM = 0.5  # smoothing (1 sd): a quarter of a stick's width
 _WEIGHTS = np.array([1.0, 1.6, 1.6], np.float32)  # of lightness and colours: shadows have no colour
 _CONTRAST = 30.0  # greatest contrast to both sides that counts (grey levels): no spot is a line
 _SHORT = 0.85  # of a stick's length, that lines are compared over: its ends differ
-_LEAST = 9.0  # least mean contrast of a line; half of it where it shows at all
+_LEAST = 12.0  # least mean contrast of a line; half of it where it shows at all
 _MOST = 48  # lines, the strongest first: the edges of a hand take half of them
-_APART_MM, _APART_RAD = 4.0, 0.5  # of two lines, across and in direction: nearer they are one stick
+_APART_MM = 4.0  # of the middle of a line from another: nearer they are one stick
 _EDGE_MM = 4.0  # margin at a board's edge, whose frame may look like a stick
 _FINE_MM = 0.25  # sampling step along a line
 _LENGTHS = (0.7, 1.25)  # bounds of a stick's length, of its piece's: part may be hidden
@@ -58,12 +58,12 @@ class _Line:
     strength: float
 
     def is_near(self, other: "_Line", length_mm: float) -> bool:
-        """Return whether two lines are of one stick."""
-        run, across = _axes(other.way_rad)
+        """Return whether two lines are of one stick, or cross: sticks do not."""
         off = self.middle_mm - other.middle_mm
-        turn = abs((self.way_rad - other.way_rad + np.pi / 2) % np.pi - np.pi / 2)
-        is_beside = turn < _APART_RAD and abs(off @ across) < _APART_MM
-        return bool(is_beside and abs(off @ run) < length_mm / 2)
+        for run, across in (_axes(self.way_rad), _axes(other.way_rad)):
+            if abs(off @ across) < _APART_MM and abs(off @ run) < length_mm / 2:
+                return True
+        return False
 
 
 def _axes(way_rad: float) -> tuple[FloatArray, FloatArray]:
@@ -158,8 +158,9 @@ def find_sticks(
     scene: BoardScene,
     pieces: Sequence[Piece],
     taken: BoolArray,
+    feet_mm: Points,
 ) -> list[Placed]:
-    """Detect the sticks on a board, outside the pixels (H, W) of known pieces.
+    """Detect the sticks beside pawns (N, 2), outside the pixels (H, W) of known pieces.
 
     The clearest comes first; each points to its head, as far as that is known. Of pieces of equal
     length the first is reported.
@@ -179,6 +180,8 @@ def find_sticks(
     length = min(piece.size_mm[1] for piece in pieces)
     found: list[tuple[_Line, Placed]] = []
     for candidate in board.lines(_SHORT * length):
+        if np.hypot(*(feet_mm - candidate.middle_mm).T).min() > length:
+            continue
         line = board.aligned(candidate, _SHORT * length)
         stick = _read_stick(board, scene, line, pieces)
         if stick is not None:
