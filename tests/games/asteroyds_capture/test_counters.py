@@ -10,7 +10,7 @@ from tests.synth_pieces import Scene, aim
 from vision.games.asteroyds_capture.pieces import PIECES, SHEET_MM
 from vision.imaging.view import View
 from vision.seeing.pieces.board_scene import BoardScene
-from vision.seeing.pieces.counters import _PX_PER_MM, _refine_by_rims, find_counters
+from vision.seeing.pieces.counters import PX_PER_MM, _refine_by_rims, find_counters
 from vision.seeing.pieces.print_comparison import PrintPlace, compare_to_print
 from vision.seeing.pieces.rectify import Rectified, map_plane
 from vision.seeing.pieces.unread_things import find_unread_things
@@ -22,12 +22,12 @@ MIDDLE_TOL_MM = 0.8  # a step of the search each way, and half of one
 @pytest.mark.parametrize("off", [(2.0, 1.5), (-2.5, 0.5), (0.0, -3.0)])
 def test_a_rim_leads_back_from_a_shadow(radius, off):
     """What is hidden has its middle between a disc and its shadow."""
-    y, x = np.mgrid[0:160, 0:160] / _PX_PER_MM
+    y, x = np.mgrid[0:160, 0:160] / PX_PER_MM
     disc = np.hypot(x - 20, y - 20) < radius
     shadow = np.exp(-(np.hypot(x - 20 - 2 * off[0], y - 20 - 2 * off[1]) ** 2) / 2 / 4.0**2)
     foreign = np.where(disc[..., None], [-50.0, -20.0, 15.0], -25.0 * shadow[..., None])
     soft = cv2.GaussianBlur(foreign.astype(np.float32), (0, 0), 2.0)
-    rectified = Rectified(np.zeros((160, 160, 3), np.uint8), disc | True, _PX_PER_MM, np.zeros(2))
+    rectified = Rectified(np.zeros((160, 160, 3), np.uint8), disc | True, PX_PER_MM, np.zeros(2))
     (found,) = _refine_by_rims(rectified, soft, np.array([[20.0, 20.0]]) + off)
     assert np.hypot(*(found - 20.0)) < MIDDLE_TOL_MM
 

@@ -34,13 +34,13 @@ from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Poin
 from vision.values.layout import Placed
 from vision.values.pieces import Piece
 
-__all__ = ["FoundCounters", "find_counters"]
+__all__ = ["PX_PER_MM", "FoundCounters", "find_counters"]
 
 
 # Detection of counters on a sheet.
-_PX_PER_MM = 4.0  # of the rectified image: a line of print is a pixel and a half wide
+PX_PER_MM = 4.0  # of rectified sheets: a line of print is a pixel and a half wide
 _CORE_MM = 3.2  # radius in which print is compared: less than the smallest counter's
-_CORE_PX = _CORE_MM * _PX_PER_MM
+_CORE_PX = _CORE_MM * PX_PER_MM
 _FAILS = 0.35  # largest correlation with missing print, in any tone: black on black, white on white
 _DIFFERS = 0.45  # least differing share of the core, where the print does not agree
 _DIFFERS_LEAST = 0.12  # the same where the print is missing; of less a counter is none
@@ -82,7 +82,7 @@ def find_counters(
     faces: Mapping[str, ImageBGR],
 ) -> FoundCounters:
     """Detect the pieces on a sheet: tokens, of which there is a face, and others."""
-    over = compare_to_print(view, scene.printed, _PX_PER_MM)
+    over = compare_to_print(view, scene.printed, PX_PER_MM)
     rectified = over.rectified
     hidden, may_be = _hidden_by(over)
     hidden, is_covered = _without_hands(hidden)
@@ -116,7 +116,7 @@ def _hidden_by(over: Comparison) -> tuple[BoolArray, BoolArray]:
     tint = beyond[..., 1:].max(axis=2) > 2 * BEYOND
     is_glass = local_mean(tint, _CORE_PX) > _TINTED  # print is visible through it
     may_be = ((share > _DIFFERS) & (correlation < CORRELATION)) | fails | is_glass
-    reach = disc(round(_SOFT_MM * _PX_PER_MM))
+    reach = disc(round(_SOFT_MM * PX_PER_MM))
     closed = cv2.morphologyEx(differs.astype(np.uint8), cv2.MORPH_CLOSE, reach) > 0
     near = cv2.dilate(may_be.astype(np.uint8), reach) > 0
     return np.asarray(closed & near), np.asarray(may_be & over.on_board)
@@ -130,7 +130,7 @@ def _best_core(over: Comparison, hidden: BoolArray, at: IntArray) -> tuple[float
     is not the counter's, so the core is tried at all centres within half its radius; the offset is
     the mean of the best ones.
     """
-    reach = int(np.ceil(_CORE_MM * _PX_PER_MM))
+    reach = int(np.ceil(_CORE_MM * PX_PER_MM))
     low = np.maximum(at - 2 * reach, 0)
     window = np.s_[low[1] : at[1] + 2 * reach + 1, low[0] : at[0] + 2 * reach + 1]
     covered = hidden[window]
@@ -142,7 +142,7 @@ def _best_core(over: Comparison, hidden: BoolArray, at: IntArray) -> tuple[float
     tone = np.median(over.seen[window][core], axis=0)
     wanted = over.wanted[window]
     alike = np.broadcast_to(tone, wanted.shape).astype(np.float32)
-    beyond = beyond_print_range(wanted, alike, disc(round(OFF_MM * _PX_PER_MM)))
+    beyond = beyond_print_range(wanted, alike, disc(round(OFF_MM * PX_PER_MM)))
     differs = largest(np.abs(beyond)) > 2 * BEYOND
     counted = np.maximum(local_mean(differs, _CORE_PX), _DIFFERS_LEAST)
     share = local_mean(differs & covered, _CORE_PX) / counted
@@ -153,7 +153,7 @@ def _best_core(over: Comparison, hidden: BoolArray, at: IntArray) -> tuple[float
 
 def _without_hands(hidden: BoolArray) -> tuple[BoolArray, bool]:
     """Remove regions larger than a counter in both directions; return whether there were any."""
-    side = int(_WIDEST_MM * _PX_PER_MM)
+    side = int(_WIDEST_MM * PX_PER_MM)
     solid = hidden.astype(np.uint8)
     core = cv2.erode(solid, np.ones((side, side), np.uint8))
     if not core.any():
@@ -171,38 +171,38 @@ def _counter_centres(hidden: BoolArray, may_be: BoolArray) -> Points:
     """
     kept = _clearest_places(hidden, may_be)
     rest = hidden & may_be
-    reach = _APART_MM * _PX_PER_MM
+    reach = _APART_MM * PX_PER_MM
     for at in kept:
         left, top = np.maximum(np.floor(at - reach), 0).astype(int)
         near = rest[top : int(at[1] + reach) + 1, left : int(at[0] + reach) + 1]
         y, x = np.ogrid[top : top + near.shape[0], left : left + near.shape[1]]
         near &= np.hypot(x - at[0], y - at[1]) > reach
-    seed = cv2.erode(rest.astype(np.uint8), disc(round(_SOFT_MM * _PX_PER_MM))) > 0
+    seed = cv2.erode(rest.astype(np.uint8), disc(round(_SOFT_MM * PX_PER_MM))) > 0
     return np.concatenate([kept, _clearest_places(seed, seed)])
 
 
 def _clearest_places(hidden: BoolArray, may_be: BoolArray) -> Points:
     """Return the places (N, 2) px with most covered pixels round them, the clearest first."""
-    soft = cv2.GaussianBlur(hidden.astype(np.float32), (0, 0), _SOFT_MM * _PX_PER_MM)
-    side = 2 * int(0.5 * _APART_MM * _PX_PER_MM) + 1
+    soft = cv2.GaussianBlur(hidden.astype(np.float32), (0, 0), _SOFT_MM * PX_PER_MM)
+    side = 2 * int(0.5 * _APART_MM * PX_PER_MM) + 1
     top = cv2.dilate(soft, np.ones((side, side), np.uint8))
-    core = disc(round(_CORE_MM * _PX_PER_MM))  # a shiny counter differs in patches
+    core = disc(round(_CORE_MM * PX_PER_MM))  # a shiny counter differs in patches
     near = cv2.dilate(may_be.astype(np.uint8), core) > 0
     rows, columns = np.nonzero((soft >= top) & near & (soft > 0))
     order = np.argsort(-soft[rows, columns])
     kept: list[FloatArray] = []
     for k in order:
         at = np.array([columns[k], rows[k]], float)
-        if all(np.hypot(*(at - other)) > _APART_MM * _PX_PER_MM for other in kept):
+        if all(np.hypot(*(at - other)) > _APART_MM * PX_PER_MM for other in kept):
             kept.append(at)
     return np.array(kept).reshape(-1, 2)
 
 
 def _is_disc(covered: IntArray, at: FloatArray) -> bool:
     """Return whether the covered pixels (N, 2) near a place form a disc round it, no shadow."""
-    away = np.hypot(*(covered - at).T) / _PX_PER_MM
+    away = np.hypot(*(covered - at).T) / PX_PER_MM
     away = away[away < _APART_MM]
-    radius = np.sqrt(len(away) / np.pi) / _PX_PER_MM
+    radius = np.sqrt(len(away) / np.pi) / PX_PER_MM
     return bool((away < radius).mean() > _ROUND)
 
 

@@ -105,17 +105,13 @@ def register_face(
     rectified : Rectified
         Frame of ``image`` (H, W, 3), BGR float.
     faces : DiscFaces
-        The faces of its size, at the scale of ``rectified``.
-    face : int
-        Which of them it is.
+        The faces of its size, at the scale of ``rectified``; ``face`` is one of them.
     pose : (3,) float64
         Initial x mm, y mm, theta rad; accurate to a fifth of the radius.
     hiding : (N, 3) float64, optional
         Discs that lie over it, x mm, y mm, radius mm: what they cover is left out.
 
-    Returns
-    -------
-    RegisteredFace, or None if the registration diverges.
+    Returns None if the registration diverges.
     """
     channel, radius_mm = faces.channel(face), faces.radius_mm
     q, values, slopes = faces.samples(face, face)

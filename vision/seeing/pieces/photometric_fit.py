@@ -56,16 +56,9 @@ class PhotometricFit:
 
 
 def fit_photometry(art: ImageBGR, seen: Rectified, agreed: BlockAgreement) -> PhotometricFit:
-    """Fit the photometric model to the blocks of a board that agree with its art.
+    """Fit the photometric model to the blocks of a board, rectified alone, that agree with its art.
 
-    Parameters
-    ----------
-    art : (H, W, 3) uint8
-        Upright, cut to the edge.
-    seen : Rectified
-        The board alone, rectified at its own height.
-    agreed : BlockAgreement
-        Which blocks agree with the art.
+    ``art`` (H, W, 3) is upright, cut to the edge.
     """
     rows, columns = agreed.agrees.shape
     size = (columns, rows)

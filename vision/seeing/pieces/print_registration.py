@@ -70,19 +70,8 @@ def register_prints(
 ) -> tuple[Solved, Measurements]:
     """Register prints block by block, and adjust camera, plane and poses to them.
 
-    Parameters
-    ----------
-    shot : CalibratedView
-        The photo.
-    prints : sequence of PlanarPrint
-        N of them, in the order of the poses.
-    start : Solution
-        Initial solution, accurate to ``reach_mm``.
-
-    Returns
-    -------
-    Solved, Measurements
-        The final solution, and its measurements.
+    The prints are in the order of the poses of ``start``, which is accurate to ``reach_mm``.
+    Returns the final solution, and its measurements.
     """
     for stage in zip(*(_stages(print_, reach_mm) for print_ in prints), strict=True):
         which = [np.where(np.arange(len(prints)) == k, 0, -1) for k in range(len(prints))]
@@ -107,12 +96,6 @@ def register_on_plane(
 
     Parameters
     ----------
-    view : View
-        The photo.
-    print_ : PlanarPrint
-        The print.
-    plane : Solution
-        Camera and plane.
     pose : (3,) float64
         Initial pose, accurate to ``reach_mm``: x mm, y mm, theta rad.
 

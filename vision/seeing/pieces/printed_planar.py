@@ -216,10 +216,6 @@ def find_printed(
 
     Parameters
     ----------
-    shot : CalibratedView
-        The photo with priors of the camera.
-    prints : sequence of PlanarPrint
-        The things to detect.
     instead : sequence of PlanarPrint
         Smaller things that give the plane if none of those is visible.
     before : sequence of PrintedPlanar

@@ -97,20 +97,9 @@ def read_pieces(
     stages: Stages | None = None,
     boards: Sequence[PrintedPlanar] | None = None,
 ) -> Layout:
-    """Read the board, the tokens and the dice of a game from a photo.
+    """Read the board, the tokens and the dice of a game from an upright photo.
 
-    Parameters
-    ----------
-    view : View
-        The photo, upright.
-    detector : PieceDetector
-        The game's pieces; cards are not detected here.
-    focal_px : float, optional
-        From the header of the photo.
-    stages : Stages, optional
-        Records the times of the stages.
-    boards : sequence of PrintedPlanar, optional
-        Boards, if known already; else they are detected.
+    ``focal_px`` is from the header of the photo; ``boards`` are detected if they are not known.
 
     Raises
     ------
@@ -162,9 +151,8 @@ def _find_tokens(
     view: View, scene: BoardScene, looks: Looks, known: Sequence[Found]
 ) -> list[Found]:
     """Detect the tokens on a board, before all else."""
-    return find_tokens(
-        view, scene, [p for p in looks.pieces.of_kind("token") if not p.on], looks.art
-    )
+    tokens = [piece for piece in looks.pieces.of_kind("token") if not piece.on]
+    return find_tokens(view, scene, tokens, looks.art)
 
 
 #: The detectors of what lies on a board, topmost first: each leaves out what is known.

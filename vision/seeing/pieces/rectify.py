@@ -111,20 +111,9 @@ def rectify(
     px_per_mm: float,
     height_mm: float = 0.0,
 ) -> Rectified:
-    """Rectify a part of the table.
+    """Rectify a part of the table, so that it is exact at a height above it.
 
-    Parameters
-    ----------
-    view : View
-        The photo; the pyramid level nearest in scale is sampled.
-    solution : Solution
-        Camera and plane.
-    box_mm : (float, float, float, float)
-        Left, top, right, bottom; table mm.
-    px_per_mm : float
-        Scale of the rectified image.
-    height_mm : float
-        Height above the table at which it is exact.
+    The pyramid level of the photo that is nearest in scale is sampled.
     """
     left, top, right, bottom = box_mm
     width, height = (max(2, int(np.ceil(s * px_per_mm))) for s in (right - left, bottom - top))

@@ -45,6 +45,7 @@ from vision.values.layout import Placed
 from vision.values.pieces import Piece
 
 __all__ = [
+    "LEAD",
     "find_sheets",
     "find_tokens_on",
     "outlined_places",
@@ -72,7 +73,7 @@ _FILLED = 0.7  # least area, of the rectangle round it: a four-sided thing
 _NEAR_MM = 8.0  # centres nearer than this are one place
 _NEAR_RAD = 0.1  # likewise directions
 _SLIDE_MM = 6.0  # tolerated shift of a print from its outline: a border may be invisible
-_LEAD = 0.3  # least lead of one direction over its half turn, relative to the art's own
+LEAD = 0.3  # least lead of one direction over its half turn, relative to the art's own
 
 
 def find_sheets(
@@ -285,7 +286,7 @@ def _resolve_half_turn(
     own = float(np.corrcoef(ways[0].ravel(), ways[1].ravel())[0, 1])
     best = int(similarity[1][1] > similarity[0][1])
     lead = (similarity[best][1] - similarity[1 - best][1]) / max(1.0 - own, 1e-6)
-    if lead < _LEAD:
+    if lead < LEAD:
         return None
     corner = np.array(similarity[best][3], np.float64)
     at = corner + np.array([width - 1, height - 1]) / 2
@@ -299,19 +300,8 @@ def outlined_places(
 ) -> FloatArray:
     """Return possible poses of a sheet of a size.
 
-    Parameters
-    ----------
-    rectified : Rectified
-        The rectified table image.
-    covered : (H, W) bool
-        Pixels of known things.
-    size_mm : (float, float)
-        Width and height of the sheet.
-
-    Returns
-    -------
-    (N, 3) float64
-        x mm, y mm, theta rad, with the longer side as the sheet has it; ambiguous by half a turn.
+    Those are (N, 3): x mm, y mm, theta rad, with the longer side as the sheet has it; ambiguous by
+    half a turn. ``covered`` (H, W) are pixels of known things.
     """
     found: list[FloatArray] = []
     for mask in _masks(to_gray(rectified.image), rectified):

@@ -17,14 +17,14 @@ from vision.geometry import card_corners, rotation, table_from_card, wrap_angle
 from vision.imaging.view import View
 from vision.seeing.estimation.model import Solution
 from vision.seeing.pieces.board_scene import LEAST_CHANCE, SURE, BoardScene, board_scene_on
-from vision.seeing.pieces.counters import find_counters
+from vision.seeing.pieces.counters import PX_PER_MM, find_counters
 from vision.seeing.pieces.disc_registration import DIFFERS
 from vision.seeing.pieces.photometric_fit import to_art_colours, to_opponent_colours
 from vision.seeing.pieces.print_registration import agreement_at, in_frame_of
 from vision.seeing.pieces.printed_planar import PrintedPlanar
 from vision.seeing.pieces.prints import PlanarPrint
 from vision.seeing.pieces.rectify import bounding_box, rectify
-from vision.seeing.pieces.sheet_search import find_sheets, placed_sheet, unread_outlines
+from vision.seeing.pieces.sheet_search import LEAD, find_sheets, placed_sheet, unread_outlines
 from vision.texts import make_issue, where_px
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Points
 from vision.values.assignment import solve_assignment
@@ -42,7 +42,6 @@ __all__ = [
 
 
 # Identification of sheets.
-_PX_PER_MM = 4.0  # of the compared images: strokes of a head are a pixel wide
 _SOFT_PX = 1.2  # blur of both (1 sd): a sheet is registered to a third of a millimetre
 _SHIFT_MM = 1.5  # tolerated offset of a head on paper that curls
 _STEP_PX = 2  # step of the tried offsets
@@ -50,7 +49,6 @@ _EVERY_PX = 2  # every second pixel is compared, after a blur of that width
 _SIMILARITY = 0.45  # least score of a name; a covered head has 0.2
 _PLAIN = 0.8  # score below which the colours are also fitted to other arts
 _KINDRED = 0.5  # least correlation of two arts in the same colours; in others they have 0.2 at most
-_LEAD = 0.3  # least lead over the next name, of the art's own lead; less is no certain name
 # bounds of two arts' difference in that: light changes colours
 _APART: tuple[float, float] = (0.05, 0.4)
 _SHARPNESS = 12.0  # slope of the log odds by that lead: 0.4 are one in a hundred
@@ -61,7 +59,7 @@ class SheetTemplate:
     """Sheets of one size: their common print and their differences.
 
     ``arts`` (K, H, W, 3) float32 are lightness and two colour differences, blurred, at
-    ``_PX_PER_MM``; ``differ`` (H, W) marks where any two differ; ``pictures`` are the K original
+    ``PX_PER_MM``; ``differ`` (H, W) marks where any two differ; ``pictures`` are the K original
     arts.
     """
 
@@ -82,7 +80,7 @@ def build_sheet_templates(looks: Looks) -> tuple[SheetTemplate, ...]:
         pictures = tuple(looks.art[piece.id] for piece in pieces)
         stack = np.stack(pictures)
         common = np.asarray(np.median(stack, axis=0), np.uint8)
-        wh = (round(size[0] * _PX_PER_MM), round(size[1] * _PX_PER_MM))
+        wh = (round(size[0] * PX_PER_MM), round(size[1] * PX_PER_MM))
         small = [cv2.resize(p, wh, interpolation=cv2.INTER_AREA) for p in pictures]
         arts = np.stack([_soft(to_opponent_colours(one, True)) for one in small])
         differ = np.abs(arts - np.median(arts, axis=0)).max(axis=(0, 3)) > DIFFERS
@@ -122,7 +120,7 @@ def _name(
         # deficit of each, relative to that of its own art
         behind = (similarity[k] - similarity) / np.clip(1 - correlation[k], *_APART)
         others = [j for j in np.argsort(behind) if j != k]
-        if given[row] != k or similarity[k] < _SIMILARITY or behind[others[:1]].sum() < _LEAD:
+        if given[row] != k or similarity[k] < _SIMILARITY or behind[others[:1]].sum() < LEAD:
             unnamed.append(one)
             continue
         weights = np.exp(-_SHARPNESS * behind)
@@ -166,7 +164,7 @@ def _template_scores(
     """
     scene = sheet_scene(view, plane, template, replace(placed, piece=template.pieces[by].id))
     box = bounding_box(card_corners(*template.common.size_mm))
-    rectified = rectify(view, scene.solution, box, _PX_PER_MM)
+    rectified = rectify(view, scene.solution, box, PX_PER_MM)
     coloured = scene.coloured
     seen = _soft(
         to_opponent_colours(np.clip(to_art_colours(rectified, scene.photometry), 0, 255), coloured)
@@ -175,7 +173,7 @@ def _template_scores(
     if seen.shape[:2] != template.differ.shape:
         seen = np.asarray(cv2.resize(seen, (width, height)), np.float32)
     middle, own, at = _differences(template, coloured)
-    reach = round(_SHIFT_MM * _PX_PER_MM)
+    reach = round(_SHIFT_MM * PX_PER_MM)
     wide = np.pad(seen, [(reach, reach), (reach, reach), (0, 0)], mode="edge").reshape(-1, 3)
     steps = np.arange(0, 2 * reach + 1, _STEP_PX)
     best = np.full(len(own), -1.0)
@@ -202,7 +200,7 @@ def _differences(
     middle = np.median(some, axis=0)
     own = (some - middle).reshape(len(some), -1)
     own /= np.linalg.norm(own, axis=1, keepdims=True) + 1e-6
-    wide = template.differ.shape[1] + 2 * round(_SHIFT_MM * _PX_PER_MM)
+    wide = template.differ.shape[1] + 2 * round(_SHIFT_MM * PX_PER_MM)
     return middle, own, rows * wide + columns
 
 
