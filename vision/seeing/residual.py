@@ -15,7 +15,7 @@ import numpy as np
 from vision.geometry import photo_from_table, polygon_area, table_from_photo
 from vision.imaging.masks import disc, grown
 from vision.imaging.view import View
-from vision.seeing.scene import Evidence, Scene, scene_of_pieces, weigh_table, window_mm
+from vision.seeing.scene import Evidence, Scene, parts_of, scene_of_pieces, weigh_table, window_mm
 from vision.texts import make_issue, where_px
 from vision.values.arrays import BoolArray, FloatArray, Points
 from vision.values.layout import Layout
@@ -30,7 +30,7 @@ _LEAST_SHARE = 0.35  # of a card's area, of a region by itself: a counter or a d
 _BESIDE_SHARE = 0.12  # and of one at a known piece, which may cover the rest of a card
 _SLIVER_SHARE = 0.03  # of a card's area, of a strip wholly beside a known piece: a hidden border
 _SLIVER_RATIO = 1.5  # its least mean log likelihood ratio of a thing to bare table: light has less
-_EDGE = 0.15  # of a region's rim that has edges: shade and lamps fade
+_EDGE = 0.15  # of a region's rim, least edges at it or in it: shade and lamps fade
 _TOP = 99.5  # percentile of tones: paper in full light
 _LEAST_TOP = 215.0  # of that: below it nothing is near to clipped
 _WHITE = 0.8  # of it, from where on a place is washed out
@@ -92,7 +92,7 @@ class SeenTable:
     faces: Faces
 
     @cached_property
-    def _weighed(self) -> tuple[Scene, Evidence | None]:
+    def _weighed(self) -> tuple[Scene, Evidence]:
         scene = scene_of_pieces(self.view, self.layout.camera, self.layout.placed, self.faces)
         return scene, weigh_table(scene, self.faces.size_mm)
 
@@ -113,11 +113,9 @@ class SeenTable:
         seen = place & scene.rectified.inside
         whole = abs(polygon_area(outline_mm)) * scene.rectified.px_per_mm**2
         clear = place & (scene.outlines == 0)
-        if (
-            evidence is None
-            or np.count_nonzero(seen) < _IN_PHOTO * whole
-            or np.count_nonzero(clear) < least_clear * np.count_nonzero(place)
-        ):
+        if np.count_nonzero(seen) < _IN_PHOTO * whole or np.count_nonzero(
+            clear
+        ) < least_clear * np.count_nonzero(place):
             return False
         told = evidence.ratio[clear & evidence.shown]
         return bool(told.size and (told < 0).mean() >= _BARE)
@@ -133,53 +131,43 @@ def find_unexplained(scene: Scene, size_mm: tuple[float, float]) -> tuple[Region
     size_mm : (float, float)
         Width and height of a card.
     """
-    evidence = weigh_table(scene, size_mm)
-    return () if evidence is None else _regions(scene, evidence, size_mm)
+    return _regions(scene, weigh_table(scene, size_mm), size_mm)
 
 
 def _regions(scene: Scene, evidence: Evidence, size_mm: tuple[float, float]) -> tuple[Region, ...]:
     """Return the regions that are more likely a thing than bare table."""
-    scale = scene.rectified.px_per_mm
-    card_px = size_mm[0] * size_mm[1] * scale**2
+    card_mm2, scale = size_mm[0] * size_mm[1], scene.rectified.px_per_mm
     near = scene.among(_ROUND_MM)
     white = _washed_out(scene, near)
-    there = (((evidence.ratio > 0) | white) & scene.free).astype(np.uint8)
-    # a strip beside a known piece may be part of what lies beneath it
-    known = (~scene.free & scene.rectified.inside).astype(np.uint8)
-    whole = cv2.bitwise_or(there, known)
-    broad = cv2.morphologyEx(whole, cv2.MORPH_OPEN, disc(round(_LINE_MM * scale)))
-    beside = grown(known, 1) > 0
     regions = []
-    left = [*_components(cv2.bitwise_and(broad, there), _SLIVER_SHARE * card_px)]
+    left = [*_parts(scene, evidence, white, card_mm2 * scale**2)]
     while left:
         region = left.pop()
-        area = np.count_nonzero(region)
-        is_part = area < _LEAST_SHARE * card_px
-        if is_part and not ((region & beside).any() and _width_mm(region, scene) > _LINE_MM):
-            continue
         looks = float(evidence.card[region].mean())
-        if area < _BESIDE_SHARE * card_px and (
-            float(evidence.ratio[region].mean()) < _SLIVER_RATIO or _is_on_known(region, scene)
-        ):
-            continue
         # without a light's soft edge, and what the window of evidence widens a region by
         core = region & (white | (evidence.ratio > 0.5 * evidence.ratio[region].max()))
         is_white = float(white[core].mean()) > 0.5
         shape = region & white if is_white else core
         left.extend(_in_soft_edge(region, shape, scene, evidence, size_mm))
-        within = int(np.count_nonzero(core & near))
-        is_among = within > _AMONG_SHARE * card_px or within == np.count_nonzero(core)
+        area_mm2 = np.count_nonzero(shape) / scale**2
+        within_mm2 = np.count_nonzero(core & near) / scale**2
+        is_among = within_mm2 > _AMONG_SHARE * card_mm2 or not (core & ~near).any()
         has_edge = _has_edge(region, scene, near if is_among else None)
-        one = _region(
-            shape,
-            scene,
-            size_mm,
-            is_white=is_white,
-            has_looks=looks > _LOOKS and has_edge and not is_white,
-            is_among=is_among,
+        is_like = _is_pair(shape, scene, size_mm) if is_white else looks > _LOOKS and has_edge
+        is_like = is_like or _holds_card(region, scene, size_mm)
+        is_cover = (
+            _is_on_known(shape, scene)
+            and area_mm2 < card_mm2
+            and _straight_mm(shape, scene) < _STRAIGHT * min(size_mm)
         )
-        if is_white or has_edge or (looks > 1 and one.may_hide_card):
-            regions.append(one)
+        if is_white or has_edge or (looks > 1 and (is_among or is_like) and not is_cover):
+            places_px = np.argwhere(shape)[:, ::-1].astype(np.float64)
+            off_px = np.linalg.norm(places_px - np.median(places_px, axis=0), axis=1)
+            at_mm = scene.rectified.to_mm(places_px[[off_px.argmin()]])
+            at_px = photo_from_table(scene.camera, at_mm)[0]
+            hull_mm = scene.rectified.to_mm(_box_of(shape, scene)[0])
+            seen = (is_white, is_like, is_among, is_cover)
+            regions.append(Region(at_mm[0], at_px, hull_mm, area_mm2, *seen))
     return tuple(regions)
 
 
@@ -194,16 +182,28 @@ def _in_soft_edge(
     scale = scene.rectified.px_per_mm
     beside = region & (grown(shape.astype(np.uint8), window_mm(size_mm) * scale) == 0)
     broad = cv2.morphologyEx(beside.astype(np.uint8), cv2.MORPH_OPEN, disc(round(_LINE_MM * scale)))
-    for part in _components(broad, _LEAST_SHARE * size_mm[0] * size_mm[1] * scale**2):
+    for part in parts_of(broad > 0, _LEAST_SHARE * size_mm[0] * size_mm[1] * scale**2):
         if evidence.card[part].mean() > _LOOKS:
             yield part
 
 
-def _components(mask: cv2.typing.MatLike, least_px: float) -> Iterator[BoolArray]:
-    """Yield the connected parts (H, W) of a mask that have more than an area."""
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
-    for label in np.flatnonzero(stats[1:, cv2.CC_STAT_AREA] > least_px) + 1:
-        yield labels == label
+def _parts(
+    scene: Scene, evidence: Evidence, white: BoolArray, card_px: float
+) -> Iterator[BoolArray]:
+    """Yield the parts (H, W) of the table that may be a thing, or show one that is covered."""
+    there = (((evidence.ratio > 0) | white) & scene.free).astype(np.uint8)
+    # a strip beside a known piece may be part of what lies beneath it
+    known = (~scene.free & scene.rectified.inside).astype(np.uint8)
+    line = disc(round(_LINE_MM * scene.rectified.px_per_mm))
+    broad = cv2.morphologyEx(cv2.bitwise_or(there, known), cv2.MORPH_OPEN, line)
+    beside = grown(known, 1) > 0
+    for part in parts_of((broad > 0) & (there > 0), _SLIVER_SHARE * card_px):
+        area = np.count_nonzero(part)
+        is_whole = area >= _LEAST_SHARE * card_px
+        is_strip = (part & beside).any() and _width_mm(part, scene) > _LINE_MM
+        is_light = float(evidence.ratio[part].mean()) < _SLIVER_RATIO or _is_on_known(part, scene)
+        if (is_whole or is_strip) and (area >= _BESIDE_SHARE * card_px or not is_light):
+            yield part
 
 
 def _width_mm(region: BoolArray, scene: Scene) -> float:
@@ -219,18 +219,21 @@ def _ends(scene: Scene) -> BoolArray:
 
 
 def _has_edge(region: BoolArray, scene: Scene, near: BoolArray | None = None) -> bool:
-    """Return whether a region (H, W) has edges along its rim, where shade and light fade.
+    """Return whether a region (H, W) has edges at its rim, where shade and lamps fade, or a print.
 
     Close to a known piece its own edges show; what has little rim elsewhere is taken to have one.
-    ``near`` (H, W) is the part of the table whose rims count, if not all.
+    ``near`` (H, W) is the part of the table whose edges count, if not all.
     """
     mask = region.astype(np.uint8)
-    rim = (grown(mask, 2) > 0) & (cv2.erode(mask, disc(2)) == 0) & scene.free
-    rim = rim if near is None else rim & near
+    whole = (grown(mask, 2) > 0) & scene.free
+    whole = whole if near is None else whole & near
+    rim = whole & (cv2.erode(mask, disc(2)) == 0)
     told = rim & scene.apart
     if np.count_nonzero(told) < _EDGE * np.count_nonzero(rim):
         return True
-    return float(scene.edges[told].mean()) > _EDGE
+    light = scene.looks[0]
+    print_ = whole & scene.apart & (light < np.median(light[told]))  # lamps make nothing darker
+    return np.count_nonzero(scene.edges & (told | print_)) > _EDGE * np.count_nonzero(told)
 
 
 def _washed_out(scene: Scene, near: BoolArray) -> BoolArray:
@@ -247,48 +250,37 @@ def _washed_out(scene: Scene, near: BoolArray) -> BoolArray:
     return white & (top >= _LEAST_TOP and not on_white and not of_paper)
 
 
-def _region(
-    region: BoolArray,
-    scene: Scene,
-    size_mm: tuple[float, float],
-    *,
-    is_white: bool,
-    has_looks: bool,
-    is_among: bool,
-) -> Region:
-    """Describe a region (H, W) of a scene."""
-    rectified = scene.rectified
-    area_mm2 = float(np.count_nonzero(region)) / rectified.px_per_mm**2
-    places_px = np.argwhere(region)[:, ::-1]
-    middle = np.median(places_px, axis=0)
-    at_px = places_px[np.linalg.norm(places_px - middle, axis=1).argmin()]
-    hull_px = cv2.convexHull(places_px.astype(np.int32)).reshape(-1, 2)
+def _box_of(region: BoolArray, scene: Scene) -> tuple[Points, float, float, float]:
+    """Return the hull (N, 2) of a region (H, W) in pixels, its box's sides in mm, and its share."""
+    hull_px = cv2.convexHull(np.argwhere(region)[:, ::-1].astype(np.int32)).reshape(-1, 2)
     _, sides, _ = cv2.minAreaRect(hull_px)
-    short, long = sorted((side + 1) / rectified.px_per_mm for side in sides)
+    short, long = sorted(side + 1 for side in sides)
+    scale = scene.rectified.px_per_mm
+    fill = float(np.count_nonzero(region)) / (short * long)
+    return hull_px.astype(np.float64), short / scale, long / scale, fill
+
+
+def _holds_card(region: BoolArray, scene: Scene, size_mm: tuple[float, float]) -> bool:
+    """Return whether a broad part of a region (H, W), whole in the photo, has a card's shape."""
+    least_px = _LEAST_SHARE * size_mm[0] * size_mm[1] * scene.rectified.px_per_mm**2
+    core = disc(round(2 * window_mm(size_mm) * scene.rectified.px_per_mm))
+    broad = cv2.morphologyEx(region.astype(np.uint8), cv2.MORPH_OPEN, core)
     low, high = _CARD_SIDES
-    fill = area_mm2 / (short * long)
-    is_like_card = fill > _CARD_FILL and all(
-        low < side / of < high for side, of in zip((short, long), sorted(size_mm), strict=True)
-    )
-    if is_white:  # light leaves nothing of the edge where two overlap
-        most_mm2 = _WHITE_CARDS * size_mm[0] * size_mm[1]
-        is_like_card |= short > _WHITE_MM and fill > _WHITE_FILL and area_mm2 < most_mm2
-    is_cover = (
-        _is_on_known(region, scene)
-        and area_mm2 < size_mm[0] * size_mm[1]
-        and _straight_mm(region, scene) < _STRAIGHT * min(size_mm)
-    )
-    at_mm = rectified.to_mm(at_px[None].astype(np.float64))
-    return Region(
-        at_mm[0],
-        photo_from_table(scene.camera, at_mm)[0],
-        rectified.to_mm(hull_px.astype(np.float64)),
-        area_mm2,
-        is_white,
-        has_looks or (is_like_card and not (_ends(scene) & region).any()),
-        is_among,
-        is_cover,
-    )
+    for part in parts_of(broad > 0, least_px):
+        _, *sides, fill = _box_of(part, scene)
+        if fill > _CARD_FILL and not (_ends(scene) & part).any():
+            ratios = [side / of for side, of in zip(sides, sorted(size_mm), strict=True)]
+            if low < min(ratios) and max(ratios) < high:
+                return True
+    return False
+
+
+def _is_pair(white: BoolArray, scene: Scene, size_mm: tuple[float, float]) -> bool:
+    """Return whether a washed-out region (H, W) may be two cards: light leaves no edge between."""
+    _, short, long, fill = _box_of(white, scene)
+    is_small = fill * short * long < _WHITE_CARDS * size_mm[0] * size_mm[1]
+    is_broad = short > _WHITE_MM and fill > _WHITE_FILL
+    return is_small and is_broad and not (_ends(scene) & white).any()
 
 
 def _is_on_known(region: BoolArray, scene: Scene) -> bool:
@@ -334,8 +326,6 @@ def report_unexplained(view: View, layout: Layout, faces: Faces) -> Layout:
         layout = _without_lines(layout, lines)
         scene = scene_of_pieces(view, layout.camera, layout.placed, faces)
     evidence = weigh_table(scene, size_mm)
-    if evidence is None:
-        return layout
     regions = [one for one in _regions(scene, evidence, size_mm) if one.may_hide_card]
     radius_mm = min(size_mm) / 2
     doubts = [d for d in layout.doubts if not _is_explained(d, radius_mm, layout, scene, evidence)]

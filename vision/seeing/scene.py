@@ -8,7 +8,7 @@ taken out of the table's part, and the table is learned again, until nothing cha
 and maximisation with hard assignment (Celeux and Govaert 1992).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -26,17 +26,25 @@ from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray, Poi
 from vision.values.layout import Camera, Placed
 from vision.values.pieces import Faces
 
-__all__ = ["Evidence", "Scene", "scene_of", "scene_of_pieces", "weigh_table", "window_mm"]
+__all__ = [
+    "Evidence",
+    "Scene",
+    "parts_of",
+    "scene_of",
+    "scene_of_pieces",
+    "weigh_table",
+    "window_mm",
+]
 
 _PX_PER_MM = 0.5  # of the rectified table: a card is 32 x 44 pixels
-_MARGIN_MM = 225.0  # round all that is known: a card that was not read, whole, and table round it
+_MARGIN_MM = 320.0  # round all that is known: a card that was not read, whole, and table round it
 _REACH_MM = 2500.0  # from the middle of all that is known: a pose that errs by metres is no table
 _FLOOR = 12.0  # tones added before the logarithm: noise in the dark
 _CONTRAST_MM = 10.0  # within which a border and its frame both show
 _EDGE_MM = 3.0  # round what is known: its own edge and shadow
 _LEAST_SPREAD = (0.15, 0.03, 0.03, 0.08)  # of lightness, hues and contrast: shade, JPEG, noise
 _OUTLIER = 5.0  # spreads from the table's plane: a pixel farther off does not fit it
-_FEWEST = 50  # pixels of bare table: fewer tell no table
+_LONE = 1.5  # cards' areas, least, of a part of the table: one card that was not read is no table
 _SAMPLES = 6000  # of them for the plane; more say the same
 _ROUND_MM = 60.0  # beyond what is known: the table on which it lies, not the floor beside it
 _BINS, _BIN = 25, 0.4  # of asinh(deviations): even up to one, then by ratios; to 75 deviations
@@ -251,8 +259,10 @@ def window_mm(size_mm: tuple[float, float]) -> float:
     return _WINDOW * min(size_mm)
 
 
-def weigh_table(scene: Scene, size_mm: tuple[float, float]) -> Evidence | None:
-    """Return the evidence of a scene against bare table; None if hardly any of it is free.
+def weigh_table(scene: Scene, size_mm: tuple[float, float]) -> Evidence:
+    """Return the evidence of a scene against bare table.
+
+    Where no bare table is sure to be seen, it may look like anything.
 
     Parameters
     ----------
@@ -262,32 +272,41 @@ def weigh_table(scene: Scene, size_mm: tuple[float, float]) -> Evidence | None:
         Width and height of a card.
     """
     away = cv2.distanceTransform((scene.known == 0).astype(np.uint8), cv2.DIST_L2, 3)
-    table = scene.apart & (away < _ROUND_MM * _PX_PER_MM)
-    table = table if np.count_nonzero(table) >= _FEWEST else scene.apart
-    if np.count_nonzero(table) < _FEWEST:
-        return None
-    deviations = _deviations(scene.looks, table)
+    least_px = _LONE * size_mm[0] * size_mm[1] * _PX_PER_MM**2
+    table = np.zeros_like(scene.apart)
+    for part in parts_of(scene.apart & (away < _ROUND_MM * _PX_PER_MM) & ~scene.edges, least_px):
+        table |= part
+    deviations = _deviations(scene.looks, table if table.any() else scene.rectified.inside)
     colour, contrast = _in_bins(deviations)
     shown = (cv2.erode(scene.known, disc(1)) > 0) & scene.rectified.inside
     any_look = 1 / (_LOOKS * _BINS)
     edges = np.where(scene.apart, contrast, _BINS)  # none: a known edge shows within the window
     of_colour, of_edges = _learn(colour[shown], contrast[shown])
     card = of_colour[colour] * of_edges[edges]
+    plain = np.full_like(card, any_look)
     side = 2 * round(window_mm(size_mm) * _PX_PER_MM) + 1
     free = _mean(scene.free.astype(np.float32), side)
     bare = table & ~_strange(deviations, table, min(size_mm))
     for _ in range(_ROUNDS):
-        of_colour, of_edges = _learn(colour[bare], edges[bare])
-        plain = of_colour[colour] * of_edges[edges]
+        if bare.any():
+            of_colour, of_edges = _learn(colour[bare], edges[bare])
+            plain = of_colour[colour] * of_edges[edges]
         each = np.log(_mixed(card, _ANY_LOOK, any_look) / _mixed(plain, _STRANGE, any_look))
         each = np.clip(each, -_CLEAR, _CLEAR).astype(np.float32) * scene.free
         ratio = _mean(each, side) / np.maximum(free, _LEAST_FREE)
         before, bare = bare, table & (ratio < 0)
-        if (before == bare).all() or np.count_nonzero(bare) < _FEWEST:
+        if (before == bare).all():
             break
     says = scene.free & (free > _LEAST_FREE)
     of_card = np.log(card / any_look + 1 / _LOOKS)
     return Evidence(np.where(says, ratio, -_CLEAR), of_card, says)
+
+
+def parts_of(mask: BoolArray, least_px: float) -> Iterator[BoolArray]:
+    """Yield the connected parts (H, W) of a mask (H, W) that have more than an area."""
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8))
+    for label in np.flatnonzero(stats[1:, cv2.CC_STAT_AREA] > least_px) + 1:
+        yield labels == label
 
 
 def _deviations(looks: FloatArray, table: BoolArray) -> FloatArray:
@@ -310,7 +329,7 @@ def _deviations(looks: FloatArray, table: BoolArray) -> FloatArray:
         spread = robust_sd(rest[:, keep], axis=1, keepdims=True)
         spread = np.maximum(spread, least)
         before, keep = keep, (np.abs(rest - middle) < _OUTLIER * spread).all(axis=0)
-        if (before == keep).all() or np.count_nonzero(keep) < _FEWEST:
+        if (before == keep).all() or not keep.any():
             break
     fit[0] += middle[:, 0]  # the first term is one everywhere
     plane = np.tensordot(fit.T.astype(np.float32), base, axes=1)
@@ -325,7 +344,7 @@ def _strange(deviations: FloatArray, table: BoolArray, short_mm: float) -> BoolA
     strange = (np.abs(deviations).max(axis=0) > _OUTLIER) & table
     core = disc(round(_BROAD * short_mm * _PX_PER_MM))
     broad = cv2.morphologyEx(strange.astype(np.uint8), cv2.MORPH_OPEN, core)
-    share = np.count_nonzero(strange) / np.count_nonzero(table)
+    share = np.count_nonzero(strange) / max(np.count_nonzero(table), 1)
     is_pattern = share > _PATTERN and np.count_nonzero(broad) < 0.5 * np.count_nonzero(strange)
     return np.asarray(strange & (not is_pattern), np.bool_)
 
