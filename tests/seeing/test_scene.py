@@ -15,6 +15,7 @@ from vision.imaging.view import View
 from vision.seeing.pieces.rectify import Rectified
 from vision.seeing.residual import find_unexplained, report_unexplained
 from vision.seeing.scene import Scene as Table
+from vision.seeing.scene import scene_of
 from vision.texts import make_issue
 from vision.values.layout import Camera, Layout, Placed, PlacedCard
 
@@ -208,6 +209,44 @@ def test_a_card_beside_a_light_that_dazzles_is_told_besides_the_light(y, turn, s
     assert any(is_on(region, (-30.0, y)) and not region.is_white for region in told)
 
 
+@FEW
+@given(st.integers(-1, 2), st.integers(-1, 1), st.floats(1, 4), st.floats(0.6, 1.0), seeds)
+def test_a_card_among_others_that_leave_no_table_is_told(column, row, gap, light, seed):
+    """All that is not known is the card itself, which must not pass for the table."""
+    picture = cloth(seed, 3.0, 40.0)
+    steps = np.array(SIZE) + gap
+    poses = [(x * steps[0], y * steps[1], 0.0) for y in range(-3, 4) for x in range(-4, 5)]
+    for pose in poses:
+        put(picture, SIZE, pose, 225.0 * light)
+        put(picture, (20.0, 30.0), pose, 60.0 * light)
+    lost = (column * steps[0], row * steps[1], 0.0)
+    known = [table_from_card(card_corners(*SIZE), *pose) for pose in poses if pose != lost]
+    assert any(is_on(region, lost) for region in left(picture, known))
+
+
+@FEW
+@given(st.floats(-3, 3), st.sampled_from([60.0, 225.0]), seeds)
+def test_a_card_that_touches_another_thing_far_from_the_known_is_told(turn, tone, seed):
+    picture, pose = cloth(seed, 4.0), (110.0, 60.0, turn)
+    card(picture, KNOWN_POSE)
+    of_colour(picture, pose, PURPLE)
+    put(picture, (110.0, 14.0), (40.0, 60.0, 0.0), tone)
+    (region,) = left(picture)
+    assert is_on(region, pose)
+
+
+@FEW
+@given(st.floats(-3, 3), st.floats(0.8, 1.0), seeds)
+def test_a_printed_card_on_cloth_as_white_as_its_paper_is_told(turn, light, seed):
+    """Its border has no edge that could be told from shade, its print has."""
+    picture, poses = cloth(seed, 1.0, 232.0), (KNOWN_POSE, (90.0, 80.0, turn))
+    for pose in poses:
+        put(picture, SIZE, pose, 222.0)
+        put(picture, (26.0, 36.0), pose, 90.0)
+    (region,) = left(picture * light)
+    assert is_on(region, poses[1])
+
+
 @pytest.fixture(scope="module")
 def faces():
     return known_game("conflit-stellaire").detector().cards.faces
@@ -246,3 +285,14 @@ def test_where_nothing_is_known_nothing_is_told(faces):
     view, layout = seen(faces)
     empty = replace(layout, placed=(), joint_covariance=np.zeros((0, 0)))
     assert report_unexplained(view, empty, faces) is empty
+
+
+def test_a_card_is_told_however_far_it_lies_from_all_others(faces):
+    cards = [PlacedCard("crew", x, y, 0.1) for x, y in ((0, 0), (90, 0), (0, 120), (390, 60))]
+    image, camera = photograph(Scene(tuple(cards), size_wh=(1200, 900), tilt_deg=15.0), faces)
+    outlines = [
+        table_from_card(card_corners(*SIZE), card.x_mm, card.y_mm, card.theta_rad) for card in cards
+    ]
+    (region,) = find_unexplained(scene_of(View(image), camera, outlines[:3]), SIZE)
+    assert region.may_hide_card
+    assert is_on(region, (390, 60))

@@ -154,7 +154,7 @@ def _regions(scene: Scene, evidence: Evidence, size_mm: tuple[float, float]) -> 
         is_among = within_mm2 > _AMONG_SHARE * card_mm2 or not (core & ~near).any()
         has_edge = _has_edge(region, scene, near if is_among else None)
         is_like = _is_pair(shape, scene, size_mm) if is_white else looks > _LOOKS and has_edge
-        is_like = is_like or _holds_card(region, scene, size_mm)
+        is_like = is_like or any(_holds_card(one, scene, size_mm) for one in (core, region))
         is_cover = (
             _is_on_known(shape, scene)
             and area_mm2 < card_mm2
@@ -166,8 +166,8 @@ def _regions(scene: Scene, evidence: Evidence, size_mm: tuple[float, float]) -> 
             at_mm = scene.rectified.to_mm(places_px[[off_px.argmin()]])
             at_px = photo_from_table(scene.camera, at_mm)[0]
             hull_mm = scene.rectified.to_mm(_box_of(shape, scene)[0])
-            seen = (is_white, is_like, is_among, is_cover)
-            regions.append(Region(at_mm[0], at_px, hull_mm, area_mm2, *seen))
+            seen = (is_white, bool(is_like), bool(is_among), bool(is_cover))
+            regions.append(Region(at_mm[0], at_px, hull_mm, float(area_mm2), *seen))
     return tuple(regions)
 
 
@@ -233,7 +233,7 @@ def _has_edge(region: BoolArray, scene: Scene, near: BoolArray | None = None) ->
         return True
     light = scene.looks[0]
     print_ = whole & scene.apart & (light < np.median(light[told]))  # lamps make nothing darker
-    return np.count_nonzero(scene.edges & (told | print_)) > _EDGE * np.count_nonzero(told)
+    return bool(np.count_nonzero(scene.edges & (told | print_)) > _EDGE * np.count_nonzero(told))
 
 
 def _washed_out(scene: Scene, near: BoolArray) -> BoolArray:
@@ -280,7 +280,7 @@ def _is_pair(white: BoolArray, scene: Scene, size_mm: tuple[float, float]) -> bo
     _, short, long, fill = _box_of(white, scene)
     is_small = fill * short * long < _WHITE_CARDS * size_mm[0] * size_mm[1]
     is_broad = short > _WHITE_MM and fill > _WHITE_FILL
-    return is_small and is_broad and not (_ends(scene) & white).any()
+    return bool(is_small and is_broad and not (_ends(scene) & white).any())
 
 
 def _is_on_known(region: BoolArray, scene: Scene) -> bool:

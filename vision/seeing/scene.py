@@ -44,7 +44,6 @@ _CONTRAST_MM = 10.0  # within which a border and its frame both show
 _EDGE_MM = 3.0  # round what is known: its own edge and shadow
 _LEAST_SPREAD = (0.15, 0.03, 0.03, 0.08)  # of lightness, hues and contrast: shade, JPEG, noise
 _OUTLIER = 5.0  # spreads from the table's plane: a pixel farther off does not fit it
-_LONE = 1.5  # cards' areas, least, of a part of the table: one card that was not read is no table
 _SAMPLES = 6000  # of them for the plane; more say the same
 _ROUND_MM = 60.0  # beyond what is known: the table on which it lies, not the floor beside it
 _BINS, _BIN = 25, 0.4  # of asinh(deviations): even up to one, then by ratios; to 75 deviations
@@ -272,9 +271,10 @@ def weigh_table(scene: Scene, size_mm: tuple[float, float]) -> Evidence:
         Width and height of a card.
     """
     away = cv2.distanceTransform((scene.known == 0).astype(np.uint8), cv2.DIST_L2, 3)
-    least_px = _LONE * size_mm[0] * size_mm[1] * _PX_PER_MM**2
+    # between its edges a card that was not read is a part, too, but no table
+    card_px = size_mm[0] * size_mm[1] * _PX_PER_MM**2
     table = np.zeros_like(scene.apart)
-    for part in parts_of(scene.apart & (away < _ROUND_MM * _PX_PER_MM) & ~scene.edges, least_px):
+    for part in parts_of(scene.apart & (away < _ROUND_MM * _PX_PER_MM) & ~scene.edges, card_px):
         table |= part
     deviations = _deviations(scene.looks, table if table.any() else scene.rectified.inside)
     colour, contrast = _in_bins(deviations)
@@ -344,7 +344,7 @@ def _strange(deviations: FloatArray, table: BoolArray, short_mm: float) -> BoolA
     strange = (np.abs(deviations).max(axis=0) > _OUTLIER) & table
     core = disc(round(_BROAD * short_mm * _PX_PER_MM))
     broad = cv2.morphologyEx(strange.astype(np.uint8), cv2.MORPH_OPEN, core)
-    share = np.count_nonzero(strange) / max(np.count_nonzero(table), 1)
+    share = np.count_nonzero(strange) / max(int(np.count_nonzero(table)), 1)
     is_pattern = share > _PATTERN and np.count_nonzero(broad) < 0.5 * np.count_nonzero(strange)
     return np.asarray(strange & (not is_pattern), np.bool_)
 

@@ -147,14 +147,14 @@ def rectify(
 def _are_near_photo(
     solution: Solution, points_mm: Points, height_mm: float, high_px: FloatArray
 ) -> BoolArray:
-    """Return which table points (N, 2) are less than a photo's size outside the photo.
+    """Return which table points (N, 2) are less than a quarter of a photo outside the photo.
 
     Lens distortion is left out: its model holds inside the photo only, and far outside it folds
     back in.
     """
     straight = replace(solution, k1=0.0, k2=0.0)
     at = map_plane(straight, points_mm, height_mm)
-    return np.asarray(((at > -high_px) & (at < 2 * high_px)).all(axis=1), np.bool_)
+    return np.asarray(((at > -high_px / 4) & (at < 5 * high_px / 4)).all(axis=1), np.bool_)
 
 
 def _level(at_px: FloatArray, high_px: FloatArray, levels: int) -> int:
