@@ -154,7 +154,8 @@ def _regions(scene: Scene, evidence: Evidence, size_mm: tuple[float, float]) -> 
         is_among = within_mm2 > _AMONG_SHARE * card_mm2 or not (core & ~near).any()
         has_edge = _has_edge(region, scene, near if is_among else None)
         is_like = _is_pair(shape, scene, size_mm) if is_white else looks > _LOOKS and has_edge
-        is_like = is_like or any(_holds_card(one, scene, size_mm) for one in (core, region))
+        if has_edge:  # light has a card's shape, too
+            is_like |= any(_holds_card(one, scene, size_mm) for one in (core, region))
         is_cover = (
             _is_on_known(shape, scene)
             and area_mm2 < card_mm2
