@@ -1,6 +1,5 @@
 """Outlines: cards and their frames where they are, corners that still show, nothing in nothing."""
 
-import cv2
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,7 +10,6 @@ from vision.geometry import polygon_area
 from vision.imaging.view import from_level, halved
 from vision.seeing.detection.bright_quads import (
     BrightQuadSettings,
-    are_masked,
     find_outlines,
     find_quads,
 )
@@ -45,7 +43,7 @@ def rms_distances(quads: np.ndarray, true: np.ndarray) -> np.ndarray:
 def test_each_card_shows_as_its_edge_or_its_frame(show, bank, name):
     """Either gives the card; matching tells which it is."""
     photo = show(**{"count": 8, **SCENES[name]})
-    quads = find_outlines(photo.image).quads
+    quads = find_outlines(photo.image)
     edge = rms_distances(quads, photo.corners_px())
     frame = bank.frames[0]
     printed = rms_distances(quads, photo.corners_px((frame.width_mm, frame.height_mm)))
@@ -72,11 +70,11 @@ def test_beside_the_known_cards_only_others_are_found(show):
     photo = show(count=12)
     cards = photo.corners_px()
     outlines = find_outlines(photo.image, cards[:8])
-    known, others = (rms_distances(outlines.quads, some) for some in (cards[:8], cards[8:]))
+    known, others = (rms_distances(outlines, some) for some in (cards[:8], cards[8:]))
     assert known.min() > 10
     assert others.max() < CORNER_TOL_PX
     everything = find_outlines(photo.image, cards)
-    assert everything.quads.shape == (0, 4, 2)
+    assert everything.shape == (0, 4, 2)
 
 
 def test_a_known_card_is_cut_off_its_neighbour(show):
@@ -85,52 +83,24 @@ def test_a_known_card_is_cut_off_its_neighbour(show):
     image[200:280, 300:360] = 250
     image[200:280, 360:420] = 250
     known = np.array([[300.0, 200], [360, 200], [360, 280], [300, 280]])
-    assert rms_distances(find_outlines(image).quads, known[None])[0] > 10
+    assert rms_distances(find_outlines(image), known[None])[0] > 10
     other = np.array([[360.0, 200], [419, 200], [419, 279], [360, 279]])
-    left = find_outlines(image, known[None]).quads
+    left = find_outlines(image, known[None])
     assert rms_distances(left, other[None])[0] < BrightQuadSettings().blank_px + 1
 
 
-def test_outlines_run_clockwise_and_elbows_round_what_they_enclose(show):
-    outlines = find_outlines(show().image)
-    assert len(outlines.quads) >= 8
-    assert all(polygon_area(quad) > 0 for quad in outlines.quads)
-    back, corner, ahead = outlines.visible_corners.transpose(1, 0, 2)
-    incoming, outgoing = corner - back, ahead - corner
-    cross = incoming[:, 0] * outgoing[:, 1] - incoming[:, 1] * outgoing[:, 0]
-    assert len(cross) > 0
-    assert (cross > 0).all()
+def test_outlines_run_clockwise(show):
+    quads = find_outlines(show().image)
+    assert len(quads) >= 8
+    assert all(polygon_area(quad) > 0 for quad in quads)
 
 
 def test_no_outline_is_told_twice(show):
     settings = BrightQuadSettings()
-    quads = find_outlines(show().image, settings=settings).quads
+    quads = find_outlines(show().image, settings=settings)
     for i, quad in enumerate(quads):
         others = np.delete(quads, i, axis=0)
         assert np.abs(others - quad).mean(axis=(1, 2)).min() > settings.quads.repeat_px
-
-
-def test_a_half_covered_card_still_shows_its_corners(show):
-    """Discs lie over the right halves of three cards: their two left corners stay in view."""
-    bare = show()
-    covered = bare.cards[:3]
-    discs = []
-    for card in covered:
-        c, s = np.cos(card.theta_rad), np.sin(card.theta_rad)
-        discs.append((card.x_mm + 30 * c, card.y_mm + 30 * s, 34.0))
-    photo = show(covers=tuple(discs))
-    outlines = find_outlines(photo.image)
-    true = photo.corners_px()[:3]
-    assert (rms_distances(outlines.quads, true) > 3).all()  # no longer four-sided
-    for corners in true:
-        for k in (0, 3):  # top left and bottom left
-            apart = np.linalg.norm(outlines.visible_corners[:, 1] - corners[k], axis=1)
-            near = outlines.visible_corners[apart < ELBOW_TOL_PX]
-            assert len(near) > 0
-            along = [near[:, 0] - near[:, 1], near[:, 2] - near[:, 1]]
-            sides = [corners[k - 1] - corners[k], corners[(k + 1) % 4] - corners[k]]
-            off = np.stack([angles_between(a, b) for a, b in zip(along, sides, strict=True)])
-            assert off.max(axis=0).min() < ELBOW_TOL_DEG
 
 
 def angles_between(vectors: np.ndarray, direction: np.ndarray) -> np.ndarray:
@@ -141,8 +111,8 @@ def angles_between(vectors: np.ndarray, direction: np.ndarray) -> np.ndarray:
 
 def test_turning_the_picture_turns_the_outlines(show):
     image = show().image
-    upright = find_outlines(image).quads
-    turned = find_outlines(np.ascontiguousarray(np.rot90(image))).quads  # (x, y) -> (y, W-1-x)
+    upright = find_outlines(image)
+    turned = find_outlines(np.ascontiguousarray(np.rot90(image)))  # (x, y) -> (y, W-1-x)
     back = np.stack([image.shape[1] - 1 - turned[..., 1], turned[..., 0]], axis=-1)
     assert np.median(rms_distances(back, upright)) < TURNED_TOL_PX
     assert len(back) == pytest.approx(len(upright), abs=3)
@@ -155,20 +125,19 @@ def plain(value: int) -> ImageBGR:
 @pytest.mark.parametrize("value", [0, 90, 255])
 def test_a_blank_picture_has_no_outlines(value):
     outlines = find_outlines(plain(value))
-    assert outlines.quads.shape == (0, 4, 2)
-    assert outlines.visible_corners.shape == (0, 3, 2)
+    assert outlines.shape == (0, 4, 2)
 
 
 def test_noise_has_no_card_shaped_outlines():
     noise = np.random.default_rng(0).normal(90, 6, (480, 640, 3)).astype(np.uint8)
-    assert find_outlines(noise).quads.shape == (0, 4, 2)
+    assert find_outlines(noise).shape == (0, 4, 2)
 
 
 def test_too_large_and_too_small_is_no_card():
     for half_w, half_h, wanted in ((8, 11, 0), (12, 17, 1), (200, 180, 0)):
         image = plain(60)
         image[240 - half_h : 240 + half_h, 320 - half_w : 320 + half_w] = 250
-        assert len(find_outlines(image).quads) == wanted
+        assert len(find_outlines(image)) == wanted
 
 
 def test_corners_of_a_drawn_card_are_where_it_was_drawn():
@@ -176,35 +145,7 @@ def test_corners_of_a_drawn_card_are_where_it_was_drawn():
     image = plain(60)
     image[200:280, 300:360] = 250
     drawn = np.array([[300.0, 200], [359, 200], [359, 279], [300, 279]])
-    assert rms_distances(find_outlines(image).quads, drawn[None]) < DRAWN_TOL_PX
-
-
-def test_the_picture_is_no_card_and_its_rim_no_side():
-    """A card that hangs over the rim shows two corners, and two places where the rim cuts it."""
-    image = plain(60)
-    image[:80, 300:400] = 250
-    corners = find_outlines(image).visible_corners[:, 1]
-    assert len(corners) > 0
-    for true in ((300, 79), (399, 79)):
-        assert np.linalg.norm(corners - true, axis=1).min() < 1
-    assert corners[:, 1].min() > 60
-
-
-@LAW
-@given(st.integers(0, 2**32 - 1))
-def test_places_on_known_cards_and_just_beside_them_are_taken(seed):
-    rng = np.random.default_rng(seed)
-    turns = rng.uniform(0, 2 * np.pi, 3)[:, None] + np.arange(4) * np.pi / 2
-    corners = rng.uniform(20, 80, (3, 1, 2)) + 15 * np.stack([np.cos(turns), np.sin(turns)], -1)
-    points = rng.uniform(0, 100, (50, 2))
-    blank = BrightQuadSettings().blank_px
-    off = [
-        [cv2.pointPolygonTest(c.astype(np.float32)[:, None], p.tolist(), True) for c in corners]
-        for p in points
-    ]
-    clear = (np.abs(np.array(off) + blank) > 1e-3).all(axis=1)  # single precision may round these
-    taken = (np.array(off) > -blank).any(axis=1)
-    assert are_masked(points[clear], corners).tolist() == taken[clear].tolist()
+    assert rms_distances(find_outlines(image), drawn[None]) < DRAWN_TOL_PX
 
 
 @LAW

@@ -4,22 +4,16 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.learned import SIZE, bank_of, printed
+from tests.learned import bank_of, printed
 from tests.seeing.tables import cards_of
 from tests.synth import Scene, photograph
 from vision.geometry import photo_from_table
 from vision.imaging.photo import Photo
-from vision.imaging.view import View
-from vision.seeing.cards.propose_from_print import find_marks, propose_from_print
-from vision.seeing.detection.search_regions import crops_of
 from vision.seeing.detector import build_detector
-from vision.seeing.estimation.model import solution_of
 from vision.seeing.reading import read_layout
 from vision.values.layout import PlacedCard
 
 PAPER = (238, 240, 240)
-PLACE_TOL_MM = 2.0  # of 63: a pixel and a half at 1.2 mm a pixel; print is sought round it anyway
-TURN_TOL_RAD = 0.12  # as its neighbour lies: twice the deviation of two cards of the row
 NEAR_PX = 20.0  # half the width of a card: the place that is told lies on it
 EDGED = 7  # signs whose face has a line along its edge
 
@@ -61,29 +55,6 @@ def shot(cards, cloth_bgr, *, small=True):
     size = (640, 480) if small else (1600, 1200)
     look = {"texture": 1.0, "falloff": 0.1, "noise": 1.5, "tilt_deg": 12.0, "jpeg_quality": 85}
     return photograph(Scene(cards, size_wh=size, cloth_bgr=cloth_bgr, **look), printed(FACES))
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_a_card_is_supposed_round_its_print_where_no_edge_shows(seed):
-    cards = table_of(seed)
-    image, camera = shot(cards, PAPER)
-    poses = np.array([[c.x_mm, c.y_mm, c.theta_rad] for c in cards])
-    known, others = poses[:3], poses[3:]  # of the first three the edge shows
-    size = (SIZE.width_mm, SIZE.height_mm)
-    laid = propose_from_print(crops_of(View(image), 0), solution_of(camera), size, known)
-    away = np.linalg.norm(laid[None, :, :2] - others[:, None, :2], axis=2)
-    turned = np.abs(np.sin(laid[None, :, 2] - others[:, None, 2]))  # the half turn is open
-    assert ((away < PLACE_TOL_MM) & (turned < TURN_TOL_RAD)).any(axis=1).all()
-    beside = np.linalg.norm(laid[None, :, :2] - known[:, None, :2], axis=2)
-    assert (beside > SIZE.width_mm / 2).all()  # what is printed on a known card is its own
-
-
-def test_an_empty_table_supposes_none():
-    _, camera = shot(table_of(0), PAPER)
-    bare = np.full((480, 640, 3), 230, np.uint8)
-    plane, size = solution_of(camera), (SIZE.width_mm, SIZE.height_mm)
-    assert not len(propose_from_print(crops_of(View(bare), 0), plane, size, np.zeros((0, 3))))
-    assert find_marks(bare, np.zeros((0, 4, 2))) == []
 
 
 @pytest.mark.parametrize("seed", range(2))

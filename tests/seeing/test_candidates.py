@@ -1,11 +1,10 @@
 """Outlines on a known plane: laid where they are, the surest first, and nothing twice."""
 
-import cv2
 import numpy as np
 
 from vision.imaging.view import View
 from vision.seeing.cards.face_comparers import FramedComparer
-from vision.seeing.cards.hypotheses import PROPOSAL_SCORE, HypothesisBuilder, make_hypotheses
+from vision.seeing.cards.hypotheses import HypothesisBuilder, make_hypotheses
 from vision.seeing.detection.bright_quads import find_outlines
 from vision.seeing.values import HypothesisSource
 
@@ -46,28 +45,10 @@ def test_cards_are_found_beside_the_known_ones_once_each(show, index):
     assert distances(found.poses, photo.poses).max() < LAID_TOL_MM
 
 
-def test_a_blank_white_card_is_found_by_its_sides(show, index):
-    """Its face washed out: three sides and two corners of it are all that a chain leaves."""
-    photo = show(count=8)
-    image = photo.image.copy()
-    blank = np.round(photo.corners_px()[3]).astype(np.int32)
-    cv2.fillConvexPoly(image, blank, (250, 250, 250))
-    cover = photo.corners_px()[3]
-    middle = (cover[0] + cover[1]) / 2
-    cv2.circle(image, (int(middle[0]), int(middle[1])), 25, (30, 60, 140), -1)  # over its top
-    pyramid = View(image)
-    known = make_hypotheses(np.delete(photo.poses, 3, axis=0), 0.9, HypothesisSource.READ)
-    outlines = find_outlines(image, np.delete(photo.corners_px(), 3, axis=0))
-    found = HypothesisBuilder(photo.solution, pyramid, index).outlines(outlines, known)
-    assert len(found.poses) == 8
-    assert distances(found.poses, photo.poses)[3] < LAID_TOL_MM
-    assert found.similarity.min() < PROPOSAL_SCORE  # nothing can be read there
-
-
 def test_the_surest_of_two_on_one_place_is_kept(show, index):
     photo = show(count=8)
     laying = HypothesisBuilder(photo.solution, View(photo.image), index)
-    by = np.array([HypothesisSource.READ, HypothesisSource.SIDED])
+    by = np.array([HypothesisSource.READ, HypothesisSource.PROPOSED])
     one = make_hypotheses(np.array([[0.0, 0, 0], [200, 0, 0]]), np.array([0.5, 0.9]), by)
     other = make_hypotheses(
         np.array([[4.0, 3, 0.1], [202, 0, 0]]), np.array([0.3, 0.6]), HypothesisSource.READ
@@ -77,6 +58,6 @@ def test_the_surest_of_two_on_one_place_is_kept(show, index):
     alone = laying.join(NONE, one)
     assert alone.source.tolist() == [
         HypothesisSource.READ,
-        HypothesisSource.SIDED,
-    ]  # a face tells more than sides
+        HypothesisSource.PROPOSED,
+    ]  # a face tells more than a proposal
     assert alone.similarity.tolist() == [0.5, -1.0]

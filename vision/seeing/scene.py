@@ -282,7 +282,8 @@ def weigh_table(scene: Scene, size_mm: tuple[float, float]) -> Evidence:
     any_look = 1 / (_LOOKS * _BINS)
     edges = np.where(scene.apart, contrast, _BINS)  # none: a known edge shows within the window
     of_colour, of_edges = _learn(colour[shown], contrast[shown])
-    card = of_colour[colour] * of_edges[edges]
+    card = (of_colour[colour] * of_edges[edges]).astype(np.float32)
+    as_card = _mixed(card, _ANY_LOOK, any_look)
     plain = np.full_like(card, any_look)
     side = 2 * round(window_mm(size_mm) * _PX_PER_MM) + 1
     free = _mean(scene.free.astype(np.float32), side)
@@ -290,10 +291,10 @@ def weigh_table(scene: Scene, size_mm: tuple[float, float]) -> Evidence:
     for _ in range(_ROUNDS):
         if bare.any():
             of_colour, of_edges = _learn(colour[bare], edges[bare])
-            plain = of_colour[colour] * of_edges[edges]
-        each = np.log(_mixed(card, _ANY_LOOK, any_look) / _mixed(plain, _STRANGE, any_look))
-        each = np.clip(each, -_CLEAR, _CLEAR).astype(np.float32) * scene.free
-        ratio = _mean(each, side) / np.maximum(free, _LEAST_FREE)
+            plain = of_colour.astype(np.float32)[colour] * of_edges.astype(np.float32)[edges]
+        each = cv2.log(as_card / _mixed(plain, _STRANGE, any_look))
+        each = np.where(scene.free, np.clip(each, -_CLEAR, _CLEAR), np.float32(0))
+        ratio = _mean(np.asarray(each, np.float32), side) / np.maximum(free, _LEAST_FREE)
         before, bare = bare, table & (ratio < 0)
         if (before == bare).all():
             break
@@ -312,11 +313,11 @@ def parts_of(mask: BoolArray, least_px: float) -> Iterator[BoolArray]:
 def _deviations(looks: FloatArray, table: BoolArray) -> FloatArray:
     """Return the deviations (4, H, W) from the table's plane, in robust spreads of the table."""
     _, rows, columns = looks.shape
-    base = np.ones((3, rows, columns), np.float32)
-    base[2], base[1] = np.mgrid[-1 : 1 : rows * 1j, -1 : 1 : columns * 1j]
+    down, across = (np.linspace(-1, 1, n, dtype=np.float32) for n in (rows, columns))
     places = np.flatnonzero(table)
     places = places[:: max(1, len(places) // _SAMPLES)]
-    x = base.reshape(3, -1)[:, places].astype(np.float64)
+    row, column = np.divmod(places, columns)
+    x = np.stack([np.ones(len(places)), across[column], down[row]]).astype(np.float64)
     y = looks.reshape(4, -1)[:, places].astype(np.float64)
     least = np.array(_LEAST_SPREAD)[:, None]
     near = np.abs(y - np.median(y, axis=1, keepdims=True))
@@ -332,8 +333,9 @@ def _deviations(looks: FloatArray, table: BoolArray) -> FloatArray:
         if (before == keep).all() or not keep.any():
             break
     fit[0] += middle[:, 0]  # the first term is one everywhere
-    plane = np.tensordot(fit.T.astype(np.float32), base, axes=1)
-    return (looks - plane) / spread[:, :, None].astype(np.float32)
+    level, slope_x, slope_y = fit.astype(np.float32)[..., None, None]
+    plane = level + slope_x * across + slope_y * down[:, None]
+    return np.asarray((looks - plane) / spread[:, :, None].astype(np.float32))
 
 
 def _strange(deviations: FloatArray, table: BoolArray, short_mm: float) -> BoolArray:
@@ -342,10 +344,11 @@ def _strange(deviations: FloatArray, table: BoolArray, short_mm: float) -> BoolA
     A pattern's other colour is much of the table, and in parts narrower than a card.
     """
     strange = (np.abs(deviations).max(axis=0) > _OUTLIER) & table
+    if np.count_nonzero(strange) <= _PATTERN * np.count_nonzero(table):
+        return np.asarray(strange, np.bool_)
     core = disc(round(_BROAD * short_mm * _PX_PER_MM))
     broad = cv2.morphologyEx(strange.astype(np.uint8), cv2.MORPH_OPEN, core)
-    share = np.count_nonzero(strange) / max(int(np.count_nonzero(table)), 1)
-    is_pattern = share > _PATTERN and np.count_nonzero(broad) < 0.5 * np.count_nonzero(strange)
+    is_pattern = np.count_nonzero(broad) < 0.5 * np.count_nonzero(strange)
     return np.asarray(strange & (not is_pattern), np.bool_)
 
 
@@ -373,8 +376,8 @@ def _density(bins: NDArray[np.int64], axes: int) -> FloatArray:
     return np.asarray(counts.ravel() / max(float(counts.sum()), 1.0))
 
 
-def _mixed(density: FloatArray, share: float, other: float) -> FloatArray:
-    return (1 - share) * density + share * other
+def _mixed(density: NDArray[np.float32], share: float, other: float) -> NDArray[np.float32]:
+    return np.asarray((1 - share) * density + share * other, np.float32)
 
 
 def _range(log: NDArray[np.float32], radius_px: int) -> NDArray[np.float32]:

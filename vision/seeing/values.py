@@ -1,6 +1,6 @@
 """Values that pass between the stages of seeing."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
 import numpy as np
@@ -20,6 +20,7 @@ __all__ = [
     "PrintOffsets",
     "PyramidLevel",
     "join_matches",
+    "select_hypotheses",
     "select_matches",
 ]
 
@@ -36,11 +37,9 @@ LARGE_LEAD = 0.15  # the same, that leaves no doubt: cards of other games reach 
 class HypothesisSource(IntEnum):
     """Evidence for a card hypothesis, the strongest last."""
 
-    CORNERS = 0  #: two visible corners agree on it
-    BORDERED = 1  #: a white border was found round it
-    SIDED = 2  #: three sides were found
-    SHAPED = 3  #: an outline has the shape of a card
-    READ = 4  #: a face was recognised
+    PROPOSED = 0  #: proposed where nothing explained the table, and verified
+    SHAPED = 1  #: an outline has the shape of a card
+    READ = 2  #: a face was recognised
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,28 +67,36 @@ class Hypotheses:
 
     ``poses`` (N, 3) are x mm, y mm, theta rad, ambiguous by half a turn; ``source`` (N,) are values
     of :class:`HypothesisSource`. ``scores`` (N,) are the best face's correlation for sources from
-    SHAPED on (-1..1, -1 if not compared), else the visible share of the border (0..1).
-    ``visible_corners_px`` (M, 3, 2) are detected corners with their arms, photo frame; ``outlines``
-    is the number of outlines detected. ``outlined_px`` (N, 4, 2) are the corners, photo frame, of
-    the certain card outline at each pose; nan where there is none, None if not computed. ``before``
-    holds earlier matches of each card when a table is watched. ``repeated`` counts card-sized
-    shapes of the background texture that were dropped.
+    SHAPED on (-1..1, -1 if not compared).
+    ``outlines`` is the number of outlines detected. ``outlined_px`` (N, 4, 2) are the corners,
+    photo frame, of the certain card outline at each pose; nan where there is none, None if not
+    computed. ``before`` holds earlier matches of each card when a table is watched.
     """
 
     poses: FloatArray
     scores: FloatArray
     source: IntArray
     plane: Plane | None = None
-    visible_corners_px: FloatArray = field(default_factory=lambda: np.zeros((0, 3, 2)))
     outlines: int = 0
     outlined_px: FloatArray | None = None
     before: tuple["FaceMatch | None", ...] = ()
-    repeated: int = 0
 
     @property
     def similarity(self) -> FloatArray:
         """Correlation (N,) of the best face; -1 for hypotheses without one."""
         return np.where(self.source >= HypothesisSource.SHAPED, self.scores, -1.0)
+
+
+def select_hypotheses(found: Hypotheses, chosen: BoolArray) -> Hypotheses:
+    """Return the hypotheses that a mask (N,) selects, without earlier matches."""
+    return replace(
+        found,
+        poses=found.poses[chosen],
+        scores=found.scores[chosen],
+        source=found.source[chosen],
+        outlined_px=None if found.outlined_px is None else found.outlined_px[chosen],
+        before=(),
+    )
 
 
 def leads_of(scores: FloatArray) -> FloatArray:

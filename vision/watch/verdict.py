@@ -240,7 +240,6 @@ def _where(state: Following, view: View, kit: Kit) -> Hypotheses:
         poses=np.concatenate([poses, laid[missed]]),
         scores=np.concatenate([known.scores, seen.scores[missed]]),
         source=np.concatenate([known.source, seen.source[missed]]),
-        visible_corners_px=seen.visible_corners_px,
         outlines=seen.outlines,
         outlined_px=None if outlined is None else np.concatenate([none, outlined[missed]]),
     )

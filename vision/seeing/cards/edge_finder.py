@@ -11,19 +11,12 @@ import numpy as np
 
 from vision.geometry import card_corners, rotation
 from vision.imaging.view import View, to_gray, to_level
-from vision.seeing.cards.background_texture import find_background_texture
 from vision.seeing.cards.face_comparers import NAMED_SCORE, PictureComparer
 from vision.seeing.cards.hypotheses import make_hypotheses
 from vision.seeing.cards.outline_poses import OUTLINE_SHARE
-from vision.seeing.cards.propose_from_corners import (
-    find_corner_pairs,
-    propose_from_corners,
-)
-from vision.seeing.cards.propose_from_print import propose_from_print
-from vision.seeing.cards.propose_in_fans import FanProposer
-from vision.seeing.detection.corners import complete_corners
+from vision.seeing.detection.corners import complete_corners, find_corners
 from vision.seeing.detection.edge_contrast import side_shares
-from vision.seeing.detection.edge_quads import find_edge_corners, find_edge_quads, longest_corners
+from vision.seeing.detection.edge_quads import find_edge_quads
 from vision.seeing.detection.quads import WORK_SIDE_PX, refine_quads
 from vision.seeing.detection.quads import suppress_repeated_quads as without_near
 from vision.seeing.detection.search_regions import (
@@ -39,19 +32,17 @@ from vision.seeing.estimation.plane import Plane, poses_on_plane
 from vision.seeing.stages import Stages
 from vision.seeing.threads import side_by_side
 from vision.seeing.values import (
-    PLAIN_SCORE,
     WELL_READ_SCORE,
     FaceMatches,
     Hypotheses,
     HypothesisSource,
     PyramidLevel,
     join_matches,
-    leads_of,
     select_matches,
 )
-from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 
-__all__ = ["EdgeCardFinder", "ProposalVerifier"]
+__all__ = ["EdgeCardFinder"]
 
 
 # Criteria of cards among outlines of any kind; correlations unless said otherwise.
@@ -60,7 +51,6 @@ __all__ = ["EdgeCardFinder", "ProposalVerifier"]
 _LEVEL_SIDES_PX: tuple[int, ...] = (525, 1050, WORK_SIDE_PX)
 _FINE_PX = 48.0  # card width at which an outline is accurate to 1 %; wider needs no finer level
 _SECOND_PX = 90.0  # card width of the second search: a gap of 2 mm is 3 pixels
-_CORNERED_PX = 120.0  # card width of the corner detection: corners separate touching cards
 #: card widths with equalised contrast: in one of them a cloth's grain hides less
 _EVENED_PX: tuple[float, float] = (75.0, 30.0)
 _SHAPE_SHARE = 0.07  # largest rms of a card's corners on the plane, of the card's width
@@ -73,28 +63,30 @@ _SLACK_OF_FEW = 0.25  # tolerance on shapes that is added per missing card, as a
 # least share of the second faintest side along which an edge runs; real cards: all
 _OUTLINE_SIDE = 0.7
 _FAINT_SIDE = 0.45  # the same of the faintest side: dark print on dark cloth shows parts of it
-_CUT_OFF = 0.08  # largest part of a card with two whole corners outside the image, of its width
-_THREE_SIDES = 0.85  # least such share of three sides, if white borders hide the fourth
-#: largest overlap: with more, a card is part of a fan
-_TOUCHING = 0.08
 _OUTLINE_AWAY = 0.12  # distance, of the card's width, within which two poses are the same card
 _OUTLINE_TURN = 0.1  # rad; the same of the rotation
 _REPEAT_PX = 0.7  # mean corner distance below which refined outlines are the same
 _SAME_SHARE = 0.5  # overlap, of a card's area, above which two poses are the same card
-_PROPOSAL_LEAD = 0.05  # its least lead over the next face
-# least score without that lead, or of a proposal from print: a twin has the lead
-_TWIN_SCORE = 0.65
 _BESIDE = 0.045  # step of the shifts at which a card is read, of its width
 _SHIFTED_BY = 0.10  # least gain in score by a shift: an outline's own pose is preferred
 _LEFT_PX = 28.0  # card width at which cards and their print still stand out of cloth
-_MOST_CORNERS = 700  # of each of two searches, the longest
 _MOST_CORNERED = 150  # outlines from two visible sides, of each of two searches
 _LEAST_ARM_PX = 24.0  # least arm of a corner whose two arms are taken for a card's sides
 # least ratio of the shorter arm to the longer; a card seen at 60 degrees: 0.33
 _LEAST_ASPECT = 0.35
 _ROUNDED = 0.05  # share of the shorter arm by which rounded corners shorten either arm
-_GLIMPSE = 0.22  # least score of a proposal that is read at shifted poses
-_MOST_GLIMPSED = 150  # largest number of those, best first
+
+
+#: Shifts at which a card is read, in steps along its width and height; none first.
+_SHIFTS = np.array([[0, 0], [1, 0], [-1, 0], [0, 1], [0, -1], [1, 1], [-1, -1]])
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _ReadPoses:
+    """Poses (N, 3) of the best score, and the best face's score (N,)."""
+
+    poses: FloatArray
+    scores: FloatArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,55 +135,21 @@ class EdgeCardFinder:
             matched = select_matches(matched, matched.scores > NAMED_SCORE)
         with stages("detect"):
             levels, clear = self._second_looks(view, at), self._clear(view, plane, matched)
-            left, texture = self._left(view, plane, clear, matched), None
-            visible_corners = self._visible_corners(view, at, levels[0], left)
-            if clear is not None:
-                coarse, width = self._coarse(view, plane, matched), min(self.faces.faces.size_mm)
-                sizes = (width, self._width_px(at))
-                texture = find_background_texture(view, at, coarse, clear, visible_corners, sizes)
-            if texture is not None:
-                left = texture.parts(left)
-                visible_corners = visible_corners[~texture.holds(visible_corners)]
+            left = self._left(view, plane, clear, matched)
             cuts = {of.scale: crops_of(view, of.level, left, times=of.times) for of in levels}
             least = _CONTOUR * self._width_px(at)
             others = [one for one in levels if one != first]
             quads = side_by_side(lambda one: self._quads_of(cuts[one.scale], one, least), others)
-            things = np.zeros((0, 4, 2)) if texture is None else texture.things()
-            fine, level = cuts[levels[0].scale], levels[0].level
         with stages("classify"):
-            more = self._as_large(plane, np.concatenate([things, *quads]))
+            more = self._as_large(plane, np.concatenate([np.zeros((0, 4, 2)), *quads]))
             matched = join_matches(matched, self.faces.match_quads(view, more))
         with stages("second_look"):
-            repeated = 0
-            if texture is not None:
-                shapes = texture.shapes(matched.quads_px)
-                repeated = len(self._by_shape(plane, select_matches(matched, shapes)))
-                matched = select_matches(matched, ~shapes)
-            poses = self._by_shape(plane, matched)
-            verifier = ProposalVerifier(self.faces, view, at)
-            poses, scores = verifier.add(poses, visible_corners, fine)
-            outlined = self._outlined(view, level, plane, matched.quads_px, poses)
-            whole = np.isfinite(outlined).all(axis=(1, 2))
-            partly = poses[~whole & (scores > WELL_READ_SCORE)]
-            fans = FanProposer(view, level, at, self.faces.faces.size_mm)
-            under = fans.build_hypotheses(visible_corners, poses[whole], partly)
-            taken = np.concatenate([poses, under])
-            under = np.concatenate([under, self._broken(view, level, at, visible_corners, taken)])
-        by = np.where(scores > NAMED_SCORE, HypothesisSource.READ, HypothesisSource.SHAPED)
-        poses, scores = np.concatenate([poses, under]), np.append(scores, np.full(len(under), -1.0))
-        by = np.append(by, np.full(len(under), HypothesisSource.CORNERS))
-        corners = card_corners(*self.faces.faces.size_mm)
-        outlined = np.concatenate([outlined, project_cards(at, under, corners)])
-        if texture is not None:
-            lies = project_cards(at, poses, corners)
-            beside = texture.knowing(lies[scores > WELL_READ_SCORE])
-            kept = (by == HypothesisSource.READ) | ~beside.shapes(lies)
-            repeated += int((~kept).sum())
-            poses, scores, by, outlined = poses[kept], scores[kept], by[kept], outlined[kept]
-        found = make_hypotheses(poses, scores, by)
-        found = replace(found, plane=plane, visible_corners_px=visible_corners)
+            read = self._read_beside(view, at, self._by_shape(plane, matched))
+            outlined = self._outlined(view, levels[0].level, plane, matched.quads_px, read.poses)
+        by = np.where(read.scores > NAMED_SCORE, HypothesisSource.READ, HypothesisSource.SHAPED)
+        found = make_hypotheses(read.poses, read.scores, by)
         count = len(matched.quads_px)
-        return replace(found, outlines=count, outlined_px=outlined, repeated=repeated)
+        return replace(found, plane=plane, outlines=count, outlined_px=outlined)
 
     def detect_in_roi(self, view: View, plane: Plane, shape_mm: float) -> Hypotheses:
         """Return the hypotheses of a crop on a known plane; ``shape_mm`` is not used."""
@@ -248,19 +206,6 @@ class EdgeCardFinder:
             sharp = without_near(refine_quads(cut.picture, found), _REPEAT_PX)
             quads.append(cut.to_photo(sharp))
         return np.concatenate(quads)
-
-    def _visible_corners(
-        self, view: View, at: Solution, pyramid_level: PyramidLevel, left: Sequence[Part] | None
-    ) -> FloatArray:
-        """Detect corners (M, 3, 2), photo frame, in unsearched parts, and equalised."""
-        level, times = self._reduced(view, at, _CORNERED_PX)
-        plain = [(cut, False) for cut in crops_of(view, level, left, times=times)]
-        evened = [
-            (cut, True)
-            for cut in crops_of(view, pyramid_level.level, left, times=pyramid_level.times)
-        ]
-        pyramid_levels = side_by_side(_corners_in_crops, (plain, evened))
-        return np.concatenate([longest_corners(of, _MOST_CORNERS) for of in pyramid_levels])
 
     def _cornered(self, cut: Crop) -> FloatArray:
         """Detect outlines (N, 4, 2) from two visible sides, as of pale cards on a pale table."""
@@ -319,33 +264,33 @@ class EdgeCardFinder:
         together = np.concatenate([poses[read], unread[shaped]])
         return together[non_max_suppression(together, size, _SAME_SHARE)]
 
+    def _read_beside(self, view: View, at: Solution, poses: FloatArray) -> "_ReadPoses":
+        """Read cards (N, 3) at their places and beside them; return the best read of each place."""
+        size = self.faces.faces.size_mm
+        best, moved = np.full(len(poses), -1.0), poses.copy()
+        for shift in _BESIDE * min(size) * _SHIFTS:
+            open_ = np.flatnonzero(best < WELL_READ_SCORE)
+            tried = poses[open_].copy()
+            for k, pose in enumerate(tried):
+                tried[k, :2] += rotation(float(pose[2])) @ shift
+            before = are_in_front(with_poses(at, tried), 1.0)
+            open_, tried = open_[before], tried[before]
+            if not len(open_):
+                break
+            scores = self.faces.best(view, with_poses(at, tried))
+            better = scores > best[open_] + (_SHIFTED_BY if shift.any() else 0.0)
+            moved[open_[better]] = tried[better]
+            best[open_[better]] = scores[better]
+        order = np.argsort(-np.where(best > NAMED_SCORE, best, -1.0), kind="stable")
+        kept = order[non_max_suppression(moved[order], size, _SAME_SHARE)]
+        return _ReadPoses(moved[kept], best[kept])
+
     def _slack(self, plane: Plane) -> float:
         """Return the factor by which shapes may deviate on a plane from few cards.
 
         Such a plane is exact to some per cent; outlines are tested again after refinement.
         """
         return 1.0 + _SLACK_OF_FEW * max(0, _FEW - len(plane.cards))
-
-    def _broken(
-        self, view: View, level: int, at: Solution, visible_corners: FloatArray, taken: FloatArray
-    ) -> FloatArray:
-        """Return poses (K, 3) of cards whose outline a touching neighbour breaks.
-
-        They lie beside ``taken`` (N, 3). Two corners agree on such a card, and an edge runs along
-        its four sides, or clearly along three; then it is a card even if its face is hardly
-        visible. It may extend a little beyond the picture.
-        """
-        size = self.faces.faces.size_mm
-        found = find_corner_pairs(visible_corners, at, (size,), taken, _TOUCHING)
-        shown = to_level(project_cards(at, found, card_corners(*size)), level)
-        height, width = view[level].shape[:2]
-        slack = _CUT_OFF * self._width_px(at) / 2**level
-        inside = np.all((shown > -slack) & (shown < np.array([width, height]) + slack), axis=(1, 2))
-        found, shown = found[inside], shown[inside]
-        sides = np.sort(side_shares(view[level], shown), axis=1)
-        best = np.argsort(-sides.sum(axis=1), kind="stable")
-        best = best[(self._all_sides(sides) | (sides[:, 1] > _THREE_SIDES))[best]]
-        return found[best[non_max_suppression(found[best], size, _TOUCHING)]]
 
     def _outlined(
         self, view: View, level: int, plane: Plane, quads: FloatArray, poses: FloatArray
@@ -376,115 +321,6 @@ def _coarsest_level(width_px: float, least_px: float) -> int:
     return int(np.log2(max(width_px / least_px, 1.0)))
 
 
-def _corners_in_crops(cuts: Sequence[tuple[Crop, bool]]) -> list[FloatArray]:
-    """Return the corners (M, 3, 2), photo frame, of crops, as they are or equalised."""
-    return [
-        cut.to_photo(_corners_in_picture(cut.evened if even else cut.picture)) for cut, even in cuts
-    ]
-
-
 def _corners_in_picture(picture: ImageBGR) -> FloatArray:
     """Return the corners (M, 3, 2) detected in an image, its pixels."""
-    return find_edge_corners(to_gray(picture))
-
-
-#: Shifts at which a card is read, in steps along its width and height; none first.
-_SHIFTS = np.array([[0, 0], [1, 0], [-1, 0], [0, 1], [0, -1], [1, 1], [-1, -1]])
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class _VerifiedPoses:
-    """Poses (N, 3) of the best score, the best face's score (N,) and its lead (N,)."""
-
-    poses: FloatArray
-    scores: FloatArray
-    leads: FloatArray
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class ProposalVerifier:
-    """Proposes cards on a known plane and verifies them by reading their faces."""
-
-    faces: PictureComparer
-    view: View
-    at: Solution
-
-    def add(
-        self, poses: FloatArray, visible_corners: FloatArray, cuts: Sequence[Crop]
-    ) -> tuple[FloatArray, FloatArray]:
-        """Add verified proposals from corners and print; shift cards that score better nearby.
-
-        Parameters
-        ----------
-        poses : (N, 3) float64
-            Cards posed by their outlines.
-        visible_corners : (M, 3, 2) float64
-            Visible corners, photo frame.
-        cuts : sequence of Crop
-            Parts of the photo in which print is searched.
-
-        Returns
-        -------
-        (K, 3) and (K,) float64
-            Poses, the most certain first, and the best face's score of each.
-        """
-        size = self.faces.faces.size_mm
-        good = poses[self.faces.best(self.view, self._lies(poses)) > NAMED_SCORE]
-        cornered = self._glimpsed(propose_from_corners(visible_corners, self.at, (size,), good))
-        printed = self._glimpsed(propose_from_print(cuts, self.at, size, good))
-        together = np.concatenate([poses, cornered, printed])
-        order = np.arange(len(together))
-        was, is_printed = order < len(poses), order >= len(poses) + len(cornered)
-        found = self._beside(together)
-        by_trust = self._by_trust(found, was, is_printed)
-        kept = by_trust[non_max_suppression(found.poses[by_trust], size, _SAME_SHARE)]
-        return found.poses[kept], found.scores[kept]
-
-    def _lies(self, poses: FloatArray) -> Solution:
-        """Return the plane with these cards (N, 3) on it."""
-        return with_poses(self.at, poses)
-
-    def _glimpsed(self, proposed: FloatArray) -> FloatArray:
-        """Keep the proposals (N, 3) with some evidence of a face, best first."""
-        glimpses = self.faces.best(self.view, self._lies(proposed))
-        order = np.argsort(-glimpses, kind="stable")[:_MOST_GLIMPSED]
-        return np.asarray(proposed[order[glimpses[order] > _GLIMPSE]], np.float64)
-
-    def _beside(self, poses: FloatArray) -> _VerifiedPoses:
-        """Read cards (N, 3) at their place and beside it until they are read well enough."""
-        step = _BESIDE * min(self.faces.faces.size_mm)
-        best, lead, moved = np.full(len(poses), -1.0), np.zeros(len(poses)), poses.copy()
-        for shift in step * _SHIFTS:
-            open_ = np.flatnonzero(best < WELL_READ_SCORE)
-            tried = poses[open_].copy()
-            for k, pose in enumerate(tried):
-                tried[k, :2] += rotation(float(pose[2])) @ shift
-            before = are_in_front(self._lies(tried), 1.0)
-            open_, tried = open_[before], tried[before]
-            if not len(open_):
-                break
-            found = self.faces.coarse(self.view, self._lies(tried)).max(axis=2)
-            scores = found.max(axis=1)
-            better = scores > best[open_] + (_SHIFTED_BY if shift.any() else 0.0)
-            moved[open_[better]] = tried[better]
-            best[open_[better]] = scores[better]
-            lead[open_[better]] = leads_of(found)[better]
-        return _VerifiedPoses(moved, best, lead)
-
-    def _by_trust(self, found: _VerifiedPoses, was: BoolArray, is_printed: BoolArray) -> IntArray:
-        """Return the order in which cards are kept: read ones, outlines, proposals from print.
-
-        Unread proposals are dropped.
-        """
-        best = found.scores
-        read = (best > NAMED_SCORE) & (was | (found.leads > _PROPOSAL_LEAD) & ~is_printed)
-        read |= best > _TWIN_SCORE
-        faint = is_printed & ~read & (best > PLAIN_SCORE)
-        sure_first = np.argsort(-best, kind="stable")
-        return np.concatenate(
-            [
-                sure_first[read[sure_first]],
-                np.flatnonzero(was & ~read),
-                sure_first[faint[sure_first]],
-            ]
-        )
+    return find_corners(to_gray(picture))

@@ -22,7 +22,7 @@ from vision.seeing.cards.assignment import (
 )
 from vision.seeing.cards.face_matching import bordered_quads, match_cards, match_quads, pair_frames
 from vision.seeing.cards.fine_comparison import REMEMBERED, SLACK, FineComparer
-from vision.seeing.cards.hypotheses import HypothesisBuilder, grid_px
+from vision.seeing.cards.hypotheses import grid_px
 from vision.seeing.cards.occlusion import find_false_names, match_occluded, withdraw_names
 from vision.seeing.cards.posterior import PosteriorSettings, adjust_for_foreign
 from vision.seeing.cards.report import ReportSettings, half_turned
@@ -48,7 +48,6 @@ from vision.seeing.values import (
     WELL_READ_SCORE,
     FaceMatch,
     FaceMatches,
-    Hypotheses,
     Identities,
     PoseEstimate,
 )
@@ -184,13 +183,6 @@ class FramedComparer:
         if any(part is not match for part, match in zip(parts, matches, strict=True)):
             return parts, self.name(parts)
         return matches, named
-
-    def hidden(self, view: View, found: Hypotheses, placed: FloatArray) -> FloatArray:
-        """Return poses (K, 3) of hidden cards with two visible corners and part of the border."""
-        assert found.plane is not None
-        return HypothesisBuilder(found.plane.solution, view, self.index).hidden(
-            found.visible_corners_px, placed
-        )
 
 
 # How pictures of faces are compared; correlations unless said.
@@ -386,10 +378,6 @@ class PictureComparer:
 
         withdrawn = find_false_names(poses, named, self.faces.size_mm, grid.unit, inliers)
         return matches, withdraw_names(named, withdrawn) if withdrawn else named
-
-    def hidden(self, view: View, found: Hypotheses, placed: FloatArray) -> FloatArray:
-        """Return no pose: what is left unexplained tells of hidden cards."""
-        return np.zeros((0, 3))
 
     def _cells_px(self, solution: Solution, grid: CellGrid | FineMatchGrid) -> FloatArray:
         """Project the cells of cards into the photo (N, G, 2)."""

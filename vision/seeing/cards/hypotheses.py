@@ -1,7 +1,6 @@
-"""Pose hypotheses of cards with a white border, from outlines and corners on the known plane.
+"""Pose hypotheses of cards with a white border, from outlines on the known plane.
 
-An outline with the shape of a card is a card, whether its face can be read or not. A visible corner
-is evidence of a card only if a face is read there or a white border runs round the pose.
+An outline with the shape of a card is a card, whether its face can be read or not.
 """
 
 from dataclasses import dataclass
@@ -10,34 +9,20 @@ import numpy as np
 
 from vision.geometry import card_corners
 from vision.imaging.view import View
-from vision.seeing.cards.face_matching import (
-    border_shares,
-    quad_interpretations,
-    score_cards,
-)
-from vision.seeing.cards.propose_from_corners import (
-    UNDER,
-    find_corner_pairs,
-    propose_from_corners,
-)
-from vision.seeing.detection.bright_quads import BrightOutlines
-from vision.seeing.estimation.model import Solution, project_cards, with_poses
-from vision.seeing.estimation.overlaps import BESIDE_SHARE, cover_shares, non_max_suppression
+from vision.seeing.cards.face_matching import quad_interpretations, score_cards
+from vision.seeing.estimation.model import Solution, project_cards
+from vision.seeing.estimation.overlaps import non_max_suppression
 from vision.seeing.estimation.plane import poses_on_plane
 from vision.seeing.recognition.framed_faces import FaceIndex, sample_colours
-from vision.seeing.registration.edge_fitting import card_edge, measure_edges
 from vision.seeing.values import (
-    PLAIN_SCORE,
     READ_SCORE,
     FaceMatches,
     Hypotheses,
     HypothesisSource,
-    leads_of,
 )
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray
 
 __all__ = [
-    "PROPOSAL_SCORE",
     "SAME_SHARE",
     "SHAPE_MM",
     "HypothesisBuilder",
@@ -47,30 +32,8 @@ __all__ = [
 
 
 SHAPE_MM = 3.5  # largest rms of a card's corners on the plane, from the reduced image
-# least score of a card proposed from one corner; other places: below 0.24
-PROPOSAL_SCORE = 0.24
-_PROPOSAL_LEAD = 0.06  # its least lead; other places: below 0.03
-_MOST_PROPOSALS = 400  # corner proposals that are examined: cloth has any number of corners
-_MOST_COMPARED = 120  # of those, with the most border, compared with all faces
-# least share of the third best side: real cards alone have it, loud cloth less
-_SIDE_SHARE = 0.6
 _STAND_OUT = 6.0  # least tones of a border above the cloth; medians are accurate to 2
-_OF_USUAL = 0.15  # the same of a proposal, of the read cards' contrast: shade takes less
 _STAND_SAMPLES = 12  # samples per side for that
-_SIDE_REACH_MM = 2.0  # search reach from a proposed side, whose far end is as far off
-_SIDE_GAP_MM = 5.0  # gap to the next parallel edge
-_SIDE_SAMPLES = 20  # per side: detection needs fewer than localisation
-_RIM_SHARE = 0.25  # least share of white border round a proposed card
-# the same to keep a card without a readable face, with some of a third side
-_WHOLE_RIM = 0.55
-# the same of a card with two visible corners; cloth's squares have none
-_HIDDEN_RIM = 0.15
-# least border for a comparison with the faces: a fan in glare has little more
-_PART_RIM = 0.05
-# largest number of unread fragments: tables have 3, a checked cloth 7 to 90
-_MOST_FRAGMENTS = 6
-# least share of its third best side; on 34 hard photos it kept 720 on cards, 1 beside
-_FRAMED_SIDE = 0.2
 SAME_SHARE = 0.6  # overlap, of a card's area, above which two poses are the same card
 
 
@@ -105,7 +68,6 @@ class HypothesisBuilder:
     view: View
     index: FaceIndex
     shape_mm: float = SHAPE_MM
-    most_proposals: int = _MOST_PROPOSALS
 
     def read(self, matched: FaceMatches) -> Hypotheses:
         """Return hypotheses for outlines that were matched before the plane was known."""
@@ -123,94 +85,29 @@ class HypothesisBuilder:
         unread = unread[self._stand_out(unread)]
         return self.join(read, make_hypotheses(unread, -1.0, HypothesisSource.SHAPED))
 
-    def outlines(self, outlines: BrightOutlines, known: Hypotheses) -> Hypotheses:
-        """Add hypotheses from further outlines and corners beside the known ones.
-
-        Parameters
-        ----------
-        outlines : BrightOutlines
-            And corners that show, photo frame.
-        known : Hypotheses
-            What lies there already.
-
-        Returns
-        -------
-        Hypotheses
-            The known ones among them.
-        """
-        index = self.index
-        shaped, quad, misfit_mm = self._by_shape(outlines.quads)
-        if len(shaped):
-            scores, _ = self._scores(shaped)
-            order = np.lexsort((misfit_mm, -scores, quad))
-            best = order[np.flatnonzero(np.diff(quad[order], prepend=-1))]  # of each outline
-            stands = self._stand_out(shaped[best])
-            best = best[stands | (scores[best] > READ_SCORE)]
-            by = np.where(scores[best] > READ_SCORE, HypothesisSource.READ, HypothesisSource.SHAPED)
-            known = self.join(known, make_hypotheses(shaped[best], scores[best], by))
-        proposed = propose_from_corners(
-            outlines.visible_corners, self.plane, index.rectangles_mm, known.poses
-        )
-        proposed, rims = self._most_bordered(proposed, self.most_proposals)
-        sides = self._sides_shown(proposed)
-        scores, leads = np.full((2, len(proposed)), -1.0)
-        rimmed = rims > _RIM_SHARE
-        rimmed[_MOST_COMPARED:] = False
-        scores[rimmed], leads[rimmed] = self._scores(proposed[rimmed])
-        read = (scores > PROPOSAL_SCORE) & (leads > _PROPOSAL_LEAD)
-        framed = (rims > _WHOLE_RIM) & (sides > _FRAMED_SIDE)
-        sided = sides > _SIDE_SHARE
-        trust = np.where(read, scores, np.where(sided, sides, rims))
-        by = np.where(
-            read,
-            HypothesisSource.READ,
-            np.where(sided, HypothesisSource.SIDED, HypothesisSource.BORDERED),
-        )
-        good = read | framed | sided
-        surely = known.poses[known.source == HypothesisSource.READ]
-        usual = float(np.median(self._contrasts(surely))) if len(surely) else 0.0
-        least = max(_STAND_OUT, _OF_USUAL * usual)
-        good[good] = read[good] | self._stand_out(proposed[good], least)
-        return self.join(known, make_hypotheses(proposed[good], trust[good], by[good]))
-
-    def fragments(self, visible_corners_px: FloatArray, known: Hypotheses) -> Hypotheses:
-        """Add hypotheses of cards with two visible corners and part of the border.
-
-        ``visible_corners_px`` (M, 3, 2) are in the photo frame. The cards are named only after
-        refinement; a pattern with many such corners is rejected as a whole.
-        """
-        sizes = self.index.rectangles_mm
-        parts = find_corner_pairs(visible_corners_px, self.plane, sizes, known.poses, UNDER)
-        parts = self._bordered(parts, _PART_RIM)
-        if len(parts) > _MOST_FRAGMENTS:
-            scores, leads = self._scores(parts)
-            parts = parts[(scores > PROPOSAL_SCORE) & (leads > _PROPOSAL_LEAD)]
-        # what has an outline of its own, but is not read well, may be the same card
-        unsure = (known.source >= HypothesisSource.SHAPED) & (known.similarity < PLAIN_SCORE)
-        parts = parts[cover_shares(parts, known.poses[unsure], sizes[0]) < SAME_SHARE]
-        return _join_hypotheses(known, make_hypotheses(parts, 0.0, HypothesisSource.CORNERS))
-
-    def hidden(self, visible_corners_px: FloatArray, placed: FloatArray) -> FloatArray:
-        """Return poses (K, 3) of hidden cards with two visible corners and part of the border.
-
-        Both corners lie beside all known cards. ``visible_corners_px`` (M, 3, 2) are in the photo
-        frame; ``placed`` (N, 3) are the poses of the cards on the table.
-        """
-        parts = find_corner_pairs(visible_corners_px, self.plane, self.index.rectangles_mm, placed)
-        return self._bordered(parts, _HIDDEN_RIM)
+    def outlines(self, quads_px: FloatArray, known: Hypotheses) -> Hypotheses:
+        """Add hypotheses from further outlines (N, 4, 2), photo frame, beside the known ones."""
+        shaped, quad, misfit_mm = self._by_shape(quads_px)
+        if not len(shaped):
+            return known
+        scores = self._scores(shaped)
+        order = np.lexsort((misfit_mm, -scores, quad))
+        best = order[np.flatnonzero(np.diff(quad[order], prepend=-1))]  # of each outline
+        best = best[self._stand_out(shaped[best]) | (scores[best] > READ_SCORE)]
+        by = np.where(scores[best] > READ_SCORE, HypothesisSource.READ, HypothesisSource.SHAPED)
+        return self.join(known, make_hypotheses(shaped[best], scores[best], by))
 
     def corners_px(self, poses: FloatArray) -> FloatArray:
         """Project the corners of cards at poses (N, 3) into the photo (N, 4, 2)."""
         return project_cards(self.plane, poses, card_corners(*self.index.size_mm))
 
-    def _stand_out(self, poses: FloatArray, least: float | None = None) -> BoolArray:
+    def _stand_out(self, poses: FloatArray) -> BoolArray:
         """Return which proposals (N,) have a border brighter than the table at two edges.
 
         Lines of a tablecloth can coincide with the edges of a card; a white border is bright all
         the same.
         """
-        least = _STAND_OUT if least is None else least
-        return np.asarray((self._contrasts(poses) >= least).sum(axis=1) >= 2)
+        return np.asarray((self._contrasts(poses) >= _STAND_OUT).sum(axis=1) >= 2)
 
     def _contrasts(self, poses: FloatArray) -> FloatArray:
         """Return border minus background at each edge (N, 4), tones."""
@@ -230,49 +127,12 @@ class HypothesisBuilder:
         inner, outer = np.median(tones, axis=3).swapaxes(0, 1)
         return np.asarray(inner - outer, np.float64)
 
-    def _sides_shown(self, poses: FloatArray) -> FloatArray:
-        """Return the visible share (N,) of the third best edge of each proposal, 0..1.
-
-        A card washed out by glare has no visible face or frame, but three or four edges at the
-        distances of a card's sides.
-        """
+    def _scores(self, poses: FloatArray) -> FloatArray:
+        """Return the best face's score at each pose (N,)."""
         if not len(poses):
             return np.zeros(0)
-        index = self.index
-        corners = self.corners_px(poses)
-        widths = np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)
-        px_per_mm = np.median(widths) / index.size_mm[0]
-        rectangle = card_edge(index.size_mm, _SIDE_GAP_MM)
-        reach_px = _SIDE_REACH_MM * float(px_per_mm)
-        laid_there = with_poses(self.plane, poses)
-        sides = measure_edges(self.view.gray(), laid_there, rectangle, reach_px, _SIDE_SAMPLES)
-        return np.asarray(np.sort(sides.share, axis=1)[:, 1], np.float64)
-
-    def _bordered(self, parts: FloatArray, rim: float) -> FloatArray:
-        """Return which poses (K, 3), from two corners, show more than a share of their border.
-
-        Of overlapping poses the one with most border is kept: a pose that is off by a border's
-        width has none.
-        """
-        parts, shares = self._most_bordered(parts, self.most_proposals)
-        parts = parts[shares > rim]
-        return parts[non_max_suppression(parts, self.index.size_mm, BESIDE_SHARE)]
-
-    def _most_bordered(self, poses: FloatArray, most: int) -> tuple[FloatArray, FloatArray]:
-        """Return poses (K, 3) with most of the white border visible, and that share."""
-        shares = border_shares(
-            self.view, project_cards(self.plane, poses, self.index.rim_mm), self.index
-        )
-        order = np.argsort(-shares, kind="stable")[:most]
-        return poses[order], shares[order]
-
-    def _scores(self, poses: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the best face's score at each pose (N,), and its margin over the next face."""
-        if not len(poses):
-            return np.zeros(0), np.zeros(0)
         at_px = grid_px(poses, self.plane, self.index)
-        faces = score_cards(self.view, at_px, self.index).max(axis=2)
-        return faces.max(axis=1), leads_of(faces)
+        return np.asarray(score_cards(self.view, at_px, self.index).max(axis=(1, 2)), np.float64)
 
     def _by_shape(
         self, quads_px: FloatArray, *, only_best: bool = False

@@ -13,15 +13,12 @@ from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
-import shapely
-from shapely import STRtree
 
 from vision.imaging.view import halved
-from vision.seeing.detection.corners import find_corners
 from vision.seeing.detection.quads import QuadSettings, fit_quads, suppress_repeated_quads
-from vision.values.arrays import BoolArray, ContourArray, FloatArray, ImageBGR, ImageGray
+from vision.values.arrays import ContourArray, FloatArray, ImageBGR, ImageGray
 
-__all__ = ["BrightOutlines", "BrightQuadSettings", "are_masked", "find_outlines", "find_quads"]
+__all__ = ["BrightQuadSettings", "find_outlines", "find_quads"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,20 +52,6 @@ _QUICK = BrightQuadSettings(  # for an image of half the size
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class BrightOutlines:
-    """Outlines from all thresholds, in pixels of the reduced image.
-
-    ``quads`` (N, 4, 2): convex quadrilaterals, clockwise as seen, first corner arbitrary.
-    ``visible_corners`` (M, 3, 2): corners of two straight segments: a point on the one, their
-    intersection, a point on the other, clockwise round the enclosed region. A partly covered card
-    still has some.
-    """
-
-    quads: FloatArray
-    visible_corners: FloatArray
-
-
 def find_quads(reduced: ImageBGR) -> FloatArray:
     """Detect the quadrilaterals of one threshold: fast, and nearly all cards of most photos.
 
@@ -80,7 +63,7 @@ def find_quads(reduced: ImageBGR) -> FloatArray:
     Returns
     -------
     (N, 4, 2) float64
-        As in :class:`BrightOutlines`.
+        As of :func:`find_outlines`.
     """
     smooth = cv2.GaussianBlur(_min_channel(reduced), (3, 3), 0)
     mask = _above_mean(np.asarray(smooth, np.uint8), _QUICK.blocks[0], _QUICK)
@@ -92,10 +75,8 @@ def find_outlines(
     reduced: ImageBGR,
     taken: FloatArray | None = None,
     settings: BrightQuadSettings | None = None,
-    *,
-    within: FloatArray | None = None,
-) -> BrightOutlines:
-    """Detect quadrilaterals and corners with all thresholds, outside the known cards.
+) -> FloatArray:
+    """Detect quadrilaterals with all thresholds, outside the known cards.
 
     Parameters
     ----------
@@ -104,8 +85,11 @@ def find_outlines(
     taken : (K, 4, 2) float64, optional
         Corners of known cards in the reduced image; their areas are masked, and contours that touch
         them end there.
-    within : (P, 4, 2) float64, optional
-        Corners of regions in the reduced image to which the search is confined.
+
+    Returns
+    -------
+    (N, 4, 2) float64
+        Convex, clockwise as seen, first corner arbitrary; pixels of ``reduced``.
     """
     settings = settings or BrightQuadSettings()
     size_wh = (reduced.shape[1], reduced.shape[0])
@@ -114,28 +98,13 @@ def find_outlines(
     half = halved(reduced)
     levels = _otsu_levels(half)
     contours: list[ContourArray] = []
-    boxes = (
-        _search_boxes(size_wh, half, cover, levels, settings)
-        if within is None
-        else _boxes_around(within, size_wh, settings)
-    )
-    for left, top, right, bottom in boxes:
+    for left, top, right, bottom in _search_boxes(size_wh, half, cover, levels, settings):
         box = (slice(top, bottom), slice(left, right))
         for mask in _masks(reduced[box], levels, settings):
             beside = mask if free is None else cv2.bitwise_and(mask, free[box])
             contours += _long_contours(np.asarray(beside, np.uint8), settings, (left, top))
     quads = fit_quads(contours, size_wh[0] * size_wh[1], settings.quads)
-    quads = suppress_repeated_quads(quads, settings.quads.repeat_px)
-    return BrightOutlines(quads, find_corners(contours, size_wh))
-
-
-def are_masked(points: FloatArray, taken: FloatArray) -> BoolArray:
-    """Return which points (M, 2) :func:`find_outlines` masks for known cards (K, 4, 2)."""
-    told = np.zeros(len(points), np.bool_)
-    cards = STRtree(np.asarray(shapely.polygons(taken)))
-    near = cards.query(shapely.points(points), "dwithin", BrightQuadSettings().blank_px)
-    told[near[0]] = True
-    return told
+    return suppress_repeated_quads(quads, settings.quads.repeat_px)
 
 
 def _min_channel(picture: ImageBGR) -> ImageGray:
@@ -221,18 +190,6 @@ def _search_boxes(
     boxes = _boxes_of(plan)
     covered = sum((right - left) * (bottom - top) for left, top, right, bottom in boxes)
     return whole if covered > settings.most_boxed * width * height else boxes
-
-
-def _boxes_around(
-    places: FloatArray, size_wh: tuple[int, int], settings: BrightQuadSettings
-) -> list[tuple[int, int, int, int]]:
-    """Return merged boxes (left, top, right, bottom) round regions (P, 4, 2)."""
-    plan = np.zeros((-(-size_wh[1] // _GRAIN), -(-size_wh[0] // _GRAIN)), np.uint8)
-    for corners in places:
-        low = np.floor((corners.min(axis=0) - settings.box_margin_px) / _GRAIN).astype(int)
-        high = np.ceil((corners.max(axis=0) + settings.box_margin_px) / _GRAIN).astype(int)
-        cv2.rectangle(plan, low.tolist(), high.tolist(), 255, -1)
-    return _boxes_of(plan)
 
 
 def _boxes_of(plan: ImageGray) -> list[tuple[int, int, int, int]]:

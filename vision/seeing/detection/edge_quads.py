@@ -15,22 +15,16 @@ from itertools import product
 
 import cv2
 import numpy as np
-import shapely
 from numpy.typing import NDArray
-from shapely import STRtree
 
-from vision.geometry import meet
-from vision.seeing.detection.corners import MIN_ARM_PX
 from vision.seeing.detection.quads import QuadSettings, fit_quads, suppress_repeated_quads
-from vision.values.arrays import FloatArray, ImageBGR, ImageGray, IntArray
+from vision.values.arrays import FloatArray, ImageBGR, ImageGray
 
 __all__ = [
     "equalise_contrast",
-    "find_edge_corners",
     "find_edge_quads",
     "find_rare_colours",
     "gradient_magnitude",
-    "longest_corners",
     "max_gradient",
 ]
 
@@ -62,10 +56,6 @@ _GROUND_SHRINK = 8  # reduction of the image in which the table's colour is esti
 # median filters (px of that): more than twice a card's width
 _GROUND_BLOCKS: tuple[int, ...] = (21, 61)
 _QUADS: QuadSettings = _OF_EDGES  # stricter than the default, for edges are everywhere
-_ARM_GAP = 0.3  # largest gap from an arm's end to the intersection, of the shorter arm
-_ARM_GAP_PX = 4.0  # added to that: corners are rounded
-_CORNER_SINE = 0.5  # arms within 30 degrees of parallel form no corner
-_MOST_SEGMENTS = 3000  # longest segments that are used: cloth has any number
 _EVEN_LIMIT = 6.0  # clip limit of CLAHE: largest amplification of faint contrast
 _EVEN_TILES = 16  # along the longer side: a tile is about a card's size
 
@@ -120,77 +110,6 @@ def equalise_contrast(picture: NDArray[np.uint8], side_px: int | None = None) ->
         return np.asarray(even.apply(soft), np.uint8)
     channels = [even.apply(np.ascontiguousarray(soft[..., c])) for c in range(3)]
     return np.asarray(np.dstack(channels), np.uint8)
-
-
-def find_edge_corners(gray: ImageGray) -> FloatArray:
-    """Detect corners: two straight edges that meet at about a right angle.
-
-    Parameters
-    ----------
-    gray : (H, W) uint8
-        The photo, reduced to about 1000 to 2000 pixels.
-
-    Returns
-    -------
-    (M, 3, 2) float64
-        A point on the one edge, the intersection, a point on the other, clockwise round the
-        enclosed region; pixels of ``gray``. The longest arms come first.
-    """
-    found = cv2.createLineSegmentDetector().detect(gray)[0]
-    if found is None:
-        return np.zeros((0, 3, 2))
-    lines = found.reshape(-1, 2, 2).astype(np.float64)
-    lengths = np.linalg.norm(lines[:, 1] - lines[:, 0], axis=1)
-    keep = np.argsort(-lengths, kind="stable")
-    keep = keep[lengths[keep] >= MIN_ARM_PX][:_MOST_SEGMENTS]
-    return _join_segments(lines[keep], lengths[keep])
-
-
-def _join_segments(lines: FloatArray, lengths: FloatArray) -> FloatArray:
-    """Join segments (L, 2, 2), the longest first, whose ends nearly meet."""
-    way = (lines[:, 1] - lines[:, 0]) / lengths[:, None]
-    a, b = _segment_pairs(lines, lengths)
-    cross = way[a, 0] * way[b, 1] - way[a, 1] * way[b, 0]
-    a, b = a[np.abs(cross) > _CORNER_SINE], b[np.abs(cross) > _CORNER_SINE]
-    corner, _ = meet(lines[a, 0], way[a], lines[b, 0], way[b])
-    gaps = [
-        np.linalg.norm(lines[k] - corner[:, None], axis=2) for k in (a, b)
-    ]  # (P, 2) each: of both ends
-    allowed = _ARM_GAP * np.minimum(lengths[a], lengths[b]) + _ARM_GAP_PX
-    meets = (gaps[0].min(axis=1) < allowed) & (gaps[1].min(axis=1) < allowed)
-    a, b, corner = a[meets], b[meets], corner[meets]
-    ends = [
-        lines[k][np.arange(len(k)), gap[meets].argmax(axis=1)]
-        for k, gap in zip((a, b), gaps, strict=True)
-    ]
-    visible_corners = np.stack([ends[0], corner, ends[1]], axis=1)
-    back, ahead = visible_corners[:, 0] - corner, visible_corners[:, 2] - corner
-    # clockwise round the inside: ahead is a quarter turn counterclockwise of back, y down
-    wrong = ahead[:, 0] * back[:, 1] - ahead[:, 1] * back[:, 0] < 0
-    visible_corners[wrong] = visible_corners[wrong][:, ::-1]
-    return longest_corners([visible_corners], len(visible_corners))
-
-
-def longest_corners(visible_corners: Sequence[FloatArray], most: int) -> FloatArray:
-    """Return at most ``most`` corners (M, 3, 2) of some sets, those with the longest arms first."""
-    together = np.concatenate([np.zeros((0, 3, 2)), *visible_corners])
-    arms = np.linalg.norm(together[:, ::2] - together[:, 1:2], axis=2).min(axis=1, initial=np.inf)
-    return np.asarray(together[np.argsort(-arms, kind="stable")][:most], np.float64)
-
-
-def _segment_pairs(lines: FloatArray, lengths: FloatArray) -> tuple[IntArray, IntArray]:
-    """Return the pairs (P,), (P,) of segments that may meet, the longer segment first.
-
-    The allowed gap depends on the shorter segment, so one radius query per segment end finds all
-    pairs.
-    """
-    count = len(lines)
-    ends = lines.reshape(-1, 2)
-    radius = 2 * np.repeat(_ARM_GAP * lengths + _ARM_GAP_PX, 2)
-    points = np.asarray(shapely.points(ends))
-    shorter, longer = STRtree(points).query(points, "dwithin", radius) // 2
-    pairs = np.unique((longer * count + shorter)[longer < shorter])
-    return pairs // count, pairs % count
 
 
 def _masks(reduced: ImageBGR, *, evened: bool) -> Iterator[ImageGray]:

@@ -21,7 +21,7 @@ __all__ = ["report_unread_outlines", "unread_poses", "visible_centres"]
 def unread_poses(
     found: Hypotheses, solution: Solution, places: Sequence[int], size_mm: tuple[float, float]
 ) -> FloatArray:
-    """Return poses (K, 3) of outlines, and of three-sided ones, that became no card.
+    """Return poses (K, 3) of outlines that became no card.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def unread_poses(
     outlines = card_outlines(solution.poses, size_mm)
     taken = [outlines[i] for i in places]
     unread = []
-    for i in np.flatnonzero(found.source >= HypothesisSource.SIDED).tolist():
+    for i in np.flatnonzero(found.source >= HypothesisSource.SHAPED).tolist():
         if i in places or max_overlap(outlines[i], np.array(taken)) >= BESIDE_SHARE:
             continue
         taken.append(outlines[i])

@@ -48,6 +48,12 @@ class Rectified:
     origin_mm: FloatArray
     height_mm: float = 0.0
 
+    @property
+    def box_mm(self) -> Points:
+        """The corners (4, 2) of the image, table mm."""
+        height, width = self.image.shape[:2]
+        return self.to_mm(np.array([[0, 0], [width, 0], [width, height], [0, height]]))
+
     def to_mm(self, points_px: Points) -> Points:
         """Map pixels (N, 2) to table mm."""
         return np.asarray(points_px, float) / self.px_per_mm + self.origin_mm

@@ -33,11 +33,14 @@ __all__ = [
     "CORNER_MM",
     "CellGrid",
     "PictureIndex",
+    "cell_features",
+    "coarse_tones",
     "compare_coarse",
     "compare_fine",
     "compare_registered",
     "face_features",
     "face_tones",
+    "feature_spread",
     "fine_grid",
     "index_pictures",
     "neighbourhood_cells",
@@ -113,8 +116,8 @@ def index_pictures(bank: Faces) -> PictureIndex:
     boxes = np.concatenate([whole, inner[framed]])
     small = _shrink_faces(bank, grid.shape_hw[1] * 2)
     colours = np.array([_cells(small[f], b, grid) for f, b in zip(of_face, boxes, strict=True)])
-    features = _features(colours.reshape(len(of_face), -1, 3), grid)
-    spread = _spread(features[:k])
+    features = cell_features(colours.reshape(len(of_face), -1, 3), grid)
+    spread = feature_spread(features[:k])
     upright = _unit(features, grid, spread)
     both = np.concatenate([upright, _unit(features[:, :, ::-1], grid, spread)])
     return PictureIndex(
@@ -126,6 +129,12 @@ def index_pictures(bank: Faces) -> PictureIndex:
         np.concatenate([boxes, -boxes[:, [2, 3, 0, 1]]]),
         spread,
     )
+
+
+def coarse_tones(bank: Faces, grid: CellGrid) -> FloatArray:
+    """Return the mean tones (K, G, 3), 0..255, of the cells of the upright faces of a deck."""
+    small = _shrink_faces(bank, grid.shape_hw[1] * 2)
+    return np.array([_cells(face, _WHOLE, grid) for face in small]).reshape(len(small), -1, 3)
 
 
 def fine_grid(index: PictureIndex) -> CellGrid:
@@ -140,13 +149,13 @@ def face_tones(index: PictureIndex, face: int, grid: CellGrid) -> FloatArray:
 
 def face_features(index: PictureIndex, face: int, grid: CellGrid) -> NDArray[np.float32]:
     """Return the features (2, G, 3) of an upright face."""
-    features = _features(face_tones(index, face, grid)[None], grid)
+    features = cell_features(face_tones(index, face, grid)[None], grid)
     return np.asarray(features[0], np.float32)
 
 
 def compare_coarse(colours: ImageBGR, index: PictureIndex) -> FloatArray:
     """Return the correlation (N, V), -1..1, of tones (N, G, 3) with each view."""
-    seen = _unit(_features(colours, index.grid), index.grid, index.spread)
+    seen = _unit(cell_features(colours, index.grid), index.grid, index.spread)
     return np.asarray(seen @ index.vectors.T, np.float64)
 
 
@@ -164,8 +173,8 @@ def compare_fine(colours: ImageBGR, faces: NDArray[np.float32], grid: CellGrid) 
     grid : CellGrid
         The fine grid.
     """
-    spread = _spread(np.concatenate([faces, faces[:, :, ::-1]]))
-    seen = _features(colours[None], grid)
+    spread = feature_spread(np.concatenate([faces, faces[:, :, ::-1]]))
+    seen = cell_features(colours[None], grid)
     return _best_shift(seen, faces, grid, spread, _FINE_SHIFT)
 
 
@@ -187,8 +196,8 @@ def compare_registered(
     grid : CellGrid
         The cells.
     """
-    faces, card = _features(registered, grid), _features(seen[None], grid)
-    spread = _spread(faces)
+    faces, card = cell_features(registered, grid), cell_features(seen[None], grid)
+    spread = feature_spread(faces)
     similarity = _unit(faces, grid, spread) @ _unit(card, grid, spread)[0]
     return np.asarray(similarity, np.float64)
 
@@ -251,7 +260,9 @@ def _cells(face: ImageBGR, box: FloatArray, grid: CellGrid) -> FloatArray:
     return np.asarray(tones.reshape(rows, 2, columns, 2, 3).mean(axis=(1, 3)), np.float64)
 
 
-def _features(colours: FloatArray | NDArray[np.float32] | ImageBGR, grid: CellGrid) -> FloatArray:
+def cell_features(
+    colours: FloatArray | NDArray[np.float32] | ImageBGR, grid: CellGrid
+) -> FloatArray:
     """Return the features (N, 2, G, 3) of tones (N, G, 3): plain, and against the neighbourhood."""
     tones = np.asarray(colours, np.float32) * np.float32(1 / 255)
     b, g, r = np.moveaxis(np.log(tones + np.float32(DARK)), -1, 0)
@@ -273,7 +284,7 @@ def _features(colours: FloatArray | NDArray[np.float32] | ImageBGR, grid: CellGr
     return np.stack([plain, local.reshape(plain.shape)], axis=1)
 
 
-def _spread(features: FloatArray | NDArray[np.float32]) -> FloatArray:
+def feature_spread(features: FloatArray | NDArray[np.float32]) -> FloatArray:
     """Return the weights (P, G, 1) of places by how much faces (K, P, G, 3) differ there."""
     spread = np.sqrt((features.std(axis=0) ** 2).sum(axis=2, keepdims=True))
     mean = spread.mean(axis=1, keepdims=True)

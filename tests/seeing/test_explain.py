@@ -1,0 +1,102 @@
+"""Cards where nothing explains the table: taken apart from above, each once, and no bare table."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from bench.doubted import hard_scene
+from tests.drawn_faces import draw_face
+from tests.learned import bank_of, printed
+from tests.synth import Scene, photograph
+from vision.geometry import photo_from_table
+from vision.imaging.photo import Photo
+from vision.imaging.view import View
+from vision.seeing.cards.hypotheses import make_hypotheses
+from vision.seeing.detector import build_detector
+from vision.seeing.estimation.model import solution_of
+from vision.seeing.estimation.plane import Plane, camera_priors
+from vision.seeing.explain import explain_table
+from vision.seeing.reading import read_layout
+from vision.seeing.recognition.visible_faces import visible_faces
+from vision.seeing.values import HypothesisSource
+from vision.values.layout import PlacedCard
+
+NEAR_MM = 2.5  # of a fan's step of 24: a corner's error at the far end of a card
+FACES = {f"pic-{k}": draw_face(40 + k) for k in range(8)}
+OPEN = PlacedCard("pic-0", -120.0, 0.0, 0.1), PlacedCard("pic-1", -120.0, 120.0, -0.3)
+FAN = tuple(PlacedCard(f"pic-{k + 2}", 24.0 * k, 0.0, 0.1 * k) for k in range(4))
+
+
+def table(cards, known):
+    """Photograph cards of which some are known; return view, hypotheses and faces."""
+    scene = Scene(cards, size_wh=(1600, 1200), seed=3)
+    image, camera = photograph(scene, printed(FACES))
+    plane = Plane(solution_of(camera), (0, 1, 2, 3), camera_priors((1600, 1200), None))
+    poses = np.array([(c.x_mm, c.y_mm, c.theta_rad) for c in known])
+    return View(image), replace(make_hypotheses(poses, 0.9, HypothesisSource.READ), plane=plane)
+
+
+def test_of_a_fan_all_cards_are_found_and_each_once():
+    view, known = table((*OPEN, *FAN), OPEN)
+    found = explain_table(view, known, bank_of(FACES))
+    new = found.poses[len(OPEN) :]
+    wanted = np.array([(c.x_mm, c.y_mm) for c in FAN])
+    away = np.linalg.norm(new[:, None, :2] - wanted, axis=2)
+    assert away.shape == (len(FAN), len(FAN))
+    assert away.min(axis=0).max() < NEAR_MM
+    assert np.array_equal(found.poses[: len(OPEN)], known.poses)
+
+
+def test_what_known_cards_explain_is_no_further_card():
+    cards = (*OPEN, *FAN)
+    view, known = table(cards, cards)
+    assert len(explain_table(view, known, bank_of(FACES)).poses) == len(cards)
+
+
+def test_a_poor_hypothesis_gives_way_to_the_card_on_its_place():
+    view, known = table((*OPEN, FAN[0]), OPEN)
+    assert known.plane is not None
+    poor = np.array([[FAN[0].x_mm + 6.0, FAN[0].y_mm - 5.0, 0.06]])
+    both = replace(
+        known,
+        poses=np.concatenate([known.poses, poor]),
+        scores=np.append(known.scores, 0.1),
+        source=np.append(known.source, HypothesisSource.SHAPED),
+    )
+    found = explain_table(view, both, bank_of(FACES))
+    assert len(found.poses) == len(OPEN) + 1
+    assert np.linalg.norm(found.poses[-1, :2] - [FAN[0].x_mm, FAN[0].y_mm]) < NEAR_MM
+
+
+def test_without_a_well_read_card_nothing_is_added():
+    view, known = table((*OPEN, *FAN), OPEN)
+    vague = replace(known, scores=np.full(len(OPEN), 0.2))
+    assert explain_table(view, vague, bank_of(FACES)) is vague
+
+
+@pytest.mark.parametrize("share", [0.5, 0.25])
+def test_what_lies_on_a_card_counts_neither_for_a_face_nor_against_it(share):
+    faces = visible_faces(bank_of(FACES))
+    tones = np.asarray(faces._tones[:4], np.uint8)
+    clear = np.ones(tones.shape[:2], np.bool_)
+    shown = clear.copy()
+    shown[:, int(share * shown.shape[1]) :] = False
+    spoiled = np.where(shown[..., None], tones, np.random.default_rng(1).integers(0, 255, 3))
+    whole, part = (faces.compare(of.astype(np.uint8), clear) for of in (tones, spoiled))
+    told = faces.compare(spoiled.astype(np.uint8), shown)
+    assert (whole.scores > 0.99).all()
+    assert (told.scores > 0.9).all()  # the hidden part is in the neighbourhood of the next cells
+    assert (told.scores > part.scores).all()
+
+
+def test_of_a_card_under_counters_the_pose_whose_border_shows_is_kept(bank):
+    """Counters break the outlines of four cards: corners of edge and frame agree on many poses."""
+    scene = replace(hard_scene(np.random.default_rng([1, 3]), bank, 1), seed=3)  # no hand in it
+    image, camera = photograph(scene, bank)
+    layout = read_layout(Photo(image, 26.0), build_detector(bank))
+    middles = np.array([card.outline_px.mean(axis=0) for card in layout.placed])
+    at_px = photo_from_table(camera, np.array([(c.x_mm, c.y_mm) for c in scene.cards]))
+    away = np.linalg.norm(at_px[:, None] - middles, axis=2).min(axis=1)
+    assert away.max() < 5.0  # of cards 60 to 80 pixels wide; two were lost
+    assert len(layout.placed) == len(scene.cards)

@@ -1,0 +1,316 @@
+"""Cards where nothing that is known explains the table: proposed freely, verified, kept best first.
+
+Where the scene is more like a thing than like bare table, poses are proposed (``propose``). Each is
+weighed by what is visible of it: edges along its outline, a face of the deck, and how much of it is
+bare table. The best is kept and hides what lies beneath it; the others are weighed again by what is
+left. So fans and heaps are taken apart from above.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import cv2
+import numpy as np
+
+from vision.geometry import card_corners, cell_centres, rotation, table_from_card
+from vision.imaging.view import View, sample
+from vision.seeing.detection.edge_contrast import side_places, side_shares
+from vision.seeing.estimation.model import Solution, camera_of, project_cards
+from vision.seeing.estimation.overlaps import (
+    BESIDE_SHARE,
+    card_outlines,
+    cover_shares,
+    non_max_suppression,
+)
+from vision.seeing.pieces.rectify import Rectified, rectify
+from vision.seeing.propose import (
+    propose_from_corners,
+    propose_from_print,
+    rectangles_on,
+)
+from vision.seeing.recognition.visible_faces import VisibleFaces, visible_faces
+from vision.seeing.scene import Evidence, Scene, scene_of, weigh_table
+from vision.seeing.values import (
+    WELL_READ_SCORE,
+    Hypotheses,
+    HypothesisSource,
+    select_hypotheses,
+)
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
+from vision.values.pieces import Faces
+
+__all__ = ["explain_table"]
+
+_PX_PER_MM = 2.0  # of the parts that are looked at closely: corners and edges at 130 px a card
+_LOOKS = 3  # at the table, at most: another, where a card is found
+_ROOM_MM = 150.0  # or less from the end of the table that was seen
+_LEAST_THING = 0.05  # of a card's area: less hides none
+_REACH_MM = 30.0  # round a thing: the outline of a card that it is part of
+_HIDDEN = 0.8  # of a card that known ones may cover: a fifth of a face still has a name
+_SAME = 0.6  # of a card that another hypothesis covers: it is that one
+_LEAST_VISIBLE = 0.15  # of a card: the rest, and less is no card's
+_MOSTLY = 0.5  # of a card: one that shows less must be read
+_BARE = 0.15  # of a card's visible print that may look like bare table
+_OWN_MM = 1.5  # round known cards: the error of their edges
+_INNER_MM = 3.0  # within a card's edge: the evidence of the scene is of a window
+_GRID = cell_centres(8, 11)  # places at which a pose is held against the scene
+_MOST_COMPARED = 300  # poses in a part of the table, of most edges, whose faces are compared
+# Log odds of a card at a proposed pose. From a logistic regression on 100 drawn tables (2,669 poses
+# of cards, 1,297 of none); the face weighs more than there, for kept poses are registered.
+_ODDS = -7.0
+_OF_EDGES = 7.7  # visible share of the outline with an edge
+_OF_SCORE = 8.0  # of the face that what is visible is most like
+_OF_LEAD = 6.9  # of that over the next face
+_OF_BARE = -10.0  # visible share that looks like bare table
+_STEPS_MM = (4.0, 2.0, 1.0)  # by which a kept pose is moved: pictures have borders of up to 6 mm
+_WORTH_MOVING = -1.5  # least log odds of a pose whose face is read well: registered, it gains
+_MOVED = 0.3  # least gain of log odds by a move
+
+
+def explain_table(view: View, found: Hypotheses, faces: Faces) -> Hypotheses:
+    """Add hypotheses of cards where no well-read hypothesis explains the table.
+
+    Parameters
+    ----------
+    view : View
+        The photo.
+    found : Hypotheses
+        From outlines, on their plane.
+    faces : Faces
+        The deck's.
+    """
+    assert found.plane is not None
+    known = found.poses[found.similarity > WELL_READ_SCORE]
+    if not len(known):
+        return found
+    at, size = found.plane.solution, faces.size_mm
+    others = found.poses[found.similarity <= WELL_READ_SCORE]
+    new, unread, searched = np.zeros((0, 3)), np.zeros((0, 3)), list[Points]()
+    for _ in range(_LOOKS):
+        there = np.concatenate([known, new])
+        scene = scene_of(view, camera_of(at), list(card_outlines(there, size)))
+        evidence = weigh_table(scene, size)
+        parts = list(_parts(view, at, scene, evidence, visible_faces(faces), searched))
+        each = [part.explain(there, others) for part in parts]
+        more = np.concatenate([np.zeros((0, 3)), *(cards for cards, _ in each)])
+        unread = np.concatenate([unread, *(corners for _, corners in each)])
+        more = more[non_max_suppression(more, size, _HIDDEN)]
+        new = np.concatenate([new, more])
+        searched += [part.near.box_mm for part in parts]
+        if not len(more) or not _leads_on(more, scene.rectified):
+            break
+    unread = unread[cover_shares(unread, new, size) < BESIDE_SHARE]
+    return _with_poses(found, new, unread, size)
+
+
+def _leads_on(poses: FloatArray, seen: Rectified) -> bool:
+    """Return whether any of the poses (K, 3) is near the end of the table that was seen."""
+    low, high = seen.box_mm[[0, 2]]
+    room = np.minimum(poses[:, :2] - low, high - poses[:, :2])
+    return bool(room.min() < _ROOM_MM)
+
+
+def _with_poses(
+    found: Hypotheses, new: FloatArray, unread: FloatArray, size_mm: tuple[float, float]
+) -> Hypotheses:
+    """Append hypotheses at poses (K, 3), and at (M, 3) such as are told if they become no card.
+
+    Of the others, those on the places of the first give way.
+    """
+    gone = cover_shares(found.poses, new, size_mm) > _SAME
+    found = select_hypotheses(found, (found.similarity > WELL_READ_SCORE) | ~gone)
+    assert found.plane is not None
+    outlines = project_cards(found.plane.solution, new, card_corners(*size_mm))
+    none = np.full((len(unread), 4, 2), np.nan)
+    by = np.repeat([HypothesisSource.PROPOSED, HypothesisSource.SHAPED], [len(new), len(unread)])
+    outlined = found.outlined_px
+    return replace(
+        found,
+        poses=np.concatenate([found.poses, new, unread]),
+        scores=np.append(found.scores, np.full(len(by), -1.0)),
+        source=np.append(found.source, by),
+        outlined_px=None if outlined is None else np.concatenate([outlined, outlines, none]),
+    )
+
+
+def _parts(
+    view: View,
+    at: Solution,
+    scene: Scene,
+    evidence: Evidence,
+    faces: VisibleFaces,
+    searched: Sequence[Points],
+) -> Iterator["_Part"]:
+    """Yield the parts of the table round what nothing explains, but those that were searched."""
+    scale, size = scene.rectified.px_per_mm, faces.index.bank.size_mm
+    there = ((evidence.ratio > 0) & scene.free).astype(np.uint8)
+    there = np.asarray(cv2.morphologyEx(there, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)))
+    there[scene.rectified.filled(searched) > 0] = 0
+    boxes = np.zeros_like(there)
+    stats = cv2.connectedComponentsWithStats(there)[2][1:]
+    reach = round(_REACH_MM * scale)
+    for x, y, w, h, area in stats.tolist():
+        if area > _LEAST_THING * size[0] * size[1] * scale**2:
+            boxes[max(0, y - reach) : y + h + reach, max(0, x - reach) : x + w + reach] = 1
+    for x, y, w, h, _ in cv2.connectedComponentsWithStats(boxes)[2][1:].tolist():
+        (left, top), (right, bottom) = scene.rectified.to_mm(np.array([[x, y], [x + w, y + h]]))
+        near = rectify(view, at, (left, top, right, bottom), _PX_PER_MM)
+        within = np.zeros(there.shape, np.bool_)
+        within[y : y + h, x : x + w] = there[y : y + h, x : x + w] > 0
+        yield _Part(near, scene, evidence.shown & (evidence.ratio < 0), within, faces)
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """A part of the table that is looked at closely.
+
+    ``near`` is rectified more finely than the ``scene``; ``bare`` and ``things`` (H, W) mark bare
+    table and what is not explained, in the scene.
+    """
+
+    near: Rectified
+    scene: Scene
+    bare: BoolArray
+    things: BoolArray
+    faces: VisibleFaces
+
+    @property
+    def size_mm(self) -> tuple[float, float]:
+        """Width and height of a card."""
+        return self.faces.index.bank.size_mm
+
+    @cached_property
+    def _soft(self) -> ImageBGR:
+        return np.asarray(cv2.blur(self.near.image, (5, 5)), np.uint8)
+
+    def explain(self, known: FloatArray, others: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the poses (K, 3) of cards, from the topmost down, and of corners without a card.
+
+        ``known`` (N, 3) are those of the known cards, ``others`` (M, 3) of other hypotheses.
+        """
+        size = self.size_mm
+        longest = float(np.hypot(*size))
+        cornered, agreed = propose_from_corners(self.near, rectangles_on(self.faces.index.bank))
+        printed = propose_from_print(self.things, self.scene.rectified, longest)
+        poses = np.concatenate([cornered, printed, others])
+        poses = poses[cover_shares(poses, known, size) < _HIDDEN]
+        found = list[FloatArray]()
+        hidden = self._footprints(known)
+        odds = self.weigh(poses, hidden)
+        while len(poses) and odds.max() > _WORTH_MOVING:
+            first = int(odds.argmax())
+            best, moved_odds, is_read = self._moved(poses[first], hidden)
+            if moved_odds <= 0:
+                odds[first] = -np.inf
+                continue
+            if is_read or cover_shares(best[None], others, size)[0] < _SAME:
+                found.append(best)  # else an outline of its own says where it lies
+            hidden = hidden | self._footprints(best[None])
+            left = cover_shares(poses, best[None], size) < _HIDDEN
+            poses, odds = poses[left], odds[left]
+            beside = np.hypot(*(poses[:, :2] - best[:2]).T) < longest
+            again = np.flatnonzero(beside & np.isfinite(odds))
+            odds[again] = self.weigh(poses[again], hidden)
+        kept = np.array(found, np.float64).reshape(-1, 3)
+        return kept, self._unread(cornered[agreed], np.concatenate([known, others, kept]), hidden)
+
+    def _unread(self, poses: FloatArray, there: FloatArray, hidden: BoolArray) -> FloatArray:
+        """Return on which poses (N, 3), beside what is there, a thing lies whose corners agree."""
+        poses = poses[cover_shares(poses, there, self.size_mm) < BESIDE_SHARE]
+        visible, bare = self._visible_and_bare(poses, hidden)
+        poses = poses[(visible > 1 - BESIDE_SHARE) & (bare < _BARE)]
+        return poses[non_max_suppression(poses, self.size_mm, BESIDE_SHARE)]
+
+    def _footprints(self, poses: FloatArray) -> BoolArray:
+        """Return the mask (H, W), as fine as ``near``, of cards at poses (N, 3)."""
+        wide, high = (side + 2 * _OWN_MM for side in self.size_mm)
+        return np.asarray(self.near.filled(card_outlines(poses, (wide, high))) > 0, np.bool_)
+
+    def _moved(self, pose: FloatArray, hidden: BoolArray) -> tuple[FloatArray, float, bool]:
+        """Return where a card (3,) is moved to by its face, its odds, and whether it is read well.
+
+        Otherwise it stays where it is.
+        """
+        moved = pose
+        for step in _STEPS_MM:
+            aside = np.array([(x, y) for x in (0, -step, step) for y in (0, -step, step)])
+            around = np.tile(moved, (len(aside), 1))
+            around[:, :2] += aside @ rotation(float(moved[2])).T
+            odds, scores = self._weigh_each(around, hidden)
+            odds[0] += _MOVED
+            best = int(odds.argmax())
+            moved, score, most = around[best], scores[best], float(odds[best])
+        if score > WELL_READ_SCORE:
+            return moved, most, True
+        return pose, float(self._weigh_each(pose[None], hidden)[0][0]), False
+
+    def weigh(self, poses: FloatArray, hidden: BoolArray) -> FloatArray:
+        """Return the log odds (N,) of a card at poses (N, 3), times its visible share.
+
+        ``hidden`` (H, W) is what known cards cover. -inf where nothing speaks for a card, and
+        where neither the odds are even nor a face is read well, which might be so beside it.
+        """
+        odds, scores = self._weigh_each(poses, hidden)
+        return np.where((odds > 0) | (scores > WELL_READ_SCORE), odds, -np.inf)
+
+    def _weigh_each(self, poses: FloatArray, hidden: BoolArray) -> tuple[FloatArray, FloatArray]:
+        """Return the log odds (N,) and the best face's scores (N,)."""
+        odds, scores = np.full((2, len(poses)), -np.inf)
+        visible, bare = self._visible_and_bare(poses, hidden)
+        most_bare = 1 - (1 - _BARE) * self.faces.printed.mean()
+        asked = np.flatnonzero((visible > _LEAST_VISIBLE) & (bare < most_bare))
+        edged, outline = self._edged(poses[asked], hidden)
+        most = np.argsort(-edged, kind="stable")[:_MOST_COMPARED]
+        asked, edged, outline = asked[most], edged[most], outline[most]
+        if not len(asked):
+            return odds, scores
+        cells = self._places(poses[asked], self.faces.grid.unit)
+        cells_px = self.near.to_px(cells.reshape(-1, 2)).reshape(cells.shape)
+        told = self.faces.compare(sample(self._soft, cells_px), ~_at(self.near, hidden, cells))
+        # bare paper may look like the table
+        on_print = (_at(self.scene.rectified, self.bare, cells) & told.prints).sum(axis=1)
+        on_print = on_print / np.maximum(told.prints.sum(axis=1), 1)
+        bare = np.where(told.scores > WELL_READ_SCORE, on_print, bare[asked])
+        each = _ODDS + _OF_EDGES * edged + _OF_SCORE * told.scores
+        each += _OF_LEAD * told.leads + _OF_BARE * bare
+        each[(visible[asked] < _MOSTLY) & (told.scores < WELL_READ_SCORE)] = -np.inf
+        odds[asked] = np.where(each > 0, each * outline, each)
+        scores[asked] = told.scores
+        return odds, scores
+
+    def _visible_and_bare(
+        self, poses: FloatArray, hidden: BoolArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return the visible share (N,) of cards, and that of it which looks like bare table."""
+        inner = np.divide(np.array(self.size_mm) - 2 * _INNER_MM, self.size_mm)
+        places = self._places(poses, _GRID * inner)
+        visible = _at(self.scene.rectified, self.scene.rectified.inside, places)
+        visible &= ~_at(self.near, hidden, places)
+        bare = _at(self.scene.rectified, self.bare, places) & visible
+        return visible.mean(axis=1), bare.sum(axis=1) / np.maximum(visible.sum(axis=1), 1)
+
+    def _edged(self, poses: FloatArray, hidden: BoolArray) -> tuple[FloatArray, FloatArray]:
+        """Return the share (N,) of the visible outline that has an edge, and its visible share."""
+        corners = card_outlines(poses, self.size_mm)
+        beneath = _at(self.near, hidden, side_places(corners))
+        corners_px = self.near.to_px(corners.reshape(-1, 2)).reshape(-1, 4, 2)
+        shares = side_shares(self.near.image, corners_px, hidden=beneath)
+        visible = 1 - beneath.mean(axis=2)
+        edged = (shares * visible).sum(axis=1) / np.maximum(visible.sum(axis=1), 1e-9)
+        return edged, visible.mean(axis=1)
+
+    def _places(self, poses: FloatArray, unit: FloatArray) -> FloatArray:
+        """Return places (N, P, 2) on cards, shares (P, 2) -0.5..0.5 of them, table frame."""
+        on_card = unit * self.size_mm
+        return np.array([table_from_card(on_card, *pose) for pose in poses]).reshape(
+            -1, len(unit), 2
+        )
+
+
+def _at(rectified: Rectified, mask: BoolArray, places_mm: FloatArray) -> BoolArray:
+    """Return a mask (H, W) of a rectified table at places (..., 2); False outside it."""
+    x, y = np.moveaxis(np.rint(rectified.to_px(places_mm)).astype(np.int64), -1, 0)
+    height, width = mask.shape
+    inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
+    return np.asarray(inside & mask[np.clip(y, 0, height - 1), np.clip(x, 0, width - 1)], np.bool_)

@@ -1,0 +1,115 @@
+"""Comparison of what is visible of cards with all faces of a deck, whatever kind of deck it is.
+
+The features are those of pictures (``picture_faces``) on the coarse grid. Each is centred and
+scaled over the visible cells alone, so that what lies on a card counts neither for a face nor
+against it. All cards are compared with all faces by a few matrix products.
+
+References
+----------
+.. [1] Padfield, Masked Object Registration in the Fourier Domain, 2012 (masked correlation).
+"""
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.seeing.recognition.picture_faces import (
+    CellGrid,
+    PictureIndex,
+    cell_features,
+    coarse_tones,
+    feature_spread,
+    index_pictures,
+)
+from vision.seeing.recognition.smoothing import DARK
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR
+from vision.values.pieces import Faces
+
+__all__ = ["VisibleFaces", "VisibleScores", "visible_faces"]
+
+_PRINT = 0.25  # log ratio of a place's tone to the paper of its face, from which on it is print
+_PAPER = 1 / 3  # of a face's cells, the lightest, whose median is its paper
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VisibleScores:
+    """How what is visible of N cards compares.
+
+    ``scores`` (N,) are the best face's correlations, ``leads`` (N,) their margins over the next
+    face, ``prints`` (N, G) the visible cells that the best face prints on.
+    """
+
+    scores: FloatArray
+    leads: FloatArray
+    prints: BoolArray
+
+
+@dataclass(frozen=True, eq=False)
+class VisibleFaces:
+    """The faces of a deck, compared by visible cells of the coarse grid."""
+
+    index: PictureIndex
+
+    @property
+    def grid(self) -> CellGrid:
+        """The cells."""
+        return self.index.grid
+
+    @cached_property
+    def _features(self) -> NDArray[np.float32]:
+        """Features (2, G, 3, 2K) of the faces upright, then half turned."""
+        upright = np.asarray(cell_features(self._tones, self.grid), np.float32)
+        both = np.concatenate([upright, upright[:, :, ::-1]])
+        return np.ascontiguousarray(both.transpose(1, 2, 3, 0))
+
+    @cached_property
+    def _tones(self) -> FloatArray:
+        return coarse_tones(self.index.bank, self.grid)
+
+    @cached_property
+    def _weights(self) -> NDArray[np.float32]:
+        """How much each cell counts (2, G): by how much the faces differ there."""
+        spread = feature_spread(self._features.transpose(3, 0, 1, 2))
+        return np.asarray(spread[:, :, 0] * self.grid.weights, np.float32)
+
+    @cached_property
+    def printed(self) -> BoolArray:
+        """The cells (2K, G) of each face, upright, then half turned, that are no bare paper."""
+        log = np.log(self._tones / 255 + DARK)
+        lightest = np.argsort(-log.sum(axis=2), axis=1)[:, : int(_PAPER * log.shape[1])]
+        paper = np.median(np.take_along_axis(log, lightest[..., None], axis=1), axis=1)
+        upright = np.abs(log - paper[:, None]).max(axis=2) > _PRINT
+        return np.concatenate([upright, upright[:, ::-1]])
+
+    def compare(self, tones: ImageBGR, visible: BoolArray) -> VisibleScores:
+        """Compare tones (N, G, 3) of cards with all faces where they are visible (N, G)."""
+        seen = np.asarray(cell_features(tones, self.grid), np.float32)
+        scores = np.zeros((len(seen), self._features.shape[-1]), np.float32)
+        for part, faces in enumerate(self._features):
+            share = visible * self._weights[part]
+            share = share / np.maximum(share.sum(axis=1, keepdims=True), 1e-9)
+            common, own, theirs = np.zeros_like(scores), np.zeros((len(seen), 1)), 0.0
+            for channel in range(seen.shape[-1]):
+                away = seen[:, part, :, channel]
+                away = away - (share * away).sum(axis=1, keepdims=True)
+                face = faces[:, channel]
+                common += (share * away) @ face
+                own = own + (share * away**2).sum(axis=1, keepdims=True)
+                theirs = theirs + share @ face**2 - (share @ face) ** 2
+            scores += common / np.sqrt(np.maximum(own * theirs, 1e-9)) / len(self._features)
+        best, rows = scores.argmax(axis=1), np.arange(len(scores))
+        k = scores.shape[1] // 2
+        by_face = np.maximum(scores[:, :k], scores[:, k:])
+        top = by_face.max(axis=1)
+        by_face[rows, best % k] = -1.0
+        leads = top - by_face.max(axis=1) if k > 1 else top
+        prints = self.printed[best] & visible
+        return VisibleScores(top.astype(np.float64), leads.astype(np.float64), prints)
+
+
+@lru_cache(maxsize=4)
+def visible_faces(faces: Faces) -> VisibleFaces:
+    """Prepare the faces of a deck; the last four are cached."""
+    return VisibleFaces(index_pictures(faces))
