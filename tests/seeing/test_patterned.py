@@ -8,7 +8,6 @@ from tests.drawn_faces import draw_face
 from tests.learned import bank_of
 from tests.seeing.cloths import lay_face, outline_of, paint_cloth
 from vision.imaging.photo import Photo
-from vision.seeing.detection.edge_contrast import continue_past_corner
 from vision.seeing.detector import build_detector
 from vision.seeing.reading import read_layout
 
@@ -83,19 +82,3 @@ def test_strange_cards_in_rows_are_told_one_by_one(kind, rows, gap, tone, faces,
         lay_face(picture, blank, outline_of(x, y, 0, _WIDTH))
     layout = read(picture, detector)
     assert all(told_near(layout, x, y) for x, y in middles)
-
-
-def test_lines_of_a_cloth_run_on_past_corners_and_those_of_cards_end():
-    side = 40
-    cloth = paint_cloth("gingham", side, 0, 1, (400, 400))
-    at = np.array([[5 * side, 5 * side]], float) - 0.5
-    arms = np.array([[[side, 0], [0, 0]], [[0, side], [0, 0]]], float) + at
-    assert continue_past_corner(cloth, arms, 60.0).all()
-    thin = np.full((400, 400, 3), 90, np.uint8)
-    thin[5 * side - 1 : 5 * side + 1] = thin[:, 5 * side - 1 : 5 * side + 1] = 130
-    assert continue_past_corner(thin, arms, 60.0).all()
-    thin[: 5 * side - 1] = thin[:, : 5 * side - 1] = 90  # they end where they meet
-    assert not continue_past_corner(thin, arms, 60.0).any()
-    table = paint_cloth("plain", side, 0, 1, (400, 400))
-    table[200:300, 200:280] = 250
-    assert not continue_past_corner(table, arms, 60.0).any()

@@ -10,7 +10,7 @@ from vision.imaging.view import sample
 from vision.seeing.detection.quads import ENDS
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 
-__all__ = ["continue_past_corner", "side_places", "side_shares"]
+__all__ = ["side_places", "side_shares"]
 
 
 # Sample positions along and across a side.
@@ -22,10 +22,6 @@ _LEAST_STEP = 4.0  # least step (tones); below is noise
 _BEYOND = 3.0  # factor on the distances where cloth is compared with cloth
 _ABOVE_CLOTH = 2.5  # a step of so many times the cloth's is an edge whatever its colours
 _SIMILARITY = 0.35  # least step along the side's median step; a weaker one is another edge
-# range past a corner, of a card's width, in which an edge may continue
-_PAST: tuple[float, float] = (0.04, 0.15)
-_OFF = 0.035  # distance to either side of it, of a card's width
-_RUNS = 0.85  # least share of that range along which the edge continues
 
 
 def side_places(quads_px: FloatArray) -> FloatArray:
@@ -74,43 +70,6 @@ def side_shares(
         _share_above_background(step, beyond - outside, seen),
     ]
     return np.asarray(np.max(shares, axis=0), np.float64)
-
-
-def continue_past_corner(picture: ImageBGR, arms_px: FloatArray, width_px: float) -> BoolArray:
-    """Return which edges (N,) continue past the corner that they lead to.
-
-    A card's edges end there; the lines of a cloth cross. Steps of either sign count, since the
-    squares of a pattern alternate; thin lines count too.
-
-    Parameters
-    ----------
-    picture : (H, W, 3) uint8
-        The photo, reduced so that a card is 25 to 200 pixels wide.
-    arms_px : (N, 2, 2) float64
-        A point on each edge, and the corner; pixels of the image.
-    width_px : float
-        Width of a card in the image.
-    """
-    if not len(arms_px):
-        return np.zeros(0, np.bool_)
-    along = arms_px[:, 1] - arms_px[:, 0]
-    length = np.maximum(np.linalg.norm(along, axis=1), 1e-9)
-    way = along / length[:, None]
-    off = max(_OFF * width_px, 2 * _LEAST_PX) * np.stack([way[:, 1], -way[:, 0]], axis=1)
-    before = -np.linspace(ENDS, _LAST, _SAMPLES) * length[:, None]
-    past = np.tile(np.linspace(*_PAST, _SAMPLES // 2) * width_px, (len(way), 1))
-    sizes = []
-    for by in (before, past):
-        on = arms_px[:, 1, None] + by[..., None] * way[:, None]
-        left, middle, right = (
-            sample(picture, on + k * off[:, None]).astype(np.float64) for k in (-1.0, 0.0, 1.0)
-        )
-        step, line = (
-            np.linalg.norm(of, axis=2) for of in (right - left, middle - (left + right) / 2)
-        )
-        sizes.append(np.maximum(step, line))
-    least = np.maximum(_SIMILARITY * np.median(sizes[0], axis=1), _LEAST_STEP)[:, None]
-    return np.asarray((sizes[1] > least).mean(axis=1) > _RUNS, np.bool_)
 
 
 def _share_above_background(step: FloatArray, cloth: FloatArray, seen: BoolArray) -> FloatArray:

@@ -19,12 +19,8 @@ from vision.seeing.detection.edge_quads import equalise_contrast, gradient_magni
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, robust_sd
 
 __all__ = [
-    "MOST_SEARCHED",
-    "OWN_SHARE",
-    "REACH",
     "Crop",
     "Part",
-    "boxes_around",
     "crops_of",
     "scaled_part",
     "unsearched_parts",
@@ -34,7 +30,7 @@ Part = tuple[slice, slice]  #: rows and columns of an image
 
 
 # Test for bare cloth; lengths are shares of a card's width.
-OWN_SHARE = 0.05  # margin round a known card: its shadow
+_OWN_SHARE = 0.05  # margin round a known card: its shadow
 _OWN_PX = 2.5  # pixels added to that: the blur of its edge
 _WINDOW = 0.4  # side of the window of the mean gradient: half of a card is visible, or less
 _LEAST_FREE = 0.3  # least free share of a window that is judged
@@ -42,8 +38,8 @@ _SPREADS = 4.0  # robust deviations of the free windows beyond which one is not 
 _SPECK = 0.3  # least marked area, of a window: an edge marks all of it; less is chance
 _FLOOR = 2.5  # least difference (Sobel, of 1020), above JPEG's blocks
 _UNEVEN = 3.0  # deviation of the gradients (Sobel) above which the cloth is patterned
-REACH = 1.4  # margin round a marked region, of a card's width: contains the card
-MOST_SEARCHED = 0.6  # largest share of the image in crops; above it, the whole image is searched
+_REACH = 1.4  # margin round a marked region, of a card's width: contains the card
+_MOST_SEARCHED = 0.6  # largest share of the image in crops; above it, the whole image is searched
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,10 +63,6 @@ class Crop:
     def to_photo(self, points_px: FloatArray) -> FloatArray:
         """Map points (..., 2) of the crop to the photo."""
         return scaled(points_px + self.start_px, 1 / self.scale)
-
-    def from_photo(self, points_px: FloatArray) -> FloatArray:
-        """Map points (..., 2) of the photo to the crop, which need not contain them."""
-        return scaled(points_px, self.scale) - self.start_px
 
 
 def crops_of(
@@ -127,7 +119,7 @@ def unsearched_parts(
     known = np.zeros(picture.shape[:2], np.uint8)
     for outline in np.rint(known_px).astype(np.int32):
         cv2.fillConvexPoly(known, outline, 1)
-    free = (grown(known, OWN_SHARE * width_px + _OWN_PX) == 0).astype(np.float32)
+    free = (grown(known, _OWN_SHARE * width_px + _OWN_PX) == 0).astype(np.float32)
     slopes = gradient_magnitude(
         *max_gradient(np.asarray(cv2.GaussianBlur(picture, (5, 5), 1.0), np.uint8))
     )
@@ -143,12 +135,12 @@ def unsearched_parts(
     unlike = np.abs(means - middle) > max(_SPREADS * spread, _FLOOR)
     marked = (free > 0) & ~told | told & unlike
     is_thing = part_areas(marked.astype(np.uint8)) >= _SPECK * window[0] * window[1]
-    parts = boxes_around(marked & is_thing, REACH * width_px)
+    parts = _boxes_around(marked & is_thing, _REACH * width_px)
     area = sum((r.stop - r.start) * (c.stop - c.start) for r, c in parts)
-    return None if area > MOST_SEARCHED * known.size else parts
+    return None if area > _MOST_SEARCHED * known.size else parts
 
 
-def boxes_around(marked: BoolArray, reach_px: float) -> tuple[Part, ...]:
+def _boxes_around(marked: BoolArray, reach_px: float) -> tuple[Part, ...]:
     """Return disjoint boxes round marked pixels (H, W), with a margin."""
     filled, reach, count = marked.astype(np.uint8), round(reach_px), 0
     while True:
