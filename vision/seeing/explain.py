@@ -58,12 +58,13 @@ _GRID = cell_centres(8, 11)  # places at which a pose is held against the scene
 _MOST_COMPARED = 300  # poses in a part of the table, of most edges, whose faces are compared
 # Log odds of a card at a proposed pose. From a logistic regression on 100 drawn tables (2,669 poses
 # of cards, 1,297 of none); the face weighs more than there, for kept poses are registered.
-_ODDS = -7.0
+_ODDS = -7.5
 _OF_EDGES = 7.7  # visible share of the outline with an edge
 _OF_SCORE = 8.0  # of the face that what is visible is most like
 _OF_LEAD = 6.9  # of that over the next face
 _OF_BARE = -10.0  # visible share that looks like bare table
 _STEPS_MM = (4.0, 2.0, 1.0)  # by which a kept pose is moved: pictures have borders of up to 6 mm
+_UNREAD_ODDS = 1.0  # log odds of a card that is not read, least: of less a region is told
 _WORTH_MOVING = -1.5  # least log odds of a pose whose face is read well: registered, it gains
 _MOVED = 0.3  # least gain of log odds by a move
 
@@ -201,7 +202,7 @@ class _Part:
         while len(poses) and odds.max() > _WORTH_MOVING:
             first = int(odds.argmax())
             best, moved_odds, is_read = self._moved(poses[first], hidden)
-            if moved_odds <= 0:
+            if moved_odds <= (0 if is_read else _UNREAD_ODDS):
                 odds[first] = -np.inf
                 continue
             if is_read or cover_shares(best[None], others, size)[0] < _SAME:
