@@ -81,7 +81,6 @@ SECTIONS = (
         "A card that is not read must be told: by a doubt about it, or about its place.",
         (
             Shown("silent", ("By kind of table", "By share in sight")),
-            Shown("silent_before", has_notes=True),
             Shown("leave_one_out", ("By share in sight", "By surface")),
             Shown("files", has_notes=True),
             Shown("slots", has_notes=True),

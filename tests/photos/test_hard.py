@@ -14,7 +14,7 @@ HARD = Path(__file__).parent / "hard"
 PHOTOS = sorted(HARD.glob("*.jpg"))
 #: What must be said of each, among other things: what its condition is about.
 TELLS = {
-    "card-under-a-hand": {"card_hidden"},
+    "card-under-a-hand": {"table_covered"},
     "chain-and-fan": {"cards_overlap"},
     "hand-over-a-card": {"table_covered"},
 }
