@@ -144,13 +144,13 @@ def _parts(
     searched: Sequence[Points],
 ) -> Iterator["_Part"]:
     """Yield the parts of the table round what nothing explains, but those that were searched."""
-    scale, size = scene.rectified.px_per_mm, faces.index.bank.size_mm
+    scale, size = scene.rectified.px_per_mm, faces.bank.size_mm
     there = ((evidence.ratio > 0) & scene.free).astype(np.uint8)
     there = np.asarray(cv2.morphologyEx(there, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)))
     there[scene.rectified.filled(searched) > 0] = 0
     boxes = np.zeros_like(there)
     stats = cv2.connectedComponentsWithStats(there)[2][1:]
-    reach = round(_REACH_MM * scale)
+    reach, bare = round(_REACH_MM * scale), evidence.bare
     for x, y, w, h, area in stats.tolist():
         if area > _LEAST_THING * size[0] * size[1] * scale**2:
             boxes[max(0, y - reach) : y + h + reach, max(0, x - reach) : x + w + reach] = 1
@@ -159,7 +159,7 @@ def _parts(
         near = rectify(view, at, (left, top, right, bottom), _PX_PER_MM)
         within = np.zeros(there.shape, np.bool_)
         within[y : y + h, x : x + w] = there[y : y + h, x : x + w] > 0
-        yield _Part(near, scene, evidence.shown & (evidence.ratio < 0), within, faces)
+        yield _Part(near, scene, bare, within, faces)
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,7 +179,7 @@ class _Part:
     @property
     def size_mm(self) -> tuple[float, float]:
         """Width and height of a card."""
-        return self.faces.index.bank.size_mm
+        return self.faces.bank.size_mm
 
     @cached_property
     def _soft(self) -> ImageBGR:
@@ -192,7 +192,7 @@ class _Part:
         """
         size = self.size_mm
         longest = float(np.hypot(*size))
-        cornered, agreed = propose_from_corners(self.near, rectangles_on(self.faces.index.bank))
+        cornered, agreed = propose_from_corners(self.near, rectangles_on(self.faces.bank))
         printed = propose_from_print(self.things, self.scene.rectified, longest)
         poses = np.concatenate([cornered, printed, others])
         poses = poses[cover_shares(poses, known, size) < _HIDDEN]
@@ -201,7 +201,7 @@ class _Part:
         odds = self.weigh(poses, hidden)
         while len(poses) and odds.max() > _WORTH_MOVING:
             first = int(odds.argmax())
-            best, moved_odds, is_read = self._moved(poses[first], hidden)
+            best, moved_odds, is_read = self._moved(poses[first], float(odds[first]), hidden)
             if moved_odds <= (0 if is_read else _UNREAD_ODDS):
                 odds[first] = -np.inf
                 continue
@@ -228,10 +228,12 @@ class _Part:
         wide, high = (side + 2 * _OWN_MM for side in self.size_mm)
         return np.asarray(self.near.filled(card_outlines(poses, (wide, high))) > 0, np.bool_)
 
-    def _moved(self, pose: FloatArray, hidden: BoolArray) -> tuple[FloatArray, float, bool]:
+    def _moved(
+        self, pose: FloatArray, own_odds: float, hidden: BoolArray
+    ) -> tuple[FloatArray, float, bool]:
         """Return where a card (3,) is moved to by its face, its odds, and whether it is read well.
 
-        Otherwise it stays where it is.
+        Otherwise it stays where it is, with its own odds.
         """
         moved = pose
         for step in _STEPS_MM:
@@ -244,7 +246,7 @@ class _Part:
             moved, score, most = around[best], scores[best], float(odds[best])
         if score > WELL_READ_SCORE:
             return moved, most, True
-        return pose, float(self._weigh_each(pose[None], hidden)[0][0]), False
+        return pose, own_odds, False
 
     def weigh(self, poses: FloatArray, hidden: BoolArray) -> FloatArray:
         """Return the log odds (N,) of a card at poses (N, 3), times its visible share.

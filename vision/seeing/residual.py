@@ -352,8 +352,7 @@ def _is_explained(
     square = middle + radius_mm * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
     place = scene.rectified.filled([square]) > 0
     is_known = scene.rectified.inside & ~scene.free
-    is_bare = evidence.shown & (evidence.ratio < 0)
-    explained = (is_known | is_bare)[place]
+    explained = (is_known | evidence.bare)[place]
     return bool(explained.size and explained.mean() >= _BARE)
 
 

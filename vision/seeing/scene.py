@@ -138,6 +138,11 @@ class Evidence:
     card: FloatArray
     shown: BoolArray
 
+    @property
+    def bare(self) -> BoolArray:
+        """The mask (H, W) of what looks like bare table."""
+        return np.asarray(self.shown & (self.ratio < 0), np.bool_)
+
 
 def scene_of(
     view: View,

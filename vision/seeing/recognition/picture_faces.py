@@ -34,6 +34,7 @@ __all__ = [
     "CellGrid",
     "PictureIndex",
     "cell_features",
+    "coarse_grid",
     "coarse_tones",
     "compare_coarse",
     "compare_fine",
@@ -106,7 +107,7 @@ class PictureIndex:
 
 def index_pictures(bank: Faces) -> PictureIndex:
     """Sample every face of a deck on the coarse grid."""
-    grid = _grid(bank, _COARSE_COLUMNS)
+    grid = coarse_grid(bank)
     k = len(bank.images)
     whole = np.tile(_WHOLE, (k, 1))
     size = np.array([*bank.size_mm, *bank.size_mm])
@@ -129,6 +130,11 @@ def index_pictures(bank: Faces) -> PictureIndex:
         np.concatenate([boxes, -boxes[:, [2, 3, 0, 1]]]),
         spread,
     )
+
+
+def coarse_grid(bank: Faces) -> CellGrid:
+    """Return the grid on which cards are compared with all faces."""
+    return _grid(bank, _COARSE_COLUMNS)
 
 
 def coarse_tones(bank: Faces, grid: CellGrid) -> FloatArray:

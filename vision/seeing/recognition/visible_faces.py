@@ -17,11 +17,10 @@ from numpy.typing import NDArray
 
 from vision.seeing.recognition.picture_faces import (
     CellGrid,
-    PictureIndex,
     cell_features,
+    coarse_grid,
     coarse_tones,
     feature_spread,
-    index_pictures,
 )
 from vision.seeing.recognition.smoothing import DARK
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR
@@ -50,12 +49,8 @@ class VisibleScores:
 class VisibleFaces:
     """The faces of a deck, compared by visible cells of the coarse grid."""
 
-    index: PictureIndex
-
-    @property
-    def grid(self) -> CellGrid:
-        """The cells."""
-        return self.index.grid
+    bank: Faces
+    grid: CellGrid
 
     @cached_property
     def _features(self) -> NDArray[np.float32]:
@@ -66,7 +61,7 @@ class VisibleFaces:
 
     @cached_property
     def _tones(self) -> FloatArray:
-        return coarse_tones(self.index.bank, self.grid)
+        return coarse_tones(self.bank, self.grid)
 
     @cached_property
     def _weights(self) -> NDArray[np.float32]:
@@ -112,4 +107,4 @@ class VisibleFaces:
 @lru_cache(maxsize=4)
 def visible_faces(faces: Faces) -> VisibleFaces:
     """Prepare the faces of a deck; the last four are cached."""
-    return VisibleFaces(index_pictures(faces))
+    return VisibleFaces(faces, coarse_grid(faces))
