@@ -4,6 +4,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,8 @@ from tests.apps.web_help import client_of
 from tests.synth_pieces import LaidPiece, Scene, die_face, photograph
 from vision.apps.cli.main import create_app
 from vision.apps.decks import look_up
-from vision.errors import TableFormatError
+from vision.errors import TableNotFoundError
+from vision.games.board_game import At
 from vision.games.registry import find_game
 from vision.imaging.photo import encode_image
 from vision.judging.game import Game
@@ -30,15 +32,15 @@ def block(name: str) -> str:
 
 @pytest.fixture
 def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Game]:
-    package = tmp_path / "high_die"
+    package = tmp_path / "lookout"
     (package / "texts").mkdir(parents=True)
     (package / "__init__.py").write_text(block("game"), "utf-8")
     for language in ("en", "fr"):
         (package / "texts" / f"{language}.toml").write_text(block("words"), "utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setenv("SIGHTLINE_GAMES", "high-die=high_die:HighDie")
-    yield find_game("high-die")
-    sys.modules.pop("high_die")
+    monkeypatch.setenv("SIGHTLINE_GAMES", "lookout=lookout:Lookout")
+    yield find_game("lookout")
+    sys.modules.pop("lookout")
 
 
 def run(*argv: str) -> int:
@@ -50,29 +52,32 @@ def run(*argv: str) -> int:
 def test_a_typed_table_is_played_and_drawn(game, tmp_path, capsys):
     path, out = tmp_path / "table.txt", tmp_path / "above.png"
     path.write_text(game.notation)
-    assert run("game", "show", "high-die") == 0
-    assert "true or false: the lower die wins" in capsys.readouterr().out
+    assert run("game", "show", "lookout") == 0
+    assert "true or false: the die counts twice" in capsys.readouterr().out
     assert run("resolve", str(path), "--out", str(out)) == 0
     assert "red wins" in capsys.readouterr().out
     assert out.stat().st_size > 1000
-    assert run("resolve", str(path), "--rule", "low=true") == 0
-    assert "white wins" in capsys.readouterr().out
-    path.write_text("game high-die\nred 7\n")
+    assert run("resolve", str(path), "--rule", "twice=true") == 0
+    assert "red scores 8 points" in capsys.readouterr().out
+    path.write_text("game lookout\nred a7 e\n")
     assert run("resolve", str(path)) != 0
-    assert 'expected a line like "red 5", got "red 7"' in capsys.readouterr().err
+    assert "line 2: red: expected a cell such as a1 and one of n e s w" in capsys.readouterr().err
+
+
+def test_a_piece_is_set(game):
+    table = game.edit(game.read(game.notation), {"kind": "set", "piece": "red", "way": "n"})
+    assert game.resolve(table).winners == ("red", "blue")
+
+
+def test_its_sheets_are_printed(game, tmp_path):
+    assert run("deck", "print", "lookout", "--out", str(tmp_path / "sheets.pdf")) == 0
+    assert (tmp_path / "sheets.pdf").read_bytes()[:4] == b"%PDF"
 
 
 def test_what_is_written_reads_back_the_same(game):
-    table = game.read(game.notation)
+    table = game.read("red a1 e 0.7 or a1 s 0.3\nblue d1 s\ndie 4 or 5\nrule twice=true")
     assert game.read(json.dumps(game.write(table))) == table
-
-
-def test_a_die_is_set_and_anything_else_refused(game):
-    table = game.read(game.notation)
-    equal = game.edit(table, {"kind": "set", "piece": "white", "shows": 5})
-    assert game.resolve(equal) == ("red", "white")
-    with pytest.raises(TableFormatError, match=r"red\.shows=4"):
-        game.edit(table, {"kind": "set", "piece": "white", "shows": 7})
+    assert game.read(game.format(table)) == table
 
 
 def test_it_has_a_page(game, tmp_path):
@@ -80,21 +85,23 @@ def test_it_has_a_page(game, tmp_path):
         reply = client.post("/api/v1/tables", content=game.notation)
         assert reply.status_code == 201
         told = client.get(f"/api/v1/scans/{reply.json()['id']}/round").json()
-    assert (told["game"], told["headline"]["words"]["en"]) == ("high-die", "Red wins")
+    assert (told["game"], told["headline"]["words"]["en"]) == ("lookout", "Red wins")
 
 
 def test_a_photo_of_it_is_read_and_played(game):
-    board = sys.modules["high_die"].draw("board", 8.0)
-    laid = [LaidPiece(board, (120.0, 120.0), (0.0, 0.0, 0.0))]
-    for bgr, pips, number, x in (((48, 48, 192), WHITE, 2, -30.0), (WHITE, BLACK, 6, 30.0)):
-        face = die_face(number, bgr, pips)
-        laid.append(LaidPiece(face, (16, 16), (x, 12.0, 0.3), 16.0, up=number, pip_bgr=pips))
-    image, _ = photograph(Scene(tuple(laid), distance_mm=420.0))
-    _, detector = look_up(None, "high-die")
+    draw = sys.modules["lookout"].draw
+    laid = [LaidPiece(draw("board", 8.0), (170.0, 170.0), (0.0, 0.0, 0.0))]
+    for name, pose in (("red", (-58.0, 22.0, 1.6)), ("blue", (61.0, 18.0, 0.1))):
+        laid.append(LaidPiece(draw(name, 8.0), (28.0, 28.0), pose, 2.0, round=True))
+    laid.append(LaidPiece(die_face(5, WHITE, BLACK), (16, 16), (20.0, 110.0, 0.3), 16.0, up=5))
+    image, _ = photograph(Scene(tuple(laid), distance_mm=520.0))
+    _, detector = look_up(None, "lookout")
     found, _ = scan(encode_image(image, ".jpg", 95), game, detector)
-    assert found.table.dice == {"red": 2, "white": 6}
-    assert found.ledger.winners == ("white",)
+    assert found.table.held == {"red": At("a3", "e"), "blue": At("d3", "n"), "die": "5"}
+    assert found.ledger.winners == ("red",)
     assert not [issue for issue in found.issues if issue.severity == "doubt"]
+    with pytest.raises(TableNotFoundError, match="found 0 of red"):
+        game.lay([replace(one, placed=one.placed[:1]) for one in found.layouts], game.options())
 
 
 def test_every_method_of_the_base_class_is_in_the_guide():

@@ -37,6 +37,20 @@ class Grid:
         x, y = self.centres_mm[self.names.index(name)]
         return float(x), float(y)
 
+    @property
+    def step_mm(self) -> float:
+        """The way from a cell to the next: from the first to the nearest."""
+        gaps = np.linalg.norm(self.centres_mm[1:] - self.centres_mm[0], axis=1)
+        return float(gaps.min())
+
+    def ahead(self, cell: str, theta_rad: float) -> str | None:
+        """Return the next cell in a way, one step on; None off the board."""
+        at = np.array(self.centre(cell))
+        at += self.step_mm * np.array([math.sin(theta_rad), -math.cos(theta_rad)])
+        gaps = np.linalg.norm(self.centres_mm - at, axis=1)
+        nearest = int(gaps.argmin())
+        return self.names[nearest] if gaps[nearest] < self.step_mm / 10 else None
+
     def read(
         self, at_mm: Sequence[float], covariance: FloatArray, laid_mm: float
     ) -> tuple[tuple[str, float], ...]:

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from vision.errors import TableFormatError
+from vision.judging.grids import Grid
 from vision.values.messages import Message
 
-__all__ = ["Setting", "Standing", "nearest_place", "read_pose"]
+__all__ = ["Setting", "Standing", "cell_at", "nearest_place", "read_pose"]
 
 
 Place = TypeVar("Place")
@@ -74,3 +75,19 @@ def nearest_place(gaps_mm: Mapping[Place, float], most_mm: float) -> Place | Non
     """Return the nearest of some places; None if even that is farther away than ``most_mm``."""
     nearest = min(gaps_mm, key=lambda place: gaps_mm[place])
     return nearest if gaps_mm[nearest] <= most_mm else None
+
+
+def cell_at(name: str, at_mm: tuple[float, float], board: Grid) -> str:
+    """Return the cell on which a hand puts a piece: the nearest.
+
+    Raises
+    ------
+    TableFormatError
+        If the piece would lie beside the board.
+    """
+    gaps = {cell: math.dist(board.centre(cell), at_mm) for cell in board.names}
+    cell = nearest_place(gaps, board.step_mm)
+    if cell is None:
+        msg = f"{name} would lie beside the board; put it on a cell"
+        raise TableFormatError(msg)
+    return cell
