@@ -21,7 +21,7 @@ __all__ = ["board", "intercept", "ram"]
 def intercept(battle: Battle, card: str, target: str) -> Entry:
     """Shoot at an auxiliary on its way: its hull, and nothing protects it."""
     source = battle.ship_of(card)
-    entry = Entry("ships", "intercept", card, source, target, "hit")
+    entry = Entry("ships", "intercept", card, source, target, result="hit")
     if battle.ships[source].state == "destroyed" or card in battle.gone:
         return replace(entry, result="source_gone")
     if battle.is_gone(target):
@@ -35,7 +35,7 @@ def intercept(battle: Battle, card: str, target: str) -> Entry:
 
 def ram(battle: Battle, attack: Attack) -> Entry:
     """Ram: size times relative speed, both ways; shields in between give back what they can."""
-    entry = Entry("ships", "ram", None, attack.source, attack.target, "collided")
+    entry = Entry("ships", "ram", None, attack.source, attack.target, result="collided")
     missed = _missed(battle, attack)
     if missed is not None:
         return replace(entry, result=missed)
@@ -110,7 +110,7 @@ def _through_shields(battle: Battle, attack: Attack, blow: Blow) -> tuple[int, i
 
 def board(battle: Battle, attack: Attack) -> Entry:
     """Board: shields keep boarders off; else the values of both sides' groups are compared."""
-    entry = Entry("ships", "board", None, attack.source, attack.target, "repelled")
+    entry = Entry("ships", "board", None, attack.source, attack.target, result="repelled")
     missed = _missed(battle, attack)
     if missed is not None:
         return replace(entry, result=missed)

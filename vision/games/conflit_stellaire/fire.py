@@ -80,7 +80,7 @@ def _hit(battle: Battle, attack: Attack, damage: int, echoes: int = 0) -> Entry:
         attack.deed.card,
         attack.source,
         attack.target,
-        "hit" if blow.points else "stopped" if is_stopped else "harmless",
+        result="hit" if blow.points else "stopped" if is_stopped else "harmless",
         damage=damage,
         stopped=tuple(blow.stopped),
         through=blow.points,
@@ -97,4 +97,4 @@ def gone_since(battle: Battle, before: Iterable[str]) -> tuple[str, ...]:
 
 def _entry(attack: Attack, result: str) -> Entry:
     deed = attack.deed
-    return Entry(attack.kind, deed.do, deed.card, attack.source, attack.target, result)
+    return Entry(attack.kind, deed.do, deed.card, attack.source, attack.target, result=result)

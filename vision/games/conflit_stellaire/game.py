@@ -1,5 +1,6 @@
 """Conflit stellaire as a game of the house."""
 
+from vision.files.codec import to_document
 from vision.files.documents import is_json
 from vision.games.conflit_stellaire.career import enlist, enlisted, rank, services
 from vision.games.conflit_stellaire.compose import as_seen_by
@@ -13,7 +14,6 @@ from vision.games.conflit_stellaire.listing import in_short, list_deck
 from vision.games.conflit_stellaire.notation import NOTATION, parse_table
 from vision.games.conflit_stellaire.onward import next_table
 from vision.games.conflit_stellaire.pieces import PIECES
-from vision.games.conflit_stellaire.replies import outcome_to_json
 from vision.games.conflit_stellaire.resolve import resolve
 from vision.games.conflit_stellaire.settings import settings, settings_of
 from vision.games.conflit_stellaire.taps import (
@@ -81,4 +81,4 @@ class ConflitStellaire(Game):
 
     def write_outcome(self, outcome: Outcome, *, language: str = "en") -> Json:
         """Return an outcome as JSON; it has no sentences."""
-        return outcome_to_json(outcome)
+        return to_document("resolution", outcome, game=NAME, steps=[])

@@ -1,5 +1,7 @@
 """The end of a turn: repairs, jump, escape, destruction, surrender, in this order."""
 
+from dataclasses import replace
+
 from vision.games.conflit_stellaire.battle import Battle
 from vision.games.conflit_stellaire.deck import deck
 from vision.games.conflit_stellaire.values import Entry
@@ -25,7 +27,7 @@ def maintain(battle: Battle) -> None:
 
 def _repair(battle: Battle, card: str, name: str) -> Entry:
     ship = battle.ships[name]
-    entry = Entry("maintenance", "repair", card, name, name, "nothing")
+    entry = Entry("maintenance", "repair", card, name, name, result="nothing")
     if battle.is_gone(name):
         return _with(entry, "source_gone" if ship.state == "destroyed" else "target_gone", 0)
     wanted = min(battle.faces[card].capacity, ship.size - ship.hull)
@@ -35,9 +37,7 @@ def _repair(battle: Battle, card: str, name: str) -> Entry:
 
 
 def _with(entry: Entry, result: str, repaired: int) -> Entry:
-    return Entry(
-        entry.kind, entry.do, entry.card, entry.source, entry.target, result, repaired=repaired
-    )
+    return replace(entry, result=result, repaired=repaired)
 
 
 def _jump(battle: Battle) -> None:

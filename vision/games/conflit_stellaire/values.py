@@ -5,9 +5,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import AfterValidator, Field
+from pydantic import (
+    AfterValidator,
+    Field,
+    PlainSerializer,
+    SerializerFunctionWrapHandler,
+    WrapSerializer,
+)
 
-from vision.files.codec import IF_ANY, IF_SAID, IN_DEGREES, NOT_IN_FILES, as_form, key
+from vision.files.codec import (
+    IF_ANY,
+    IF_SAID,
+    IN_DEGREES,
+    LEFT_OUT,
+    NOT_IN_FILES,
+    as_form,
+    key,
+)
 from vision.files.flattened import flattened
 from vision.files.schemas import Chance, Count, Model, Name, Number, Place
 from vision.judging.options import option
@@ -42,7 +56,6 @@ __all__ = [
     "Stop",
     "Table",
     "Way",
-    "reading_to_json",
 ]
 
 SEATS = ("A", "B", "C", "D")  #: clockwise, A at the photo's bottom
@@ -199,7 +212,7 @@ def _to_reading(form: Model) -> Reading:
     return Reading(said, probability)
 
 
-def reading_to_json(reading: Reading) -> dict[str, Any]:
+def _reading_to_json(reading: Reading) -> dict[str, Any]:
     """Return a reading by the names of files."""
     said = dict(reading.fields)
     if "face" in said:
@@ -211,9 +224,9 @@ def reading_to_json(reading: Reading) -> dict[str, Any]:
     return said
 
 
-_OfSeat: TypeAlias = Annotated[Reading, as_form(SeatReading, _to_reading, reading_to_json)]
-_OfCard: TypeAlias = Annotated[Reading, as_form(CardReading, _to_reading, reading_to_json)]
-_OfStrip: TypeAlias = Annotated[Reading, as_form(DistanceReading, _to_reading, reading_to_json)]
+_OfSeat: TypeAlias = Annotated[Reading, as_form(SeatReading, _to_reading, _reading_to_json)]
+_OfCard: TypeAlias = Annotated[Reading, as_form(CardReading, _to_reading, _reading_to_json)]
+_OfStrip: TypeAlias = Annotated[Reading, as_form(DistanceReading, _to_reading, _reading_to_json)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,9 +402,9 @@ class Note:
     """A code, and what it is of: a declaration or a riposte by its index, or a seat."""
 
     code: str
-    declaration: int | None = None
-    riposte: int | None = None
-    seat: str | None = None
+    declaration: Annotated[int | None, IF_SAID] = None
+    riposte: Annotated[int | None, IF_SAID] = None
+    seat: Annotated[str | None, IF_SAID] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -411,16 +424,16 @@ class Entry:
     defender) to boardings, ``recoil`` to both, ``repaired`` to repairs.
     """
 
-    kind: str
+    kind: Annotated[str, key("class")]
     do: str
     card: str | None
     source: str
     target: str
-    result: str
     damage: int = 0
     stopped: tuple[Stop, ...] = ()
     through: int = 0
     hull_lost: int = 0
+    result: str = field(kw_only=True)
     gone: tuple[str, ...] = ()
     echoes: int = 0
     recoil: int = 0
@@ -457,7 +470,7 @@ class ShipState:
 
     hull: int
     state: str
-    by: str | None = None
+    by: Annotated[str | None, IF_ANY] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -471,12 +484,48 @@ class Score:
     ransom: bool | None = None
 
 
+def _by_kind(of: tuple[str, Any]) -> dict[str, Any]:
+    return {of[0]: of[1] if isinstance(of[1], str) else [*of[1]]}
+
+
+_OF_DEEDS = {  #: what stands in files of these deeds alone
+    "echoes": ("launch",),
+    "recoil": ("ram", "board"),
+    "recoil_lost": ("ram", "board"),
+    "speed": ("ram",),
+    "forces": ("board",),
+    "repaired": ("repair",),
+}
+
+
+def _of_its_deed(entry: Entry, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+    told = write(entry)
+    return {name: v for name, v in told.items() if entry.do in _OF_DEEDS.get(name, (entry.do,))}
+
+
+def _with_left(energy: Energy, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+    return {**write(energy), "left": energy.left}
+
+
+def _of_campaign(score: Score, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+    told: dict[str, Any] = write(score)
+    return {"points": score.points} if score.rank is None else told
+
+
+def _initiative(told: tuple[tuple[str, bool], ...]) -> list[dict[str, Any]]:
+    return [{"card": card, "success": won} for card, won in told]
+
+
+def _distances(told: Mapping[tuple[str, str], int]) -> list[dict[str, Any]]:
+    return [{"between": list(pair), "uds": uds} for pair, uds in told.items()]
+
+
 @dataclass(frozen=True, slots=True)
 class OtherTurn:
     """A reading that, alone, ends the turn otherwise; ``of`` is (seats|cards|distances, id)."""
 
-    of: tuple[str, str | tuple[str, str]]
-    reading: Reading
+    of: Annotated[tuple[str, str | tuple[str, str]], PlainSerializer(_by_kind)]
+    reading: Annotated[Reading, PlainSerializer(_reading_to_json)]
     ships: Mapping[str, ShipState]
     fates: Mapping[str, str | None]
     winners: tuple[str, ...]
@@ -491,21 +540,23 @@ class Outcome:
     is how likely the table is in none of the ways that were played.
     """
 
-    ledger: tuple[Entry, ...]
+    ledger: tuple[Annotated[Entry, WrapSerializer(_of_its_deed)], ...]
     announced: Mapping[str, Announced]
-    initiative: tuple[tuple[str, bool], ...]
-    energy: Mapping[str, Energy]
+    initiative: Annotated[tuple[tuple[str, bool], ...], PlainSerializer(_initiative)]
+    energy: Mapping[str, Annotated[Energy, WrapSerializer(_with_left)]]
     ships: Mapping[str, ShipState]
     gone: Mapping[str, str]
     raised: Mapping[str, str]
-    distances: Mapping[tuple[str, str], int]
+    distances: Annotated[Mapping[tuple[str, str], int], PlainSerializer(_distances)]
     jumped: tuple[str, ...]
     fates: Mapping[str, str | None]
-    scores: Mapping[str, Score]
+    scores: Mapping[str, Annotated[Score, WrapSerializer(_of_campaign)]]
     over: bool
     winners: tuple[str, ...]
     issues: tuple[Note, ...] = ()
     alternatives: tuple[OtherTurn, ...] = ()
-    endings: tuple[tuple[tuple[str, ...], float], ...] = ()
-    matter: Mapping[tuple[str, str | tuple[str, str]], float] = field(default_factory=dict)
-    unknown: float = 0.0
+    endings: Annotated[tuple[tuple[tuple[str, ...], float], ...], LEFT_OUT] = ()
+    matter: Annotated[Mapping[tuple[str, str | tuple[str, str]], float], LEFT_OUT] = field(
+        default_factory=dict
+    )
+    unknown: Annotated[float, LEFT_OUT] = 0.0
