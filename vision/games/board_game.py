@@ -10,18 +10,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-import numpy as np
 from pydantic import Field
 
 from vision.errors import TableFormatError, TableNotFoundError
 from vision.files.documents import is_json, read_document
 from vision.files.schemas import Model
+from vision.geometry import card_corners, circle
 from vision.judging.doubted import Doubted, Ways, how_much, numbered, to_shares
 from vision.judging.game import Game, Json
 from vision.judging.grids import Grid, read_way
 from vision.judging.hands import Setting, Standing, cell_at, read_pose
 from vision.judging.notation import at_line, lines_of
-from vision.judging.odds import endings, find_ways, not_known, unknown_lines
+from vision.judging.odds import endings, find_ways, not_known, odds_of
 from vision.judging.options import (
     changed_options,
     format_options,
@@ -48,7 +48,6 @@ __all__ = ["At", "BoardGame", "BoardTable", "Played", "step"]
 
 _CODE = "piece_doubtful"
 _LEAST = 1e-3  # a reading less likely than that is none
-_RIM = np.linspace(0, 2 * np.pi, 24, endpoint=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -429,41 +428,26 @@ class BoardGame(Game):
     def _views(self, table: BoardTable) -> Iterator[PieceView]:
         """Yield the board, and each token on its cell; one named as a side is that side's."""
         (board,) = self.pieces.of_kind("board")
-        corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * np.array(board.size_mm) / 2
-        yield PieceView(board.id, "board", _named(board.id), corners)
+        yield PieceView(board.id, "board", _named(board.id), card_corners(*board.size_mm))
         sides = {side.id for side in self.sides}
         for name, size in self._tokens().items():
             at = table.held[name]
-            rim = self.board.centre(at.cell) + size[0] / 2 * np.column_stack(
-                [np.sin(_RIM), -np.cos(_RIM)]
-            )
+            rim = self.board.centre(at.cell) + circle(size[0] / 2)
             said, side = _named(name), name.partition("-")[0]
             own = side if side in sides else None
             yield PieceView(name, "token", said, rim, side=own, theta_rad=self._theta(name, at))
 
     def _odds(self, table: BoardTable, outcome: Played) -> Odds:
-        scores = []
-        winning: dict[tuple[str, ...], float] = {}
+        names = {side.id: side.name for side in self.sides}
+        told = []
         for points, chance in outcome.endings:
             totals = dict(zip(_totals(outcome.steps), points, strict=True))
-            best = self._best(totals, table.options)
-            winning[best] = winning.get(best, 0.0) + chance
-            scores.append(Chance(totals, best, chance))
-        names = {side.id: side.name for side in self.sides}
-        lines = [
-            message(
-                "board_game.chance",
-                scores=tuple(
-                    message("board_game.score", side=names[side], n=n)
-                    for side, n in one.totals.items()
-                ),
-                chance=one.probability,
+            scores = tuple(
+                message("board_game.score", side=names[side], n=n) for side, n in totals.items()
             )
-            for one in scores
-        ]
-        told = (message("board_game.odds"), *lines, *unknown_lines(outcome.unknown))
-        ranked = tuple(sorted(winning.items(), key=lambda item: -item[1]))
-        return Odds(ranked, tuple(scores), told, outcome.unknown)
+            said = message("board_game.chance", scores=scores, chance=chance)
+            told.append((Chance(totals, self._best(totals, table.options), chance), said))
+        return odds_of(told, message("board_game.odds"), outcome.unknown)
 
 
 def _named(piece: str) -> Message:

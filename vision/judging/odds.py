@@ -19,10 +19,10 @@ import numpy as np
 from vision.judging.doubted import Doubted, Way, Ways, competing
 from vision.texts import make_issue
 from vision.values.arrays import FloatArray
-from vision.values.ledger import NO_MATTER
+from vision.values.ledger import NO_MATTER, Chance, Odds
 from vision.values.messages import Issue, Message, message
 
-__all__ = ["OPEN", "endings", "find_ways", "not_known", "unknown_lines"]
+__all__ = ["OPEN", "endings", "find_ways", "not_known", "odds_of", "unknown_lines"]
 
 Ending = TypeVar("Ending")
 Picked = TypeVar("Picked")
@@ -126,6 +126,18 @@ def not_known(unknown: float) -> tuple[Issue, ...]:
 def unknown_lines(unknown: float) -> tuple[Message, ...]:
     """Say beside the odds what is not known, if that is anything."""
     return (message("odds.unknown", chance=unknown),) if unknown else ()
+
+
+def odds_of(
+    told: Sequence[tuple[Chance, Message]], headline: Message, unknown: float = 0.0
+) -> Odds:
+    """Return the odds of all endings, each with what is said of it; of a single one no words."""
+    winning: dict[tuple[str, ...], float] = {}
+    for one, _ in told:
+        winning[one.winners] = winning.get(one.winners, 0.0) + one.probability
+    ranked = tuple(sorted(winning.items(), key=lambda item: -item[1]))
+    lines = (headline, *(said for _, said in told), *unknown_lines(unknown))
+    return Odds(ranked, tuple(one for one, _ in told), lines if len(told) > 1 else (), unknown)
 
 
 # --- groups of doubts ------------------------------------------------------------------------

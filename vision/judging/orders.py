@@ -5,8 +5,10 @@ Page and phones then let players choose by taps or type, in the open or in secre
 of what the orders mean.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from vision.errors import TableFormatError
 from vision.values.ledger import Mark
 from vision.values.messages import Message
 
@@ -17,6 +19,7 @@ __all__ = [
     "OrderRead",
     "Party",
     "Pick",
+    "check_party",
 ]
 
 
@@ -104,3 +107,17 @@ class OrderRead:
     marks: tuple[Mark, ...] = ()
     lines: tuple[OrderLine, ...] = ()
     goes_on: bool = False
+
+
+def check_party(parties: Iterable[Party], party: str) -> None:
+    """Refuse who gives no orders on a table.
+
+    Raises
+    ------
+    TableFormatError
+        With those who do.
+    """
+    known = [one.id for one in parties]
+    if party not in known:
+        msg = f"{party!r} gives no orders here; {' and '.join(known)} may"
+        raise TableFormatError(msg)

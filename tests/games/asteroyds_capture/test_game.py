@@ -10,11 +10,11 @@ from tests.games.asteroyds_capture.cases import load_cases
 from tests.games.asteroyds_capture.turns import random_table
 from vision.apps.cli.main import create_app
 from vision.errors import TableFormatError
+from vision.files.documents import adapter_of
 from vision.files.ledger import ledger_to_json
 from vision.games.asteroyds_capture.coach import changes
-from vision.games.asteroyds_capture.files import program_to_json
 from vision.games.asteroyds_capture.game import AsteroydsCapture
-from vision.games.asteroyds_capture.values import OtherValues
+from vision.games.asteroyds_capture.values import OtherValues, Program
 from vision.games.asteroyds_capture.words import TEXTS
 from vision.games.registry import find_game
 from vision.judging.options import help_of, options_of
@@ -357,7 +357,7 @@ def test_what_the_coach_says_would_have_happened():
         table = random_table(random.Random(seed))
         before = GAME.resolve(table)
         for change in changes(table):
-            program = program_to_json(change.program)
+            program = adapter_of(Program).dump_python(change.program, mode="json")
             said = {"kind": "program", "ship": change.ship, "program": program}
             outcome = GAME.resolve(GAME.edit(table, said))
             assert (tuple(outcome.scores.items()), outcome.winners) == (

@@ -12,7 +12,7 @@ import pytest
 from tests.games.asteroyds_capture.turns import random_program, random_table
 from vision.apps.cli.main import create_app
 from vision.errors import TableFormatError
-from vision.games.asteroyds_capture.files import program_to_json
+from vision.files.documents import adapter_of
 from vision.games.asteroyds_capture.game import AsteroydsCapture
 from vision.games.asteroyds_capture.notation import format_program
 from vision.games.asteroyds_capture.pieces import kind_of
@@ -53,7 +53,7 @@ def test_a_programme_reads_the_same_typed_as_json_and_from_its_sheet():
         text = format_program(program) or None
         columns = GAME.sheet(table, ship, text)
         filled = {column.id: list(column.chosen) for column in columns}
-        for given in (text, program_to_json(program), filled):
+        for given in (text, adapter_of(Program).dump_python(program, mode="json"), filled):
             assert GAME.order(table, ship, given).text == text, (ship, given)
             after = GAME.edit(table, {"kind": "orders", "orders": {ship: given}})
             assert after.programs[ship] == program

@@ -7,6 +7,7 @@ import numpy as np
 from tests.games.toy.art import BOARD_MM
 from tests.games.toy.rules import BOARD, look, winners
 from tests.games.toy.values import TOKENS, Outcome, ToyOptions, ToyTable
+from vision.judging.odds import odds_of
 from vision.texts import issues_of
 from vision.values.ledger import (
     Burst,
@@ -82,16 +83,9 @@ def _piece(token: str, table: ToyTable) -> PieceView:
 
 
 def _odds(outcome: Outcome, options: ToyOptions) -> Odds:
-    scores = []
-    winning: dict[tuple[str, ...], float] = {}
+    told = []
     for points, chance in outcome.endings:
         totals = dict(zip(TOKENS, points, strict=True))
-        best = winners(totals, options)
-        winning[best] = winning.get(best, 0.0) + chance
-        scores.append(Chance(totals, best, chance))
-    lines = [
-        message("toy.chance", sun=c.totals["sun"], moon=c.totals["moon"], chance=c.probability)
-        for c in scores
-    ]
-    ranked = tuple(sorted(winning.items(), key=lambda item: -item[1]))
-    return Odds(ranked, tuple(scores), (message("toy.odds"), *lines))
+        said = message("toy.chance", sun=totals["sun"], moon=totals["moon"], chance=chance)
+        told.append((Chance(totals, winners(totals, options), chance), said))
+    return odds_of(told, message("toy.odds"))

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, PlainSerializer
 
 from vision.errors import TableFormatError
 from vision.files.codec import to_document
-from vision.files.documents import adapter_of, read_document
+from vision.files.documents import read_document
 from vision.files.schemas import Chance, Model, Number
-from vision.games.asteroyds_capture.pieces import kind_of
+from vision.games.asteroyds_capture.pieces import HEADED, kind_of
 from vision.games.asteroyds_capture.resolve import own_value
 from vision.games.asteroyds_capture.setup import Said, check_table, placed
 from vision.games.asteroyds_capture.values import (
@@ -28,7 +28,6 @@ from vision.texts import Texts
 __all__ = [
     "alternative_from_json",
     "program_from_json",
-    "program_to_json",
     "read_table",
     "resolution_to_json",
     "rules_from_json",
@@ -39,6 +38,10 @@ __all__ = [
 Json = dict[str, Any]
 _NAME = "asteroyds-capture"
 _AUTO = ("target", "capture_cost")
+
+
+def _as_is(value: Any) -> Any:
+    return value
 
 
 class BoardModel(Model):
@@ -53,7 +56,7 @@ class PieceModel(Model):
     piece: str
     cell: str | None = None
     on: str | None = None
-    heading_deg: Number | None = None
+    heading_deg: Annotated[Number | None, PlainSerializer(_as_is)] = None  # 60, not 60.0
     pilot: str | None = None
     power_spent: bool = False
 
@@ -213,51 +216,35 @@ def _value(what: str, value: Any) -> Any:
 
 def table_to_json(table: Table) -> Json:
     """Return a table as ``sightline/table@1``, every piece spelled out."""
-    out: Json = {
-        "schema": "sightline/table@1",
-        "game": _NAME,
-        "board": {"radius": table.radius},
-        "layout": table.layout,
-        "pieces": [_piece_to_json(piece) for piece in table.pieces],
-        "dice": dict(table.dice),
-        "scores": dict(table.scores),
-        "rules": {k: "auto" if v is None else v for k, v in options_to_json(table.options).items()},
-        "programs": {ship: program_to_json(one) for ship, one in table.programs.items()},
-    }
-    if table.alternatives:
-        out["alternatives"] = [_alternative_to_json(one) for one in table.alternatives]
-    return out
+    more: Json = {"alternatives": [_alternative(one) for one in table.alternatives]}
+    return TableModel.model_construct(
+        schema_="sightline/table@1",
+        game=_NAME,
+        board=BoardModel(radius=table.radius),
+        layout=table.layout,
+        pieces=[_piece(piece) for piece in table.pieces],
+        dice=table.dice,
+        scores=table.scores,
+        rules={k: "auto" if v is None else v for k, v in options_to_json(table.options).items()},
+        programs=table.programs,
+        **(more if table.alternatives else {}),
+    ).model_dump(mode="json", by_alias=True, exclude_unset=True)
 
 
-def _piece_to_json(piece: Piece) -> Json:
-    kind = kind_of(piece.id)
-    out: Json = {"piece": piece.id}
-    out |= {"cell": piece.cell} if piece.on is None else {"on": piece.on}
-    if kind in ("ship", "turret", "rock"):
-        out["heading_deg"] = 60 * piece.way
+def _piece(piece: Piece) -> PieceModel:
+    said: Json = {"cell": piece.cell} if piece.on is None else {"on": piece.on}
+    if kind_of(piece.id) in HEADED:
+        said["heading_deg"] = 60 * piece.way
     if piece.pilot is not None:
-        out |= {"pilot": piece.pilot, "power_spent": piece.power_spent}
-    return out
+        said |= {"pilot": piece.pilot, "power_spent": piece.power_spent}
+    return PieceModel.model_construct(piece=piece.id, **said)
 
 
-def program_to_json(program: Program) -> Json:
-    """Return a programme as JSON."""
-    told: Json = adapter_of(Program).dump_python(program, mode="json")
-    return told
-
-
-def _alternative_to_json(one: OtherValues) -> Json:
-    out: Json = {"of": one.of, "what": one.what}
-    if one.what == "column":
-        out["column"] = one.column
-    out["options"] = [{"value": _told(one.what, value), "p": p} for value, p in one.options]
-    return out
-
-
-def _told(what: str, value: Any) -> Any:
-    if what == "heading_deg":
-        return 60 * value
-    return list(value) if what == "rounds" else value
+def _alternative(one: OtherValues) -> AlternativeModel:
+    turn = 60 if one.what == "heading_deg" else 1
+    options = [OptionModel(value=v if turn == 1 else turn * v, p=p) for v, p in one.options]
+    column: Json = {"column": one.column} if one.what == "column" else {}
+    return AlternativeModel.model_construct(of=one.of, what=one.what, options=options, **column)
 
 
 def resolution_to_json(resolution: Resolution, texts: Texts) -> Json:

@@ -27,7 +27,7 @@ from vision.games.asteroyds_capture.values import (
     Teleport,
 )
 from vision.games.asteroyds_capture.words import piece_name, program_words
-from vision.judging.odds import unknown_lines
+from vision.judging.odds import odds_of
 from vision.values.arrays import Points
 from vision.values.ledger import (
     Badge,
@@ -316,16 +316,11 @@ class _Teller:
 
 
 def _odds(resolution: Resolution) -> Odds:
-    winning: dict[tuple[str, ...], float] = {}
-    for ending in resolution.endings:
-        winning[ending.winners] = winning.get(ending.winners, 0.0) + ending.probability
-    scores = tuple(Chance(e.scores, e.winners, e.probability) for e in resolution.endings)
-    ranked = tuple(sorted(winning.items(), key=lambda item: -item[1]))
-    lines: tuple[Message, ...] = ()
-    if len(resolution.endings) > 1:
-        told = [
-            message("asteroyds.ending", scores=_scores(e.scores), chance=e.probability)
-            for e in resolution.endings
-        ]
-        lines = (message("asteroyds.odds"), *told, *unknown_lines(resolution.unknown))
-    return Odds(ranked, scores, lines, resolution.unknown)
+    told = [
+        (
+            Chance(e.scores, e.winners, e.probability),
+            message("asteroyds.ending", scores=_scores(e.scores), chance=e.probability),
+        )
+        for e in resolution.endings
+    ]
+    return odds_of(told, message("asteroyds.odds"), resolution.unknown)

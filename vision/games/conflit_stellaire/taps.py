@@ -21,7 +21,7 @@ from vision.games.conflit_stellaire.values import WEAPONS, Card, Deed, Table
 from vision.games.conflit_stellaire.verbs import DECLARATIONS, RIPOSTES
 from vision.games.conflit_stellaire.voids import void_of
 from vision.games.conflit_stellaire.words import card_name, named
-from vision.judging.orders import Choice, OrderLine, OrderRead, Party
+from vision.judging.orders import Choice, OrderLine, OrderRead, Party, check_party
 from vision.values.ledger import Mark, Path
 from vision.values.messages import Message, message
 
@@ -55,13 +55,6 @@ def _deeds(table: Table, seat: str) -> Iterator[Deed]:
     return (deed for deed in deeds if deed.seat == seat)
 
 
-def _check_party(table: Table, seat: str) -> None:
-    known = [party.id for party in parties(table)]
-    if seat not in known:
-        msg = f"{seat!r} declares nothing here; {', '.join(known)} may"
-        raise TableFormatError(msg)
-
-
 # --- what an order says --------------------------------------------------------------------------
 
 
@@ -73,7 +66,7 @@ def read(table: Table, seat: str, given: Any) -> OrderRead:
     TableFormatError
         If it is none.
     """
-    _check_party(table, seat)
+    check_party(parties(table), seat)
     order = read_order(table, seat, given)
     battle, weighed = weigh(table, seat, order)
     seen = as_known_to(battle.table, seat)
@@ -134,7 +127,7 @@ def choices(table: Table, seat: str, so_far: str) -> tuple[Choice, ...]:
     TableFormatError
         If no tap leads to ``so_far``.
     """
-    _check_party(table, seat)
+    check_party(parties(table), seat)
     if so_far == "pass":
         return ()
     parts = parts_of(so_far)

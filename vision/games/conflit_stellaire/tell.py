@@ -10,7 +10,7 @@ from vision.games.conflit_stellaire.tell_attacks import attack_event, attack_tit
 from vision.games.conflit_stellaire.tell_doubts import doubts_of, weighed_of
 from vision.games.conflit_stellaire.values import Deed, Outcome, Score, Table
 from vision.games.conflit_stellaire.words import card_name, named
-from vision.judging.odds import unknown_lines
+from vision.judging.odds import odds_of
 from vision.values.ledger import (
     Chance,
     Event,
@@ -277,14 +277,13 @@ def _summary(seat: str, outcome: Outcome) -> Message:
 
 
 def _odds(outcome: Outcome) -> Odds:
-    chances = tuple(Chance({}, winners, chance) for winners, chance in outcome.endings)
-    lines: tuple[Message, ...] = ()
-    if len(outcome.endings) > 1:
-        told = [
+    told = [
+        (
+            Chance({}, winners, chance),
             message("conflit.chance_of", seats=winners, chance=chance)
             if winners
-            else message("conflit.chance_open", chance=chance)
-            for winners, chance in outcome.endings
-        ]
-        lines = (message("conflit.odds"), *told, *unknown_lines(outcome.unknown))
-    return Odds(outcome.endings, chances, lines, outcome.unknown)
+            else message("conflit.chance_open", chance=chance),
+        )
+        for winners, chance in outcome.endings
+    ]
+    return odds_of(told, message("conflit.odds"), outcome.unknown)

@@ -22,7 +22,7 @@ from vision.games.laser_shield.orders import (
 from vision.games.laser_shield.tell import SIDES, pawn_name
 from vision.games.laser_shield.values import Fire, Move, Order, Pass, Pawn, Table, Turn
 from vision.games.laser_shield.words import TEXTS
-from vision.judging.orders import Choice, OrderRead, Party
+from vision.judging.orders import Choice, OrderRead, Party, check_party
 from vision.texts import texts
 from vision.values.ledger import Mark, Path
 from vision.values.messages import Message, message
@@ -50,7 +50,7 @@ def choices(table: Table, party: str, so_far: str) -> tuple[Choice, ...]:
     TableFormatError
         If no tap leads to ``so_far``.
     """
-    _check_party(table, party)
+    check_party(parties(table), party)
     own = {pawn.square: pawn for pawn in table.pawns if pawn.team == party}
     if not so_far:
         none = Choice("pass", message("shield.tap.pass"), is_whole=True, goes_on=False)
@@ -69,7 +69,7 @@ def read_order(table: Table, party: str, given: Any) -> OrderRead:
     TableFormatError
         If it is none, or illegal where ``illegal=error`` is played.
     """
-    _check_party(table, party)
+    check_party(parties(table), party)
     order = order_from_json(given)
     if order is None or isinstance(order, Pass):
         return OrderRead(None, message("shield.tap.pass"))
@@ -83,13 +83,6 @@ def read_order(table: Table, party: str, given: Any) -> OrderRead:
             raise TableFormatError(msg) from error
         return OrderRead(format_order(order), _said(table, order), warning)
     return OrderRead(format_order(order), _said(table, order), marks=_marks(party, order))
-
-
-def _check_party(table: Table, party: str) -> None:
-    known = [one.id for one in parties(table)]
-    if party not in known:
-        msg = f"{party!r} gives no orders here; {' and '.join(known)} may"
-        raise TableFormatError(msg)
 
 
 def _deeds(table: Table, pawn: Pawn) -> Iterator[Choice]:

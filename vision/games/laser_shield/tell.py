@@ -25,9 +25,8 @@ from vision.games.laser_shield.values import (
     Turn,
     Turned,
 )
-from vision.geometry import wrap_angle
-from vision.judging.odds import unknown_lines
-from vision.values.arrays import Points
+from vision.geometry import circle, wrap_angle
+from vision.judging.odds import odds_of
 from vision.values.ledger import (
     Badge,
     Burst,
@@ -59,7 +58,6 @@ _BOARD = PieceView(
     message("shield.title"),
     np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * _HALF,
 )
-_RIM = np.linspace(0, 2 * np.pi, 24, endpoint=False)
 
 
 def tell(table: Table, resolution: Resolution) -> Ledger:
@@ -118,13 +116,9 @@ def _view(pawn: Pawn) -> PieceView:
     number = pawn.id.rpartition("-")[2]
     pose = pawn.pose
     foot = centre_mm(pawn.square) if pose is None else (pose.x_mm, pose.y_mm)
-    rim = np.array(foot) + _RADIUS_MM * _circle()
+    rim = np.array(foot) + circle(_RADIUS_MM)
     theta = wrap_angle(HEADINGS.index(pawn.heading) * math.pi / 4)
     return PieceView(pawn.id, "token", name, rim, side=pawn.team, number=number, theta_rad=theta)
-
-
-def _circle() -> Points:
-    return np.column_stack([np.sin(_RIM), -np.cos(_RIM)])
 
 
 def _tally(table: Table, dead: set[str]) -> Tally:
@@ -209,7 +203,7 @@ def _turned(turn: Turned) -> Event:
 
 
 def _killed(kill: Kill) -> Event:
-    rim = np.array(centre_mm(kill.square)) + _RADIUS_MM * _circle()
+    rim = np.array(centre_mm(kill.square)) + circle(_RADIUS_MM)
     said = message("shield.dead", who=pawn_name(kill.pawn, "Pawn"), square=kill.square)
     return Event(said, (kill.pawn,), (Cross(rim),), leaves=(kill.pawn,))
 
@@ -261,21 +255,12 @@ def _left(team: str, tally: Tally) -> Message:
 
 
 def _odds(resolution: Resolution) -> Odds:
-    winning: dict[tuple[str, ...], float] = {}
-    for ending in resolution.endings:
-        winning[ending.winners] = winning.get(ending.winners, 0.0) + ending.probability
-    scores = tuple(
-        Chance({}, e.winners, e.probability, _dead(e.killed)) for e in resolution.endings
-    )
-    ranked = tuple(sorted(winning.items(), key=lambda item: -item[1]))
-    lines: Sequence[Message] = ()
-    if len(resolution.endings) > 1:
-        told = [
-            message("shield.ending", pawns=_dead(e.killed), chance=e.probability)
-            for e in resolution.endings
-        ]
-        lines = (message("shield.odds"), *told, *unknown_lines(resolution.unknown))
-    return Odds(ranked, scores, tuple(lines), resolution.unknown)
+    told = []
+    for e in resolution.endings:
+        dead = _dead(e.killed)
+        said = message("shield.ending", pawns=dead, chance=e.probability)
+        told.append((Chance({}, e.winners, e.probability, dead), said))
+    return odds_of(told, message("shield.odds"), resolution.unknown)
 
 
 def _dead(killed: Sequence[str]) -> Message:
