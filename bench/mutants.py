@@ -11,11 +11,13 @@ import multiprocessing
 import os
 import random
 import resource
+import signal
 import sys
 import time
 from argparse import Namespace
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from importlib.machinery import SourceFileLoader
 from itertools import accumulate
 from pathlib import Path
@@ -152,8 +154,18 @@ def test(path: Path, number: int, tests: list[str]) -> int:
     return int(pytest.main(["-q", "-x", "-p", "no:cacheprovider", *tests]))
 
 
+def tests_of(
+    within: Function, calls: dict[str, tuple[float, set[Function]]]
+) -> tuple[list[str], int]:
+    """Return the tests that are run for a change within a function, and when it hangs, s."""
+    each = [(n, s) for n, (s, called) in calls.items() if within == ANY or within in called]
+    sums = accumulate(s for _, s in each)
+    tests = [name for (name, _), total in zip(each, sums, strict=True) if total <= ALL_S]
+    return tests, round(HANGS * sum(s for _, s in each[: len(tests)])) + START_S
+
+
 def run(options: Namespace) -> Result:
-    """Make changes drawn at random, one at a time, and run the tests."""
+    """Make changes drawn at random, one at a time, and run the tests; Ctrl-C tells the score."""
     os.chdir(ROOT)
     calls = apart(follow)
     assert calls, "tests fail without any change"
@@ -164,20 +176,20 @@ def run(options: Namespace) -> Result:
         for number, change in enumerate(changes_of(path, ast.parse(path.read_text("utf-8"))))
     ]
     counts, survivors = defaultdict(lambda: [0, 0]), []
-    for path, number, within, words in random.Random(options.seed).sample(changes, options.count):
-        each = [(n, s) for n, (s, called) in calls.items() if within == ANY or within in called]
-        sums = accumulate(s for _, s in each)
-        tests = [name for (name, _), total in zip(each, sums, strict=True) if total <= ALL_S]
-        taken_s = sum(s for name, s in each if name in set(tests))
-        limit_s = round(HANGS * taken_s) + START_S
-        killed = (
-            bool(tests) and apart(lambda p=path, n=number, t=tests: test(p, n, t), limit_s) != 0
-        )
-        say("killed" if killed else "survived", words, len(tests))
-        survivors += [] if killed else [(words, len(tests))]
-        for room in (words.rpartition("/")[0], "all"):
-            counts[room][0] += killed
-            counts[room][1] += 1
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # of one in the background, too
+    with suppress(KeyboardInterrupt):  # those that were drawn so far are drawn alike
+        for path, number, within, words in random.Random(options.seed).sample(
+            changes, options.count
+        ):
+            tests, limit_s = tests_of(within, calls)
+            hit = bool(tests) and (
+                apart(lambda p=path, n=number, t=tests: test(p, n, t), limit_s) != 0
+            )
+            say("killed" if hit else "survived", words, len(tests))
+            survivors += [] if hit else [(words, len(tests))]
+            for room in (words.rpartition("/")[0], "all"):
+                counts[room][0] += hit
+                counts[room][1] += 1
     rows = tuple((room, n, share(hits, n)) for room, (hits, n) in sorted(counts.items())[::-1])
     tables = (
         Table("Mutants", ("room", "mutants", "killed (90 % interval)"), rows),

@@ -59,14 +59,13 @@ def test_a_typed_table_is_played_and_drawn(game, tmp_path, capsys):
     assert out.stat().st_size > 1000
     assert run("resolve", str(path), "--rule", "twice=true") == 0
     assert "red scores 8 points" in capsys.readouterr().out
+    assert run("resolve", str(path), "--set", "red.way=n") == 0
+    assert "a draw" in capsys.readouterr().out
+    assert run("resolve", str(path), "--set", "red.way=up") == 2
+    assert "--set: red: expected a cell such as a1" in capsys.readouterr().err
     path.write_text("game lookout\nred a7 e\n")
     assert run("resolve", str(path)) != 0
     assert "line 2: red: expected a cell such as a1 and one of n e s w" in capsys.readouterr().err
-
-
-def test_a_piece_is_set(game):
-    table = game.edit(game.read(game.notation), {"kind": "set", "piece": "red", "way": "n"})
-    assert game.resolve(table).winners == ("red", "blue")
 
 
 def test_its_sheets_are_printed(game, tmp_path):

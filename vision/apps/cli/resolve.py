@@ -28,6 +28,7 @@ from vision.apps.cli.options import (
     RoundOption,
     RuleOption,
     RulingOption,
+    SetOption,
     WhatIfOption,
     WithoutOption,
     check_outputs,
@@ -64,6 +65,7 @@ class _Order:
     rule: RuleOption = None
     ruling: RulingOption = None
     without: WithoutOption = None
+    set: SetOption = None
     what_if: WhatIfOption = False
     coach: CoachOption = False
     coach_for: CoachForOption = None
@@ -102,6 +104,7 @@ def _run(order: _Order) -> None:
             order.without or (),
             order.contested_from,
             order.order or (),
+            sets=order.set or (),
             plans=order.plan or (),
         )
         known = known_of_table(text)
