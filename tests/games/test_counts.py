@@ -12,8 +12,7 @@ from tests.games.asteroyds_capture.test_lay import die, photo, pieces_of
 from tests.games.conflit_stellaire.test_lay import duel
 from tests.games.conflit_stellaire.test_lay import piece as card_of
 from tests.games.laser_shield.test_lay import token
-from tests.games.toy.game import Toy
-from tests.games.toy.values import SPOTS
+from tests.games.toy.game import SPOTS, Toy
 from vision.apps.cli.judge import Wishes
 from vision.errors import TableNotFoundError
 from vision.games.asteroyds_capture.game import AsteroydsCapture

@@ -59,7 +59,7 @@ class Ordered(Toy):
     """The toy game as if its tokens were moved by orders: the sun goes from a2 where it shall."""
 
     def follow(self, planned, seen):
-        at, goal = (table.readings["sun"][0][0][0] for table in (seen[-1], planned))
+        at, goal = (table.held["sun"].cell for table in (seen[-1], planned))
         if at not in ("a2", goal):
             return Followed("sun", message("watch.as_told", text=f"{goal}, not {at}"))
         return Followed(is_done=at == goal)

@@ -359,6 +359,10 @@ class BoardGame(Game):
             found.append(Standing(name, *pose, size, self.board.step_mm, turn, is_fixed=True))
         return tuple(found)
 
+    def spare(self, table: BoardTable, /) -> tuple[str, ...]:
+        """Return no piece: each is there."""
+        return ()
+
     def _theta(self, name: str, at: At) -> float | None:
         ways = self._ways_of(name)
         return math.remainder(ways.index(at.way) * math.tau / len(ways), math.tau) if ways else None

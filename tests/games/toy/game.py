@@ -1,24 +1,26 @@
-"""The toy game as a game of the house."""
+"""The toy game: what there is, and what the tokens see."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import resources
+from typing import Literal
+
+import numpy as np
 
 from tests.games.toy.art import BOARD_MM, TOKEN_MM
-from tests.games.toy.notation import parse, parse_value, to_json
-from tests.games.toy.rules import BOARD, play
-from tests.games.toy.tell import SIDES, TEXTS, tell
-from tests.games.toy.values import SPOTS, TOKENS, WAYS, Outcome, Readings, ToyOptions, ToyTable
-from vision.errors import TableFormatError, TableNotFoundError
-from vision.judging.game import Game, Json
-from vision.judging.grids import read_way
-from vision.judging.options import changed_options
-from vision.values.layout import Layout, Placed
+from vision.games.board_game import At, BoardGame, Held, step
+from vision.judging.grids import squares
+from vision.judging.options import option
+from vision.values.ledger import Burst, Event, LedgerStep, Path, Side
+from vision.values.messages import message
 from vision.values.pieces import Piece, PieceSet
 
-__all__ = ["Toy"]
+__all__ = ["BOARD", "SPOTS", "TOKENS", "WAYS", "Toy", "ToyOptions", "look"]
 
-_LAID_MM, _LAID_RAD = 6.0, 0.15  # how far off hands lay a token, and how askew
+TOKENS = ("sun", "moon")
+SPOTS = (*TOKENS, "die")
+WAYS = ("n", "e", "s", "w")  #: where a token looks; n is up
+BOARD = squares(3, 3, 50.0)
 _PIECES = PieceSet(
     "toy",
     (
@@ -30,62 +32,54 @@ _PIECES = PieceSet(
 )
 
 
-class Toy(Game):
+@dataclass(frozen=True, slots=True)
+class ToyOptions:
+    """What may be agreed on."""
+
+    wins: Literal["most", "least"] = option("most", "most or least: how many points win")
+
+
+def look(at: At, other: str) -> tuple[list[str], bool]:
+    """Return the squares before a token up to the edge, or to the other if it sees that."""
+    seen: list[str] = []
+    cell: str | None = at.cell
+    while (cell := BOARD.ahead(cell, WAYS.index(at.way) * np.pi / 2)) is not None:
+        seen.append(cell)
+        if cell == other:
+            return seen, True
+    return seen, False
+
+
+class Toy(BoardGame):
     """Sun and Moon: see the package's docstring for the rules."""
 
     name = "toy"
     pieces = _PIECES
-    sides = SIDES
+    sides = (
+        Side("sun", message("toy.sun"), "#f0b428"),
+        Side("moon", message("toy.moon"), "#3c5a96"),
+    )
     options = ToyOptions
     notation = "sun a1 e\nmoon c1 w 0.7 or c1 s 0.3\ndie 4\nrule wins=least"
-    texts = TEXTS
+    texts = resources.files(__package__) / "texts"
+    board = BOARD
+    ways = WAYS
 
-    read = staticmethod(parse)
-    resolve = staticmethod(play)
-    tell = staticmethod(tell)
-    write = staticmethod(to_json)
+    def play(self, held: Held, options: ToyOptions) -> list[LedgerStep]:
+        """Play one step in which both look."""
+        points, events = {}, []
+        for token, other in (("sun", "moon"), ("moon", "sun")):
+            seen, sees = look(held[token], held[other].cell)
+            points[token] = n = int(held["die"]) if sees else len(seen)
+            path = np.array([BOARD.centre(name) for name in (held[token].cell, *seen)])
+            marks = [Path(path, side=token, fades=not sees)] if seen else []
+            marks += [Burst(BOARD.centre(seen[-1]), n, str(n))] if sees else []
+            key = "toy.sees" if sees else "toy.looks"
+            said = message(key, who=message(f"toy.{token}"), other=message(f"toy.{other}"), n=n)
+            events.append(Event(said, (token, other) if sees else (token,), tuple(marks)))
+        return [step(message("toy.look"), events, points)]
 
-    def lay(self, layouts: Sequence[Layout], options: ToyOptions) -> ToyTable:
-        """Read squares, ways and pips, each with its chance."""
-        placed = {p.piece: p for layout in layouts for p in layout.placed}
-        missing = [spot for spot in SPOTS if spot not in placed]
-        if missing:
-            msg = f"found no {' and no '.join(missing)}; lay sun, moon and die, and photograph all"
-            raise TableNotFoundError(msg)
-        readings: dict[str, Readings] = {token: _token(placed[token]) for token in TOKENS}
-        die = placed["die"]
-        sides = [(die.side, 1 - sum(o.chance or 0 for o in die.others))]
-        sides += [(other.piece.removeprefix("die-"), other.chance or 0) for other in die.others]
-        readings["die"] = tuple((int(side), chance) for side, chance in sides if chance > 0)
-        return ToyTable(readings, options)
-
-    def edit(self, table: ToyTable, change: Mapping[str, Any]) -> ToyTable:
-        """Say what a spot holds, ``{"piece", "is"}``, or choose: ``{"kind": "rules", "set"}``."""
-        if options := changed_options(table.options, change):
-            return replace(table, options=options)
-        if set(change) != {"piece", "is"} or change["piece"] not in SPOTS:
-            msg = f'{dict(change)}: needed a change like {{"piece": "sun", "is": "a1 e"}}'
-            raise TableFormatError(msg)
-        value = parse_value(change["piece"], str(change["is"]).split())
-        return replace(table, readings={**table.readings, change["piece"]: ((value, 1.0),)})
-
-    def write_outcome(self, outcome: Outcome, *, language: str = "en") -> Json:
-        """Return an outcome as JSON."""
-        return {
-            "schema": "sightline/resolution@1",
-            "game": "toy",
-            "scores": {token: {"total": n} for token, n in outcome.points.items()},
-            "winners": list(outcome.winners),
-            "issues": [],
-        }
-
-
-def _token(placed: Placed) -> Readings:
-    """Return the squares and ways that a token may have, the likeliest first."""
-    at, spread = (placed.x_mm, placed.y_mm), placed.covariance
-    cells = BOARD.read(at, spread[:2, :2], _LAID_MM)
-    ways = read_way(placed.theta_rad, float(spread[2, 2]), len(WAYS), _LAID_RAD)
-    both = [((cell, WAYS[way]), p * q) for cell, p in cells for way, q in ways if p * q > 1e-3]
-    whole = sum(chance for _, chance in both)
-    ranked = sorted(both, key=lambda item: -item[1])
-    return tuple((value, chance / whole) for value, chance in ranked)
+    def best(self, scores: Mapping[str, int], options: ToyOptions) -> tuple[str, ...]:
+        """Return who wins; both if they have as many points."""
+        best = (max if options.wins == "most" else min)(scores.values())
+        return tuple(token for token in TOKENS if scores[token] == best)

@@ -10,15 +10,14 @@ import numpy as np
 import pytest
 
 from tests.apps.web_help import apart
-from tests.games.toy.game import Toy
+from tests.games.toy.game import BOARD, TOKENS, WAYS, Toy, look
 from tests.games.toy.photo import scene
-from tests.games.toy.rules import BOARD, look
-from tests.games.toy.values import TOKENS, WAYS
 from tests.synth_pieces import photograph
 from vision.apps.cli.main import create_app
 from vision.apps.decks import look_up
 from vision.errors import TableFormatError, TableNotFoundError
 from vision.files.ledger import ledger_to_json
+from vision.games.board_game import At
 from vision.games.registry import game_names, register
 from vision.imaging.photo import Photo, encode_image
 from vision.judging.play import replay
@@ -38,6 +37,11 @@ TABLES = [
 ]
 
 
+def scores(outcome):
+    """Return what each token scored."""
+    return {token: own["total"] for token, own in outcome.steps[-1].tally.scores.items()}
+
+
 # --- laws ----------------------------------------------------------------------------------------
 
 
@@ -49,10 +53,12 @@ def turned(cell: str) -> str:
 
 @pytest.mark.parametrize("table", TABLES, ids=range(len(TABLES)))
 def test_a_quarter_turn_of_the_board_changes_no_score(table):
-    held = table.best()
-    lines = [f"{t} {turned(held[t][0])} {WAYS[(WAYS.index(held[t][1]) + 1) % 4]}" for t in TOKENS]
+    held = table.held
+    lines = [
+        f"{t} {turned(held[t].cell)} {WAYS[(WAYS.index(held[t].way) + 1) % 4]}" for t in TOKENS
+    ]
     after = GAME.read("\n".join([*lines, f"die {held['die']}"]))
-    assert GAME.resolve(after).points == GAME.resolve(table).points
+    assert scores(GAME.resolve(after)) == scores(GAME.resolve(table))
 
 
 @pytest.mark.parametrize("table", TABLES, ids=range(len(TABLES)))
@@ -64,7 +70,7 @@ def test_who_sees_the_other_is_seen_when_they_change_places():
     for one, other in product(BOARD.names, repeat=2):
         for k, way in enumerate(WAYS):
             if one != other:
-                assert look(one, way, other)[1] == look(other, WAYS[(k + 2) % 4], one)[1]
+                assert look(At(one, way), other)[1] == look(At(other, WAYS[(k + 2) % 4]), one)[1]
 
 
 # --- the house -----------------------------------------------------------------------------------
@@ -86,8 +92,8 @@ def seen(photo: bytes) -> tuple[Scan, Photo]:
 
 def test_a_photo_is_read_and_played(seen):
     found, _ = seen
-    assert found.table.best() == {"sun": ("a2", "e"), "moon": ("c1", "s"), "die": 4}
-    assert found.outcome.points == {"sun": 2, "moon": 2}
+    assert found.table.held == {"sun": At("a2", "e"), "moon": At("c1", "s"), "die": "4"}
+    assert scores(found.outcome) == {"sun": 2, "moon": 2}
     assert found.ledger.winners == TOKENS
     assert not found.issues
 
@@ -96,17 +102,17 @@ def test_without_a_die_it_says_what_is_missing():
     image, _ = photograph(scene(number=None))
     with register("toy", Toy):
         _, detector = look_up(None, "toy")
-    with pytest.raises(TableNotFoundError, match="no die"):
+    with pytest.raises(TableNotFoundError, match="found 0 of die"):
         scan(encode_image(image, ".jpg", 95), GAME, detector)
 
 
 def test_a_correction_is_played_again(seen):
     found, _ = seen
-    table = GAME.edit(found.table, {"piece": "moon", "is": "c2 w"})
+    table = GAME.edit(found.table, {"kind": "set", "piece": "moon", "at": "c2", "way": "w"})
     after = replay(found, GAME, table)
-    assert after.outcome.points == {"sun": 4, "moon": 4}
-    with pytest.raises(TableFormatError, match="a1 e"):
-        GAME.edit(found.table, {"piece": "ghost", "is": "a1 e"})
+    assert scores(after.outcome) == {"sun": 4, "moon": 4}
+    with pytest.raises(TableFormatError, match="is no change"):
+        GAME.edit(found.table, {"kind": "set", "piece": "ghost", "at": "a1"})
 
 
 def test_a_doubt_is_told_and_played_out():
