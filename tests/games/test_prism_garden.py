@@ -119,7 +119,7 @@ def test_what_is_written_reads_back_the_same(game):
         text = "\n".join(f"{spot} {value}" for spot, value in held.items())
         table = game.read(text)
         assert table.held == held
-        assert game.read(json.dumps(game.write(table))) == table == game.read(game.format(table))
+        assert game.read(json.dumps(game.write(table))) == table
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ class TestEveryGame:
         assert isinstance(game, Game)
         base = BoardGame if isinstance(game, BoardGame) else Game
         assert methods(type(game)) == methods(base)
-        assert methods(BoardGame) - methods(Game) == {"ahead", "best", "format", "play"}
+        assert methods(BoardGame) - methods(Game) == {"ahead", "best", "play"}
 
     def test_what_belongs_together_is_its_own_together(self, game: Game) -> None:
         for group in TOGETHER:

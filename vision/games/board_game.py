@@ -7,9 +7,10 @@ known. Photos, notation, JSON, corrections by hand, doubts, odds and the ledger 
 import math
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
+import numpy as np
 from pydantic import Field
 
 from vision.errors import TableFormatError, TableNotFoundError
@@ -24,7 +25,6 @@ from vision.judging.notation import at_line, lines_of
 from vision.judging.odds import endings, find_ways, not_known, odds_of
 from vision.judging.options import (
     changed_options,
-    format_options,
     options_from_json,
     options_to_json,
     parse_options,
@@ -47,7 +47,10 @@ from vision.values.messages import Message, message
 __all__ = ["At", "BoardGame", "BoardTable", "Played", "step"]
 
 _CODE = "piece_doubtful"
+_WEIGHED = ("die_unsure", "sheet_unsure")  # what seeing doubts that the readings play
+_OF_SEEING = ("piece_unsure", "token_heading_unsure", *_WEIGHED)  # until the players say it
 _LEAST = 1e-3  # a reading less likely than that is none
+_BESIDE = 0.75  # of a step: farther from all middles a token is on no cell (a corner is at 0.71)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +71,14 @@ Readings: TypeAlias = tuple[tuple[Value, float], ...]
 
 @dataclass(frozen=True, slots=True)
 class BoardTable:
-    """What each token, die and pile may hold, with chances; the reading that is taken first."""
+    """What each token, die and pile may hold, with chances; the reading that is taken first.
+
+    ``said`` are those that the players have set.
+    """
 
     readings: Mapping[str, Readings]
     options: Any
+    said: frozenset[str] = field(default=frozenset(), compare=False)
 
     @property
     def held(self) -> dict[str, Any]:
@@ -222,6 +229,10 @@ class BoardGame(Game):
 
     def _stands(self, placed: Placed) -> Readings:
         at, spread = (placed.x_mm, placed.y_mm), placed.covariance
+        gaps = np.linalg.norm(self.board.centres_mm - at, axis=1)
+        if gaps.min() > _BESIDE * self.board.step_mm:
+            msg = f"{placed.piece} lies beside the cells; lay it into one and take another photo"
+            raise TableNotFoundError(msg, is_near=True)
         cells = self.board.read(at, spread[:2, :2], self.laid_mm)
         ways: Sequence[tuple[str, float]] = [("", 1.0)]
         if names := self._ways_of(placed.piece):
@@ -303,12 +314,6 @@ class BoardGame(Game):
         head = {"schema": "sightline/table@1", "game": self.name, "pieces": pieces}
         return {**head, "rules": options_to_json(table.options)}
 
-    def format(self, table: BoardTable, /) -> str:
-        """Return a table as text."""
-        rules = [f"rule {setting}" for setting in format_options(table.options)]
-        lines = [f"{spot} {held}" for spot, held in self.write(table)["pieces"].items()]
-        return "\n".join([f"game {self.name}", *rules, *lines, ""])
-
     def write_outcome(self, outcome: Played, /, *, language: str = "en") -> Json:
         """Return an outcome as JSON."""
         scores = {side: dict(own) for side, own in outcome.steps[-1].tally.scores.items()}
@@ -346,7 +351,8 @@ class BoardGame(Game):
     def _with(self, table: BoardTable, said: Mapping[str, Value]) -> BoardTable:
         """Return a table of which some pieces are no more in doubt, nor any other that they bar."""
         sure: dict[str, Readings] = {spot: ((value, 1.0),) for spot, value in said.items()}
-        return self._made({**table.readings, **sure}, table.options)
+        after = self._made({**table.readings, **sure}, table.options)
+        return replace(after, said=table.said | set(said))
 
     def standing(self, table: BoardTable, /) -> tuple[Standing, ...]:
         """Return the tokens in the middles of their cells."""
@@ -395,12 +401,17 @@ class BoardGame(Game):
         taken = steps(ways.several[0].chosen)
         scores = [ending(way.chosen) for way in ways.several]
         matters = how_much(doubts, ways, numbered(scores, key=lambda one: one))
-        weighed = tuple(
-            Weighed(doubt.pieces, doubt.codes, chance)
-            for doubt, chance in zip(doubts, matters, strict=True)
-        )
+        weighed = []
+        for doubt, chance in zip(doubts, matters, strict=True):
+            (spot,) = doubt.pieces
+            seen = [(name,) for name in self.piles.get(spot, (spot,))]  # as seeing calls it
+            weighed.append(Weighed(doubt.pieces, doubt.codes, chance))
+            if spot in self._holds():
+                weighed += [Weighed(name, _WEIGHED, chance) for name in seen]
+            if spot in table.said:
+                weighed += [Weighed(name, _OF_SEEING, 0.0, is_said=True) for name in seen]
         winners = self._best(_totals(taken), table.options)
-        return Played(taken, winners, endings(ways, ending), weighed, ways.unknown)
+        return Played(taken, winners, endings(ways, ending), tuple(weighed), ways.unknown)
 
     def _best(self, scores: Mapping[str, int], options: Any) -> tuple[str, ...]:
         best = self.best(scores, options)

@@ -2,6 +2,7 @@
 
 import csv
 import json
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -20,14 +21,15 @@ from vision.files.ledger import ledger_to_json
 from vision.games.board_game import At
 from vision.games.registry import game_names, register
 from vision.imaging.photo import Photo, encode_image
-from vision.judging.play import replay
+from vision.judging.play import play, replay
 from vision.pipeline import scan
 from vision.showing.above import draw_table
 from vision.showing.film import draw_film
 from vision.showing.overlay import annotate_photo
 from vision.showing.style import AnnotateSettings
 from vision.showing.words import account_lines
-from vision.texts import texts
+from vision.texts import make_issue, texts
+from vision.values.layout import Other
 from vision.values.scan import Scan
 
 GAME = Toy()
@@ -104,6 +106,33 @@ def test_without_a_die_it_says_what_is_missing():
         _, detector = look_up(None, "toy")
     with pytest.raises(TableNotFoundError, match="found 0 of die"):
         scan(encode_image(image, ".jpg", 95), GAME, detector)
+
+
+def test_a_doubt_of_seeing_is_played_and_ends_when_the_players_say_it(seen):
+    found, _ = seen
+    (layout,) = found.layouts
+    gaps = {"piece": "die", "number": "4", "other": "3", "x": 1, "y": 1}
+    issue = make_issue("die_unsure", "issue.die_unsure", ("die",), **gaps)
+    other = {"others": (Other("die-3", 0.5, 0.4),)}
+    placed = [replace(p, **(other if p.piece == "die" else {})) for p in layout.placed]
+    doubted = replace(layout, placed=tuple(placed), doubts=(issue,))
+    scan_ = play([doubted], GAME, None, {})
+    assert scan_.table.readings["die"] == (("4", pytest.approx(0.6)), ("3", pytest.approx(0.4)))
+    told = {one.code: one.severity for one in scan_.issues}
+    assert told == {"die_unsure": "note", "piece_doubtful": "note"}  # neither sees the other
+    facing = GAME.edit(scan_.table, {"kind": "set", "piece": "moon", "at": "c2", "way": "w"})
+    told = {one.code: one.severity for one in replay(scan_, GAME, facing).issues}
+    assert told == {"die_unsure": "doubt", "piece_doubtful": "doubt"}
+    said = GAME.edit(scan_.table, {"kind": "set", "piece": "die", "shows": "3"})
+    assert replay(scan_, GAME, said).issues == ()
+
+
+def test_a_token_beside_the_board_is_on_no_square(seen):
+    found, _ = seen
+    (layout,) = found.layouts
+    placed = [replace(p, **({"x_mm": 88.0} if p.piece == "sun" else {})) for p in layout.placed]
+    with pytest.raises(TableNotFoundError, match="sun lies beside the cells"):
+        GAME.lay([replace(layout, placed=tuple(placed))], GAME.options())
 
 
 def test_a_correction_is_played_again(seen):
