@@ -11,10 +11,12 @@ from bench.laser_shield import GAME, SAMPLES, Score, corner_errors, judge, read
 from calibration.looks import draw_looks
 from vision.games.laser_shield.resolve import resolve
 from vision.games.laser_shield.values import Resolution, Table
+from vision.seeing.pieces import tokens
 from vision.seeing.pieces.reading import build_piece_detector
 from vision.values.scan import Scan
 
 PHOTOS = sorted(SAMPLES.glob("*.jpg"))
+BOUNCE = SAMPLES / "bounce.jpg"  # lost a token in full view when the grid was a seventh wider
 CORNER_MM = 0.5  # the issue's own; half of the corners may lie under a hand, or on paper that rises
 WORST_CORNER_MM = 1.5  # of those: a fold of two millimetres shifts them by as much at 45 degrees
 PLACE_MM = 1.5  # a quarter of how far hands lay a pawn off: less moves no reading
@@ -41,6 +43,14 @@ def test_no_pawn_is_wrong_without_a_word(photo: Path) -> None:
     score = scored(photo)
     assert not score.wrong
     assert score.right >= RIGHT * score.pawns
+
+
+@pytest.mark.parametrize("wider", [0.7, 1.0, 1.25, 1.5])
+def test_no_token_hangs_on_the_step_of_the_search(monkeypatch, wider: float) -> None:
+    monkeypatch.setattr(tokens, "_STEP", wider * tokens._STEP)
+    score = Score()
+    list(judge(BOUNCE, read(BOUNCE, DETECTOR())[0], score))
+    assert score.right == score.pawns
 
 
 @pytest.mark.parametrize("photo", PHOTOS, ids=lambda photo: photo.stem)

@@ -73,24 +73,36 @@ class Comparison:
         Parameters
         ----------
         radius_mm : float
-            Of the compared disc.
+            Of a disc as large as the compared square.
         off_mm : float
             Tolerated offset of the print, either way; the best counts.
         """
-        one, other = self.wanted[..., 0], self.seen[..., 0]
         scale = self.rectified.px_per_mm
-        radius, off = radius_mm * scale, round(off_mm * scale)
-        mean, spread = local_mean(other, radius), _deviation(other, radius)
-        best: _Floats = np.full(one.shape, -1.0, np.float32)
+        side = 2 * round((np.sqrt(np.pi) * radius_mm * scale - 1) / 2) + 1
+        off = round(off_mm * scale)
+
+        def mean(values: _Floats) -> _Floats:
+            square = cv2.blur(values, (side, side), borderType=cv2.BORDER_REPLICATE)
+            return np.asarray(square, np.float32)
+
+        def moments(values: _Floats) -> tuple[_Floats, _Floats]:
+            middle = mean(values)
+            spread = np.sqrt(np.maximum(mean(values**2) - middle**2, 0))
+            return middle, np.asarray(spread, np.float32)
+
+        one, other = self.wanted[..., 0], self.seen[..., 0]
+        middle, spread = moments(other)
+        best: _Floats = np.full(one.shape, -np.inf, np.float32)
         rows, columns = one.shape
         wide = cv2.copyMakeBorder(one, off, off, off, off, cv2.BORDER_REPLICATE)
         for dy in range(2 * off + 1):
             for dx in range(2 * off + 1):
                 moved = np.ascontiguousarray(wide[dy : dy + rows, dx : dx + columns], np.float32)
-                cross = local_mean(moved * other, radius) - local_mean(moved, radius) * mean
-                length = np.maximum(_deviation(moved, radius), _NOISE) * np.maximum(spread, _NOISE)
-                best = np.maximum(best, cross / length)
-        return best, _deviation(one, radius)
+                own, varies = moments(moved)
+                cross = mean(moved * other) - own * middle
+                best = np.maximum(best, cross / np.maximum(varies, _NOISE))
+        best /= np.maximum(spread, _NOISE)
+        return best, moments(one)[1]
 
 
 def largest(values: _Floats) -> _Floats:
@@ -180,9 +192,3 @@ def local_mean(values: NDArray[np.generic], radius_px: float) -> _Floats:
         np.asarray(values, np.float32), -1, inside / inside.sum(), borderType=cv2.BORDER_REPLICATE
     )
     return np.asarray(mean, np.float32)
-
-
-def _deviation(values: _Floats, radius_px: float) -> _Floats:
-    """Return the standard deviation (H, W) within a disc round each pixel."""
-    varies = local_mean(values**2, radius_px) - local_mean(values, radius_px) ** 2
-    return np.asarray(np.sqrt(np.maximum(varies, 0)), np.float32)

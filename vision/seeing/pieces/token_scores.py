@@ -22,9 +22,9 @@ from vision.values.arrays import FloatArray, ImageBGR, Points
 from vision.values.pieces import Piece
 
 __all__ = [
-    "NEAR_STEPS",
     "ROUGH",
     "SCORE",
+    "STEPS",
     "OverlappingToken",
     "PlaceScores",
     "TokenGroup",
@@ -44,10 +44,9 @@ SCORE = 0.72  # least score of a fully visible token; other print reaches 0.69
 ROUGH = 0.12  # deficit of a score that is allowed before registration
 _LEAST_SEEN = 0.3  # least visible share of a face
 _AT_ONCE = 128  # discs that are compared in one go: their samples fit into the cache
-# search steps round places of a coarse grid: share of the radius, whether coarse
-#: the same of a fine grid, down to half a stroke: thin rings do not correlate farther off
-NEAR_STEPS = ((0.1, False), (0.05, False))
-_FAR_STEPS = ((0.15, True), *NEAR_STEPS)
+# search steps round places of the coarse grid, of the radius: together they reach farther than
+# the grid is wide, so that it does not matter where it starts
+STEPS = (0.1, 0.05)
 _TURN_APART = 0.4  # rad; headings nearer than this are the same
 _OWN_SYMMETRY = 0.97  # autocorrelation above which a rotated face looks the same
 
@@ -135,11 +134,15 @@ class OverlappingToken:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlaceScores:
-    """A scored place: (x, y) mm, score of each face at each rotation (K, T), visible share."""
+    """A scored place: (x, y) mm, score of each face at each rotation (K, T), visible share.
+
+    ``known`` is the number of tokens of its size that were known then.
+    """
 
     at: Points
     similarity: FloatArray
     seen: float
+    known: int = 0
 
     def rank_score(self) -> float:
         """Margin of the best score over the threshold for registration."""
@@ -150,24 +153,22 @@ def score_places(
     search: TokenSearch,
     starts: Points,
     hiding: Discs,
-    rounds: tuple[tuple[float, bool], ...] = _FAR_STEPS,
+    known: int = 0,
+    steps: Sequence[float] = STEPS,
 ) -> list[PlaceScores]:
-    """Score discs round places (N, 2) mm, each at its best position for any face.
-
-    ``rounds`` are the search steps (of the radius), and whether each is coarse.
-    """
+    """Score discs round places (N, 2) mm, each at its best position for any face."""
     if not len(starts):
         return []
     at = starts
-    for share, coarse in rounds:
+    for share in steps:
         reach = np.array([-1.0, 0.0, 1.0]) * share * search.group.radius_mm
         spots = np.stack(np.meshgrid(reach, reach), axis=-1).reshape(-1, 2)
         trial = (at[:, None] + spots).reshape(-1, 2)
-        similarity, seen = disc_scores(search, trial, hiding, coarse=coarse)
+        similarity, seen = disc_scores(search, trial, hiding)
         best = similarity.max(axis=(1, 2)).reshape(len(at), -1).argmax(axis=1)
         chosen = np.arange(len(at)) * len(spots) + best
         at, similarity, seen = trial[chosen], similarity[chosen], seen[chosen]
-    return [PlaceScores(*one) for one in zip(at, similarity, seen.tolist(), strict=True)]
+    return [PlaceScores(*one, known) for one in zip(at, similarity, seen.tolist(), strict=True)]
 
 
 def discs_of(found: Sequence[OverlappingToken]) -> Discs:

@@ -11,7 +11,6 @@ from dataclasses import replace
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.geometry import circle, table_from_card, wrap_angle
 from vision.imaging.masks import grown
@@ -28,7 +27,6 @@ from vision.seeing.pieces.photometric_fit import to_art_colours
 from vision.seeing.pieces.print_comparison import local_mean
 from vision.seeing.pieces.rectify import (
     Box,
-    Rectified,
     bounding_box,
     map_plane,
     px_per_mm_at,
@@ -36,9 +34,9 @@ from vision.seeing.pieces.rectify import (
 )
 from vision.seeing.pieces.ring_correlation import COARSE_RINGS, FINE_RINGS, rings_of, to_ring_image
 from vision.seeing.pieces.token_scores import (
-    NEAR_STEPS,
     ROUGH,
     SCORE,
+    STEPS,
     OverlappingToken,
     PlaceScores,
     TokenGroup,
@@ -46,7 +44,6 @@ from vision.seeing.pieces.token_scores import (
     disc_scores,
     discs_of,
     drop_phantoms,
-    explains,
     group_tokens,
     score_places,
     turn_lead,
@@ -64,18 +61,16 @@ _SOFT_PX = 1.5  # blur of the image in that search (1 sd)
 _RISE_MM = 1.0  # assumed mean base height of a token: what it lies on is determined later
 _POOL = 0.3  # least coarse score for the fine search
 _HIDDEN_SCORE = 0.15  # added to the least score in proportion to the hidden share: rims are alike
-_UNDER_STEPS = 4  # such steps to either side: a ship is centred on its asteroyd, if roughly
-_UNDER_KEPT = 2  # best of these places for the fine search
-_BESIDE_KEPT = 4  # best places beside a new token for the fine search
-_APART = 0.35  # least distance between places, of the radius: less than steps lead back over
+_BESIDE_KEPT = 4  # best places beside and below a token for the fine search
+_APART = 0.22  # least distance between places, of the radius: what a search round one reaches
+_FAR = 0.15  # first step of a search round a place that was seen otherwise, of the radius
 _RIVAL = 0.3  # score deficit up to which faces are compared where the two differ
-_STEP = 0.22  # step of the first grid, of the radius: blurred faces correlate so far off
+_STEP = (
+    0.16  # step of the grid of places, of the radius: the search of each reaches as far round it
+)
+_COVERED = 0.5  # least share of a token's disc that covers the board, with that margin
 _MARGIN_MM = 3.0  # margin round what covers the board, whose tones a dark token's rim may share
-_UNDER_MM = 2.0  # step of places under a token: the width of a stroke
-# radius of the disc tested for a second search, of the token's: a hexagon's centre
-_AGAIN_SHARE = 0.7
-_AGAIN_HIDDEN = 0.7  # least covered share of the unexplained part of that disc
-_AGAIN_LEFT = 0.15  # least unexplained share of it: less cannot be read
+_BESIDE_SHARE = 1.05  # of the diameter: nearer centres are of discs that overlap
 _OVERLAP = 0.35  # least distance of the centres of two of one size, of the diameter
 _HEIGHT_SD = 0.3  # error of a token's height (1 sd), of it: card, wood and glue differ
 _REGISTERED_SD_MM = 0.5  # position error of a token that was not registered, from its rings alone
@@ -97,19 +92,12 @@ def find_tokens(
     ``art`` has each piece's face, upright, cut to its edge; ``visible`` of a placed one is the
     visible share of it.
     """
-    searches = [
-        _prepare_search(view, scene, group, _search_box(scene, group), group.height_mm + _RISE_MM)
-        for group in sorted(group_tokens(pieces, art, scene), key=lambda g: g.radius_mm)
-    ]
     found: list[OverlappingToken] = []
-    for search in searches:
-        found += _find_group(view, scene, search, _pool(search, scene), found)
+    for group in sorted(group_tokens(pieces, art, scene), key=lambda g: g.radius_mm):
+        box, height = _search_box(scene, group), group.height_mm + _RISE_MM
+        search = _prepare_search(view, scene, group, box, height)
+        found += _find_group(view, scene, search, found)
     found = drop_phantoms(found)
-    if scene.board is not None:  # else all of a sheet was searched, whatever covers it
-        for search in searches:
-            rest = _unexplained_places(scene, search.group.radius_mm, found)
-            found += _find_group(view, scene, search, rest, found)
-        found = drop_phantoms(found)
     return [
         _report(scene, one, _resting_height(scene, one, found), k)
         for k, one in enumerate(found, start=1)
@@ -152,89 +140,63 @@ def read_discs(
     """Read discs round places (N, 2) mm: poses (N, 3) and scores (N, K) of the faces of a group."""
     box = bounding_box(places, 3 * group.radius_mm)
     search = _prepare_search(view, scene, group, box, group.height_mm)
-    read = score_places(search, places, np.zeros((0, 3)))
+    read = score_places(search, places, np.zeros((0, 3)), steps=(_FAR, *STEPS))
     scores = np.array([one.similarity.max(axis=1) for one in read])
     turns = np.array([one.similarity.max(axis=0).argmax() for one in read]) * 2 * np.pi
     turns /= search.fine.settings.turns
     return np.column_stack([np.array([one.at for one in read]), turns]), scores
 
 
-def _places_beneath(
-    search: TokenSearch, above: Sequence[OverlappingToken], hiding: Discs
-) -> Points:
-    """Return the best places (N, 2) mm under each token above: little is visible there."""
-    reach = np.arange(-_UNDER_STEPS, _UNDER_STEPS + 1) * _UNDER_MM
-    spots = np.stack(np.meshgrid(reach, reach), axis=-1).reshape(-1, 2)
-    kept = [np.zeros((0, 2))]
-    for one in above:
-        trial = one.pose[:2] + spots
-        best = disc_scores(search, trial, hiding)[0].max(axis=(1, 2))
-        kept.append(trial[np.argsort(-best)[:_UNDER_KEPT]])
-    return np.concatenate(kept)
-
-
 def _find_group(
-    view: View,
-    scene: BoardScene,
-    search: TokenSearch,
-    pool: Points,
-    known: Sequence[OverlappingToken],
+    view: View, scene: BoardScene, search: TokenSearch, above: Sequence[OverlappingToken]
 ) -> list[OverlappingToken]:
-    """Detect the tokens of one size at places (N, 2) mm of a pool, beside known ones and below.
+    """Detect the tokens of one size, beside smaller ones that are known and below them.
 
-    A candidate that a larger face explains as well is that face's own print.
+    The best place is taken first. A new token hides part of what overlaps with it: a place there
+    is scored again when its turn comes.
     """
-    radius = search.group.radius_mm
-    above = [one for one in known if one.group.radius_mm <= radius]
     left = {k: piece.copies for k, piece in enumerate(search.group.pieces)}
+    pool, wide = _pool(search, scene), 2 * search.group.radius_mm
     found: list[OverlappingToken] = []
 
-    def count(one: OverlappingToken) -> None:
-        if one.group is search.group and (copies := left[one.face]) is not None:
-            left[one.face] = copies - 1
+    def scored(starts: Points) -> list[PlaceScores]:
+        return score_places(search, starts, discs_of([*above, *found]), len(found))
 
-    for one in above:
-        count(one)
-    hiding = discs_of(above)
-    places = score_places(search, _best_starts(search, pool, hiding), hiding)
-    places += score_places(search, _places_beneath(search, above, hiding), hiding, NEAR_STEPS)
+    def best_beside(one: OverlappingToken) -> Points:
+        is_coarse = one.group is search.group  # else little shows round it: the rim alone
+        near = pool[_distance([one], pool) < (wide if is_coarse else one.group.radius_mm)]
+        near = near[_distance(found, near) > _OVERLAP * wide]
+        hiding = discs_of([*above, *found])
+        return _best_starts(search, near, hiding, _BESIDE_KEPT, coarse=is_coarse)
+
+    starts = [_best_starts(search, pool, discs_of(above), _MOST), *map(best_beside, above)]
+    places = scored(np.concatenate(starts))
     while places and len(found) < _MOST:
-        places.sort(key=lambda place: place.rank_score())
+        places.sort(key=PlaceScores.rank_score)
         place = places.pop()
         if place.rank_score() < -ROUGH:
             break
-        candidate = _choose_face(search, place, left)
-        if candidate is None:
+        if _distance(found, place.at[None])[0] < _OVERLAP * wide:
             continue
-        token = _register_token(view, scene, candidate, discs_of([*above, *found]), left)
-        if token is None or any(explains(larger, token) for larger in known):
+        if _distance(found[place.known :], place.at[None])[0] < _BESIDE_SHARE * wide:
+            places += scored(place.at[None])
+            continue
+        candidate = _choose_face(search, place, left)
+        hiding = discs_of([*above, *found])
+        token = candidate and _register_token(view, scene, candidate, hiding, left)
+        if token is None:
             continue
         found.append(token)
-        count(token)
-        places = _rescore_beside(search, places, pool, [*above, *found])
+        if (copies := left[token.face]) is not None:
+            left[token.face] = copies - 1
+        places += scored(best_beside(token))
     return found
 
 
-def _rescore_beside(
-    search: TokenSearch,
-    places: Sequence[PlaceScores],
-    pool: Points,
-    found: Sequence[OverlappingToken],
-) -> list[PlaceScores]:
-    """Return the remaining places beside a new token; those that it covers are scored again.
-
-    A token that it partly covers may not have been proposed yet: the pool round it is searched.
-    """
-    radius, last, hiding = search.group.radius_mm, found[-1].pose[:2], discs_of(found)
-    is_near = [np.hypot(*(place.at - last)) <= 2.1 * radius for place in places]
-    apart = [place for place, near in zip(places, is_near, strict=True) if not near]
-    at = [place.at for place, near in zip(places, is_near, strict=True) if near]
-    again = score_places(search, np.array(at).reshape(-1, 2), hiding)
-    away = np.hypot(*(pool - last).T)
-    ring = pool[(away > _OVERLAP * 2 * radius) & (away < 2 * radius)]
-    best = disc_scores(search, ring, hiding, coarse=True)[0].max(axis=(1, 2))
-    again += score_places(search, ring[np.argsort(-best)[:_BESIDE_KEPT]], hiding, NEAR_STEPS)
-    return apart + [p for p in again if np.hypot(*(p.at - last)) > _OVERLAP * 2 * radius]
+def _distance(tokens: Sequence[OverlappingToken], points: Points) -> FloatArray:
+    """Return the distance (N,) mm of points (N, 2) from the nearest token."""
+    away = [np.hypot(*(points - one.pose[:2]).T) for one in tokens]
+    return np.asarray(np.min([np.full(len(points), np.inf), *away], axis=0))
 
 
 def _search_box(scene: BoardScene, group: TokenGroup) -> Box:
@@ -244,9 +206,20 @@ def _search_box(scene: BoardScene, group: TokenGroup) -> Box:
 
 
 def _pool(search: TokenSearch, scene: BoardScene) -> Points:
-    """Return the places (N, 2) mm of the coarse search: all that cover the board, discs beside."""
-    radius_px = round(search.group.radius_mm * search.rectified.px_per_mm)
-    gray = cv2.cvtColor(search.rectified.image, cv2.COLOR_BGR2GRAY)
+    """Return the places (N, 2) mm of the search: a grid over what covers the board, and discs."""
+    cover, rectified = scene.covered, search.rectified
+    assert cover is not None
+    assert scene.board_mm is not None
+    left, top, right, bottom = scene.board_mm
+    step = _STEP * search.group.radius_mm
+    grid = np.meshgrid(np.arange(left, right, step), np.arange(top, bottom, step))
+    on_board = np.stack(grid, axis=-1).reshape(-1, 2)
+    mask = cv2.morphologyEx(cover.image[..., 0], cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
+    mask = grown(np.asarray(mask, np.uint8), _MARGIN_MM * cover.px_per_mm)
+    share = local_mean(mask > 0, search.group.radius_mm * cover.px_per_mm)
+    on_board = on_board[sample(share, cover.to_px(on_board)) > _COVERED]
+    radius_px = round(search.group.radius_mm * rectified.px_per_mm)
+    gray = cv2.cvtColor(rectified.image, cv2.COLOR_BGR2GRAY)
     circles = cv2.HoughCircles(
         gray,
         cv2.HOUGH_GRADIENT,
@@ -257,44 +230,20 @@ def _pool(search: TokenSearch, scene: BoardScene) -> Points:
         maxRadius=radius_px + 2,
     )
     at = np.zeros((0, 3)) if circles is None else np.asarray(circles, float).reshape(-1, 3)
-    beside = search.rectified.to_mm(at[:, :2])
-    beside = beside[~scene.is_on_board(beside)]
-    cover = scene.covered
-    assert cover is not None
-    mask = cv2.morphologyEx(cover.image[..., 0], cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
-    mask = grown(np.asarray(mask, np.uint8), _MARGIN_MM * cover.px_per_mm)
-    pool = np.concatenate([_places(cover, mask, search.group.radius_mm), beside])
-    inside = sample(search.rectified.inside.astype(np.uint8), search.rectified.to_px(pool))
+    beside = rectified.to_mm(at[:, :2])
+    pool = np.concatenate([on_board, beside[~scene.is_on_board(beside)]])
+    inside = sample(rectified.inside.astype(np.uint8), rectified.to_px(pool))
     return np.asarray(pool[inside > 0], np.float64)
 
 
-def _places(cover: Rectified, mask: NDArray[np.generic], radius_mm: float) -> Points:
-    """Return places (N, 2) mm, a grid over what a mask (H, W) says of a rectified board."""
-    step = max(1.0, _STEP * radius_mm * cover.px_per_mm)
-    rows, columns = (np.arange(0, side - 1, step).round().astype(int) for side in mask.shape)
-    at = np.stack(np.meshgrid(columns, rows), axis=-1).reshape(-1, 2)
-    return cover.to_mm(at[mask[at[:, 1], at[:, 0]] > 0])
-
-
-def _unexplained_places(
-    scene: BoardScene, radius_mm: float, found: Sequence[OverlappingToken]
+def _best_starts(
+    search: TokenSearch, pool: Points, hiding: Discs, most: int, *, coarse: bool = True
 ) -> Points:
-    """Return places (N, 2) mm whose discs cover the board and are unexplained."""
-    cover = scene.covered
-    assert cover is not None
-    hulls = [scene.hull_of_disc(one.pose[:2], one.group.radius_mm) for one in found]
-    free = cover.filled(hulls) == 0
-    within = _AGAIN_SHARE * radius_mm * cover.px_per_mm
-    left, hidden = local_mean(free, within), local_mean(free & (cover.image[..., 0] > 0), within)
-    return _places(cover, (hidden > _AGAIN_HIDDEN * left) & (left > _AGAIN_LEFT), radius_mm)
-
-
-def _best_starts(search: TokenSearch, pool: Points, hiding: Discs) -> Points:
-    """Return the best places (N, 2) mm of a pool for the fine search."""
-    best = disc_scores(search, pool, hiding, coarse=True)[0].max(axis=(1, 2))
+    """Return the best places (N, 2) mm of a pool for the fine search, apart from one another."""
+    best = disc_scores(search, pool, hiding, coarse=coarse)[0].max(axis=(1, 2))
     kept = np.zeros((0, 2))
     for k in np.argsort(-best):
-        if best[k] < _POOL or len(kept) >= _MOST:
+        if best[k] < _POOL or len(kept) >= most:
             break
         if (np.hypot(*(kept - pool[k]).T) > _APART * search.group.radius_mm).all():
             kept = np.concatenate([kept, pool[k : k + 1]])
