@@ -65,9 +65,7 @@ _BESIDE_KEPT = 4  # best places beside and below a token for the fine search
 _APART = 0.22  # least distance between places, of the radius: what a search round one reaches
 _FAR = 0.15  # first step of a search round a place that was seen otherwise, of the radius
 _RIVAL = 0.3  # score deficit up to which faces are compared where the two differ
-_STEP = (
-    0.16  # step of the grid of places, of the radius: the search of each reaches as far round it
-)
+_STEP = 0.13  # of the grid of places, of the radius: the search round each reaches farther
 _COVERED = 0.5  # least share of a token's disc that covers the board, with that margin
 _MARGIN_MM = 3.0  # margin round what covers the board, whose tones a dark token's rim may share
 _BESIDE_SHARE = 1.05  # of the diameter: nearer centres are of discs that overlap
