@@ -61,7 +61,6 @@ FINE_RINGS = RingSettings()
 #: A sixth of the work, for a first pass over many places.
 COARSE_RINGS = RingSettings(rings=6, turns=36)
 _BY_PRINT = 0.6  # weight of lightness alone in a score: blue gas is no blue token
-_LEAST_GAIN = 0.5  # contrast, of the art's, below which a score falls: cloth has strokes, too
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,8 +229,10 @@ def _correlation(values: _Floats, mask: _Floats, faces: Rings) -> _Floats:
     second = _rotated(np.stack([_products(shown, one) for one in squares]), turns) - mean**2
     similarity = _rotated(np.stack(cross), turns)
     for one, first, other in zip(similarity, length.T, second, strict=False):
-        other = np.maximum(other, FINE_RINGS.faint**2)
-        one /= np.sqrt(np.maximum(first[:, None, None], _LEAST_GAIN**2 * other) * other)
+        one /= np.sqrt(
+            np.maximum(first, FINE_RINGS.faint**2)[:, None, None]
+            * np.maximum(other, FINE_RINGS.faint**2)
+        )
     # without colours the last is that of lightness, too
     both = _BY_PRINT * similarity[0] + (1 - _BY_PRINT) * similarity[-1]
     return np.asarray(both, np.float32)
