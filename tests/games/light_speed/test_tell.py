@@ -35,7 +35,7 @@ def test_each_shot_is_drawn_where_it_ended_as_what_it_did(path):
                 assert not marks
             elif shot.hit.shielded:
                 assert [mark.kind for mark in marks] == ["shield"]
-            elif shot.hit.card.startswith("asteroid") or shot.hit.card in outcome.pools:
+            elif _is_rock(shot.hit, outcome):
                 assert [mark.kind for mark in marks] == ["count"]
             else:
                 assert [type(mark) for mark in marks[:1]] == [Burst]
@@ -55,6 +55,26 @@ def test_the_rocks_told_at_beams_are_those_that_were_mined(path):
         for one in step.mined:
             mined[one.ship] += one.rocks
         assert +drawn == +mined
+
+
+@pytest.mark.parametrize("path", CASES, ids=[path.stem for path in CASES])
+def test_before_anybody_has_rocks_asteroids_alone_are_asked_for_some(path):
+    """With piracy a ship is asked too: if it has any as the step begins."""
+    table = GAME.edit(played(path)[0], {"kind": "rules", "set": ["piracy=true"]})
+    outcome = GAME.resolve(table)
+    if not outcome.steps:
+        return
+    for shot, event in zip(
+        outcome.steps[0].shots, shots_of(GAME.tell(table, outcome).steps[0]), strict=True
+    ):
+        effects = dict(event.said.values).get("effects", ())
+        is_asked = "account.asks" in [effect.key for effect in effects]
+        is_rock = shot.hit is not None and not shot.hit.shielded and _is_rock(shot.hit, outcome)
+        assert is_asked == is_rock
+
+
+def _is_rock(hit, outcome):
+    return hit.card.startswith("asteroid") or hit.card in outcome.pools
 
 
 def test_some_rocks_are_mined_and_some_harm_is_done():
