@@ -10,7 +10,9 @@ from shapely.geometry import Polygon
 
 from tests.strategies import LAW, objects, random_table, tables
 from vision.errors import TableFormatError
+from vision.games.light_speed import shots
 from vision.games.light_speed.bodies import find_contacts, find_gap, place_bodies
+from vision.games.light_speed.deck import card_ids, load_deck
 from vision.games.light_speed.values import TableObject
 from vision.values.layout import PlacedCard
 
@@ -106,3 +108,20 @@ def test_the_gap_of_two_cards_is_the_way_between_their_edges():
         one, other = (Polygon(corners) for corners in bodies.corners)
         assert find_gap(bodies, 0, 1) <= one.distance(other) + 1e-9
         assert (find_gap(bodies, 0, 1) > 0) == (one.distance(other) > 0)
+
+
+def test_how_many_beams_are_measured_at_once_changes_nothing(monkeypatch):
+    deck = load_deck("light-speed")
+    cards = random_table(np.random.default_rng(3), card_ids(deck), 14).cards
+    bodies = place_bodies(cards, (), SIZE)
+    ships = {ship.name: ship for ship in deck.ships}
+    fired = {
+        k: ships[card.card_id.partition("-")[2]]
+        for k, card in enumerate(cards)
+        if card.card_id.partition("-")[2] in ships
+    }
+    beams = shots.aim_beams(bodies, fired)
+    whole = shots.measure_reach(beams, bodies)
+    assert np.isfinite(whole).sum() > 10
+    monkeypatch.setattr(shots, "_CHUNK", 1)
+    np.testing.assert_array_equal(shots.measure_reach(beams, bodies), whole)
