@@ -254,6 +254,11 @@ def test_every_word_is_there_in_both_languages(game):
             assert all(language.tell(event.said) for event in step.events)
 
 
+def test_it_asks_the_public_index_for_nothing_of_ours():
+    project = tomllib.loads((EXAMPLE / "pyproject.toml").read_text("utf-8"))["project"]
+    assert project["dependencies"] == []
+
+
 def test_it_is_small():
     files = [*EXAMPLE.rglob("*.py")]
     assert sum(len(path.read_text("utf-8").splitlines()) for path in files) <= 300
