@@ -20,7 +20,7 @@ from vision.geometry import table_from_photo
 from vision.imaging.masks import disc, grown
 from vision.imaging.view import View, sample
 from vision.seeing.estimation.model import solution_of
-from vision.seeing.pieces.rectify import Box, Rectified, rectify
+from vision.seeing.pieces.rectify import Box, Rectified, box_in_photo, rectify
 from vision.seeing.recognition.occlusion import inlier_mask, white_tones
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray, Points, robust_sd
 from vision.values.layout import Camera, Placed
@@ -165,8 +165,9 @@ def scene_of(
         What each named card shows, as fine as the rectified table. Where it does not, something
         unread lies on the card. None of others: these explain all within their outlines.
     """
-    box = _box(np.concatenate(known_mm))
-    rectified = rectify(view, solution_of(camera), box, _PX_PER_MM)
+    at = solution_of(camera)
+    box = box_in_photo(view, at, _box(np.concatenate(known_mm)))
+    rectified = rectify(view, at, box, _PX_PER_MM)
     prints = [None] * len(known_mm) if prints is None else prints
     named = [k for k, one in enumerate(prints) if one is not None]
     known = rectified.filled(at for at, one in zip(known_mm, prints, strict=True) if one is None)
