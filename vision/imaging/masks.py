@@ -4,7 +4,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["disc", "grown", "part_areas"]
+from vision.values.arrays import BoolArray
+
+__all__ = ["bounds", "disc", "grown", "opened", "part_areas"]
 
 
 def disc(radius_px: int) -> NDArray[np.uint8]:
@@ -16,6 +18,23 @@ def disc(radius_px: int) -> NDArray[np.uint8]:
 def grown(mask: NDArray[np.uint8], radius_px: float) -> NDArray[np.uint8]:
     """Widen the white parts of a mask (H, W) by a radius, at least one pixel."""
     return np.asarray(cv2.dilate(mask, disc(max(1, round(radius_px)))), np.uint8)
+
+
+def bounds(mask: BoolArray, margin_px: int = 0) -> tuple[slice, slice]:
+    """Return the rows and columns of a mask (H, W) within which it is True, with a margin."""
+    x, y, width, height = cv2.boundingRect(mask.view(np.uint8))
+    rows = slice(max(0, y - margin_px), y + height + margin_px)
+    return rows, slice(max(0, x - margin_px), x + width + margin_px)
+
+
+def opened(mask: BoolArray, radius_px: int) -> BoolArray:
+    """Return what of a mask (H, W) discs within it cover."""
+    broad = np.zeros_like(mask)
+    if mask.any():
+        box = bounds(mask, radius_px + 1)
+        core = mask[box].astype(np.uint8)
+        broad[box] = cv2.morphologyEx(core, cv2.MORPH_OPEN, disc(radius_px)) > 0
+    return broad
 
 
 def part_areas(mask: NDArray[np.uint8]) -> NDArray[np.int32]:

@@ -24,6 +24,7 @@ from vision.seeing.cards.print_poses import PrintPoseEstimator
 from vision.seeing.cards.report import ReportSettings
 from vision.seeing.estimation.adjustment import Priors
 from vision.seeing.estimation.model import Measurements, Solution
+from vision.seeing.estimation.gauge import align_with_photo
 from vision.seeing.estimation.plane import Plane
 from vision.seeing.pieces.reading import PieceDetector
 from vision.seeing.stages import Stages
@@ -327,7 +328,8 @@ def find_plane(
     if best is None:
         assert whole is not None
         raise problem or no_cards_error(len(whole.quads_px), view, _widest_px(whole.quads_px))
-    return best[0].plane, best[1]
+    plane = best[0].plane
+    return replace(plane, solution=align_with_photo(plane.solution)), best[1]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -30,7 +30,7 @@ from vision.seeing.propose import (
     rectangles_on,
 )
 from vision.seeing.recognition.visible_faces import VisibleFaces, visible_faces
-from vision.seeing.scene import Evidence, Scene, scene_of, weigh_table
+from vision.seeing.scene import Evidence, Scene, TableImage, rectify_table, scene_of, weigh_table
 from vision.seeing.values import (
     WELL_READ_SCORE,
     Hypotheses,
@@ -44,7 +44,6 @@ __all__ = ["explain_table"]
 
 _PX_PER_MM = 2.0  # of the parts that are looked at closely: corners and edges at 130 px a card
 _LOOKS = 3  # at the table, at most: another, where a card is found
-_ROOM_MM = 150.0  # or less from the end of the table that was seen
 _LEAST_THING = 0.05  # of a card's area: less hides none
 _REACH_MM = 30.0  # round a thing: the outline of a card that it is part of
 _HIDDEN = 0.8  # of a card that known ones may cover: a fifth of a face still has a name
@@ -69,8 +68,12 @@ _WORTH_MOVING = -1.5  # least log odds of a pose whose face is read well: regist
 _MOVED = 0.3  # least gain of log odds by a move
 
 
-def explain_table(view: View, found: Hypotheses, faces: Faces) -> Hypotheses:
+def explain_table(
+    view: View, found: Hypotheses, faces: Faces
+) -> tuple[Hypotheses, TableImage | None]:
     """Add hypotheses of cards where no well-read hypothesis explains the table.
+
+    Also returns the photo from above; None if no hypothesis is well read, and nothing is added.
 
     Parameters
     ----------
@@ -84,13 +87,14 @@ def explain_table(view: View, found: Hypotheses, faces: Faces) -> Hypotheses:
     assert found.plane is not None
     known = found.poses[found.similarity > WELL_READ_SCORE]
     if not len(known):
-        return found
+        return found, None
     at, size = found.plane.solution, faces.size_mm
     others = found.poses[found.similarity <= WELL_READ_SCORE]
     new, unread, searched = np.zeros((0, 3)), np.zeros((0, 3)), list[Points]()
+    table = rectify_table(view, camera_of(at), list(card_outlines(known, size)))
     for _ in range(_LOOKS):
         there = np.concatenate([known, new])
-        scene = scene_of(view, camera_of(at), list(card_outlines(there, size)))
+        scene = scene_of(table, list(card_outlines(there, size)))
         evidence = weigh_table(scene, size)
         parts = list(_parts(view, at, scene, evidence, visible_faces(faces), searched))
         each = [part.explain(there, others) for part in parts]
@@ -99,17 +103,12 @@ def explain_table(view: View, found: Hypotheses, faces: Faces) -> Hypotheses:
         more = more[non_max_suppression(more, size, _HIDDEN)]
         new = np.concatenate([new, more])
         searched += [part.near.box_mm for part in parts]
-        if not len(more) or not _leads_on(more, scene.rectified):
+        outlines = list(card_outlines(np.concatenate([there, more]), size))
+        if table.shows_round(view, outlines):
             break
+        table = rectify_table(view, table.camera, outlines)
     unread = unread[cover_shares(unread, new, size) < BESIDE_SHARE]
-    return _with_poses(found, new, unread, size)
-
-
-def _leads_on(poses: FloatArray, seen: Rectified) -> bool:
-    """Return whether any of the poses (K, 3) is near the end of the table that was seen."""
-    low, high = seen.box_mm[[0, 2]]
-    room = np.minimum(poses[:, :2] - low, high - poses[:, :2])
-    return bool(room.min() < _ROOM_MM)
+    return _with_poses(found, new, unread, size), table
 
 
 def _with_poses(

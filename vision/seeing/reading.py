@@ -154,13 +154,13 @@ def _read_view(view: View, focal_px: float | None, detector: AnyDetector, stages
     cards = cards if view.has_colour else colourless_detector(cards)
     found = find_cards(view, cards, priors=priors, stages=stages)
     with stages("second_look"):
-        found = explain_table(view, found, cards.faces)
+        found, table = explain_table(view, found, cards.faces)
     layout = refine_poses([view], found, cards, stages=stages)
     with stages("second_look"):
         layout = add_occluded_cards(view, layout, cards.faces)
         if isinstance(detector, TableDetector):
             layout = _with_sheets(view, layout, detector)
-        return report_unexplained(view, layout, cards.faces)
+        return report_unexplained(view, layout, cards.faces, table)
 
 
 def _with_sheets(view: View, layout: Layout, detector: TableDetector) -> Layout:

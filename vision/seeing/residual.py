@@ -13,9 +13,9 @@ import cv2
 import numpy as np
 
 from vision.geometry import photo_from_table, polygon_area, table_from_photo
-from vision.imaging.masks import disc, grown
+from vision.imaging.masks import disc, grown, opened
 from vision.imaging.view import View
-from vision.seeing.scene import Evidence, Scene, parts_of, scene_of_pieces, weigh_table, window_mm
+from vision.seeing.scene import Evidence, Scene, TableImage, parts_of, scene_of_pieces, weigh_table, window_mm
 from vision.texts import make_issue, where_px
 from vision.values.arrays import BoolArray, FloatArray, Points
 from vision.values.layout import Layout
@@ -93,7 +93,7 @@ class SeenTable:
 
     @cached_property
     def _weighed(self) -> tuple[Scene, Evidence]:
-        scene = scene_of_pieces(self.view, self.layout.camera, self.layout.placed, self.faces)
+        scene = scene_of_pieces(self.view, None, self.layout, self.faces)
         return scene, weigh_table(scene, self.faces.size_mm)
 
     def is_bare(self, outline_mm: Points, least_clear: float = 1.0) -> bool:
@@ -182,8 +182,7 @@ def _in_soft_edge(
     """Yield what looks like the known cards in a region (H, W) beside its brightest part."""
     scale = scene.rectified.px_per_mm
     beside = region & (grown(shape.astype(np.uint8), window_mm(size_mm) * scale) == 0)
-    broad = cv2.morphologyEx(beside.astype(np.uint8), cv2.MORPH_OPEN, disc(round(_LINE_MM * scale)))
-    for part in parts_of(broad > 0, _LEAST_SHARE * size_mm[0] * size_mm[1] * scale**2):
+    for part in parts_of(opened(beside, round(_LINE_MM * scale)), _LEAST_SHARE * size_mm[0] * size_mm[1] * scale**2):
         if evidence.card[part].mean() > _LOOKS:
             yield part
 
@@ -232,7 +231,7 @@ def _has_edge(region: BoolArray, scene: Scene, near: BoolArray | None = None) ->
     told = rim & scene.apart
     if np.count_nonzero(told) < _EDGE * np.count_nonzero(rim):
         return True
-    light = scene.looks[0]
+    light = scene.table.looks[0]
     print_ = whole & scene.apart & (light < np.median(light[told]))  # lamps make nothing darker
     return bool(np.count_nonzero(scene.edges & (told | print_)) > _EDGE * np.count_nonzero(told))
 
@@ -242,7 +241,7 @@ def _washed_out(scene: Scene, near: BoolArray) -> BoolArray:
 
     ``near`` (H, W) is the table among the cards and near them; its brightest is paper in light.
     """
-    tones = scene.rectified.image.mean(axis=2)
+    tones = cv2.transform(scene.rectified.image.astype(np.float32), np.full((1, 3), 1 / 3))
     top = float(np.percentile(tones[near][::7], _TOP))
     shown = tones[(scene.known > 0) & scene.rectified.inside]
     white = np.asarray((tones > _WHITE * top) & scene.free, np.bool_)
@@ -264,10 +263,9 @@ def _box_of(region: BoolArray, scene: Scene) -> tuple[Points, float, float, floa
 def _holds_card(region: BoolArray, scene: Scene, size_mm: tuple[float, float]) -> bool:
     """Return whether a broad part of a region (H, W), whole in the photo, has a card's shape."""
     least_px = _LEAST_SHARE * size_mm[0] * size_mm[1] * scene.rectified.px_per_mm**2
-    core = disc(round(2 * window_mm(size_mm) * scene.rectified.px_per_mm))
-    broad = cv2.morphologyEx(region.astype(np.uint8), cv2.MORPH_OPEN, core)
+    broad = opened(region, round(2 * window_mm(size_mm) * scene.rectified.px_per_mm))
     low, high = _CARD_SIDES
-    for part in parts_of(broad > 0, least_px):
+    for part in parts_of(broad, least_px):
         _, *sides, fill = _box_of(part, scene)
         if fill > _CARD_FILL and not (_ends(scene) & part).any():
             ratios = [side / of for side, of in zip(sides, sorted(size_mm), strict=True)]
@@ -302,7 +300,9 @@ def _straight_mm(region: BoolArray, scene: Scene) -> float:
     return float(max(sides)) / scale
 
 
-def report_unexplained(view: View, layout: Layout, faces: Faces) -> Layout:
+def report_unexplained(
+    view: View, layout: Layout, faces: Faces, table: TableImage | None = None
+) -> Layout:
     """Tell what nothing in a layout explains, and drop what the bare table explains.
 
     Each region that may be a card or hide one is told once, unless the doubts about places in it
@@ -317,22 +317,24 @@ def report_unexplained(view: View, layout: Layout, faces: Faces) -> Layout:
         All that was placed, and the doubts so far.
     faces : Faces
         The deck's.
+    table : TableImage, optional
+        The photo from above, if it is rectified already.
     """
     if not layout.placed:
         return layout
     size_mm = faces.size_mm
-    scene = scene_of_pieces(view, layout.camera, layout.placed, faces)
+    scene = scene_of_pieces(view, table, layout, faces)
     lines = _lines(layout, scene)
     if lines:
         layout = _without_lines(layout, lines)
-        scene = scene_of_pieces(view, layout.camera, layout.placed, faces)
+        scene = scene_of_pieces(view, table, layout, faces)
     evidence = weigh_table(scene, size_mm)
     regions = [one for one in _regions(scene, evidence, size_mm) if one.may_hide_card]
     radius_mm = min(size_mm) / 2
-    doubts = [d for d in layout.doubts if not _is_explained(d, radius_mm, layout, scene, evidence)]
+    doubts = [d for d in layout.doubts if not _is_explained(d, radius_mm, scene, evidence)]
     told = []
     for region in regions:
-        near = [doubt for doubt in doubts if _is_in(doubt, region, layout, size_mm)]
+        near = [doubt for doubt in doubts if _is_in(doubt, region, scene, size_mm)]
         cards = region.area_mm2 / (size_mm[0] * size_mm[1])
         if len(near) >= _SEVERAL:
             doubts = [doubt for doubt in doubts if doubt not in near]
@@ -342,13 +344,11 @@ def report_unexplained(view: View, layout: Layout, faces: Faces) -> Layout:
     return replace(layout, doubts=(*doubts, *told))
 
 
-def _is_explained(
-    doubt: Issue, radius_mm: float, layout: Layout, scene: Scene, evidence: Evidence
-) -> bool:
+def _is_explained(doubt: Issue, radius_mm: float, scene: Scene, evidence: Evidence) -> bool:
     """Return whether an outline became no card because bare table and known pieces explain it."""
     if doubt.code != "outline_unread" or doubt.at_px is None:
         return False
-    middle = table_from_photo(layout.camera, np.array([doubt.at_px]))
+    middle = table_from_photo(scene.camera, np.array([doubt.at_px]))
     square = middle + radius_mm * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
     place = scene.rectified.filled([square]) > 0
     is_known = scene.rectified.inside & ~scene.free
@@ -356,11 +356,11 @@ def _is_explained(
     return bool(explained.size and explained.mean() >= _BARE)
 
 
-def _is_in(doubt: Issue, region: Region, layout: Layout, size_mm: tuple[float, float]) -> bool:
+def _is_in(doubt: Issue, region: Region, scene: Scene, size_mm: tuple[float, float]) -> bool:
     """Return whether an issue is a doubt about a place in a region, or half a card off it."""
     if doubt.code not in _OF_PLACES or doubt.severity != "doubt" or doubt.at_px is None:
         return False
-    x, y = table_from_photo(layout.camera, np.array([doubt.at_px]))[0].tolist()
+    x, y = table_from_photo(scene.camera, np.array([doubt.at_px]))[0].tolist()
     hull = region.hull_mm.astype(np.float32)
     return cv2.pointPolygonTest(hull, (x, y), measureDist=True) > -min(size_mm) / 2
 
@@ -375,7 +375,7 @@ def _lines(layout: Layout, scene: Scene) -> set[int]:
     unread = [i for i, one in enumerate(layout.placed) if one.identity is None]
     if len(unread) < _SEVERAL or len(unread) == len(layout.placed):
         return set()
-    outlines = {i: table_from_photo(layout.camera, layout.placed[i].outline_px) for i in unread}
+    outlines = {i: table_from_photo(scene.camera, layout.placed[i].outline_px) for i in unread}
     lines = {i for i in unread if _is_bare(outlines[i], scene)}
     return lines if len(lines) >= _SEVERAL else set()
 
@@ -403,5 +403,5 @@ def _is_bare(outline_mm: Points, scene: Scene) -> bool:
     outer = beside & (scene.known == 0) & scene.rectified.inside
     if not inner.any() or np.count_nonzero(outer) < _SHOWN * np.count_nonzero(beside):
         return False
-    inside, outside = (np.median(scene.log_tones[mask], axis=0) for mask in (inner, outer))
+    inside, outside = (np.median(scene.table.log_tones[mask], axis=0) for mask in (inner, outer))
     return float(np.abs(inside - outside).max()) < _STEP

@@ -11,25 +11,28 @@ and maximisation with hard assignment (Celeux and Govaert 1992).
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import TypeVar
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import table_from_photo
-from vision.imaging.masks import disc, grown
+from vision.imaging.masks import bounds, disc, grown, opened
 from vision.imaging.view import View, sample
 from vision.seeing.estimation.model import solution_of
 from vision.seeing.pieces.rectify import Box, Rectified, box_in_photo, rectify
 from vision.seeing.recognition.occlusion import inlier_mask, white_tones
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray, Points, robust_sd
-from vision.values.layout import Camera, Placed
+from vision.values.layout import Camera, Layout
 from vision.values.pieces import Faces
 
 __all__ = [
     "Evidence",
     "Scene",
+    "TableImage",
     "parts_of",
+    "rectify_table",
     "scene_of",
     "scene_of_pieces",
     "weigh_table",
@@ -39,12 +42,13 @@ __all__ = [
 _PX_PER_MM = 0.5  # of the rectified table: a card is 32 x 44 pixels
 _MARGIN_MM = 320.0  # round all that is known: a card that was not read, whole, and table round it
 _REACH_MM = 2500.0  # from the middle of all that is known: a pose that errs by metres is no table
+_BEYOND_MM = 170.0  # of that box, at most, of which nothing need be seen
 _FLOOR = 12.0  # tones added before the logarithm: noise in the dark
 _CONTRAST_MM = 10.0  # within which a border and its frame both show
 _EDGE_MM = 3.0  # round what is known: its own edge and shadow
 _LEAST_SPREAD = (0.15, 0.03, 0.03, 0.08)  # of lightness, hues and contrast: shade, JPEG, noise
 _OUTLIER = 5.0  # spreads from the table's plane: a pixel farther off does not fit it
-_SAMPLES = 6000  # of them for the plane; more say the same
+_SAMPLES = 6000  # for the plane and for spreads; more say the same
 _ROUND_MM = 60.0  # beyond what is known: the table on which it lies, not the floor beside it
 _BINS, _BIN = 25, 0.4  # of asinh(deviations): even up to one, then by ratios; to 75 deviations
 _PATTERN = 0.35  # of the table that does not fit its plane: more is a pattern's other colour,
@@ -61,7 +65,42 @@ _ROUNDS = 6  # of learning the table, at most
 _SHADE = (0.4, 1.7)  # light at a place of a card, of that on the card: shadows, reflections
 
 
+_T = TypeVar("_T", bound=np.generic)
 _Look = tuple[FloatArray, FloatArray]  # how probable each bin of colour and of contrast is
+
+
+@dataclass(frozen=True)
+class TableImage:
+    """A photo of a table from above, whatever lies on it: rectified, and how each pixel looks."""
+
+    camera: Camera
+    rectified: Rectified
+
+    def shows_round(self, view: View, outlines_mm: Sequence[Points]) -> bool:
+        """Return whether all that the photo shows round outlines (N, 2) is in it."""
+        wanted = np.array(_box(view, self.camera, outlines_mm)).reshape(2, 2)
+        low, high = self.rectified.box_mm[[0, 2]]
+        return bool((low - wanted[0] < _BEYOND_MM).all() and (wanted[1] - high < _BEYOND_MM).all())
+
+    @cached_property
+    def log_tones(self) -> NDArray[np.float32]:
+        """The logarithms of the tones (H, W, 3), softened, without noise in the dark."""
+        smooth = cv2.GaussianBlur(self.rectified.image, (0, 0), 0.8).astype(np.float32)
+        return np.asarray(cv2.log(smooth + np.float32(_FLOOR)), np.float32)
+
+    @cached_property
+    def looks(self) -> FloatArray:
+        """Log lightness, two log hues and local contrast (4, H, W)."""
+        log = self.log_tones
+        blue, green, red = cv2.split(log)
+        light = (blue + green + red) / 3
+        contrast = _range(log, round(_CONTRAST_MM * _PX_PER_MM / 2))
+        return np.stack([light, blue - light, red - light, contrast])
+
+    @cached_property
+    def steps(self) -> NDArray[np.float32]:
+        """The largest step of a tone (H, W) between neighbouring pixels."""
+        return _range(self.log_tones, 1)
 
 
 @dataclass(frozen=True)
@@ -72,10 +111,19 @@ class Scene:
     likewise, but of a named card only where it looks like its face.
     """
 
-    camera: Camera
-    rectified: Rectified
+    table: TableImage
     outlines: ImageGray
     known: ImageGray
+
+    @property
+    def camera(self) -> Camera:
+        """Camera and plane."""
+        return self.table.camera
+
+    @property
+    def rectified(self) -> Rectified:
+        """The rectified photo."""
+        return self.table.rectified
 
     @cached_property
     def free(self) -> BoolArray:
@@ -100,28 +148,13 @@ class Scene:
         return np.asarray(grown(hull, margin_mm * _PX_PER_MM) > 0, np.bool_)
 
     @cached_property
-    def looks(self) -> FloatArray:
-        """Log lightness, two log hues and local contrast (4, H, W)."""
-        log = self.log_tones
-        blue, green, red = cv2.split(log)
-        light = (blue + green + red) / 3
-        contrast = _range(log, round(_CONTRAST_MM * _PX_PER_MM / 2))
-        return np.stack([light, blue - light, red - light, contrast])
-
-    @cached_property
     def edges(self) -> BoolArray:
         """The mask (H, W) of edges that are sharp, and sharper than those of the table itself."""
-        steps = _range(self.log_tones, 1)
-        own = steps[self.apart]
+        steps = self.table.steps
+        own = _some(steps[self.apart])
         middle = float(np.median(own)) if own.size else 0.0
         spread = float(robust_sd(own)) if own.size else 0.0
         return np.asarray(steps > middle + _EDGY * max(spread, _LEAST_STEP), np.bool_)
-
-    @cached_property
-    def log_tones(self) -> NDArray[np.float32]:
-        """The logarithms of the tones (H, W, 3), softened, without noise in the dark."""
-        smooth = cv2.GaussianBlur(self.rectified.image, (0, 0), 0.8).astype(np.float32)
-        return np.asarray(cv2.log(smooth + np.float32(_FLOOR)), np.float32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -144,9 +177,24 @@ class Evidence:
         return np.asarray(self.shown & (self.ratio < 0), np.bool_)
 
 
+def rectify_table(view: View, camera: Camera, outlines_mm: Sequence[Points]) -> TableImage:
+    """Rectify a photo of a table round all that is known on it.
+
+    Parameters
+    ----------
+    view : View
+        The photo.
+    camera : Camera
+        Camera and plane.
+    outlines_mm : sequence of (N, 2) float64
+        Outlines of everything that was read, at least one; table frame.
+    """
+    box = _box(view, camera, outlines_mm)
+    return TableImage(camera, rectify(view, solution_of(camera), box, _PX_PER_MM))
+
+
 def scene_of(
-    view: View,
-    camera: Camera,
+    table: TableImage,
     known_mm: Sequence[Points],
     prints: Sequence[ImageBGR | None] | None = None,
 ) -> Scene:
@@ -154,10 +202,8 @@ def scene_of(
 
     Parameters
     ----------
-    view : View
-        The photo.
-    camera : Camera
-        Camera and plane.
+    table : TableImage
+        The photo from above.
     known_mm : sequence of (N, 2) float64
         Outlines of everything that was read, at least one; table frame. Of a named card its
         corners: top left, top right, bottom right, bottom left.
@@ -165,37 +211,42 @@ def scene_of(
         What each named card shows, as fine as the rectified table. Where it does not, something
         unread lies on the card. None of others: these explain all within their outlines.
     """
-    at = solution_of(camera)
-    box = box_in_photo(view, at, _box(np.concatenate(known_mm)))
-    rectified = rectify(view, at, box, _PX_PER_MM)
+    rectified = table.rectified
     prints = [None] * len(known_mm) if prints is None else prints
     named = [k for k, one in enumerate(prints) if one is not None]
     known = rectified.filled(at for at, one in zip(known_mm, prints, strict=True) if one is None)
     if named:
         shown = np.stack([one for one in prints if one is not None])
         known |= _explained(rectified, np.stack([known_mm[k] for k in named]), shown)
-    return Scene(camera, rectified, rectified.filled(known_mm), known)
+    return Scene(table, rectified.filled(known_mm), known)
 
 
-def scene_of_pieces(view: View, camera: Camera, placed: Sequence[Placed], faces: Faces) -> Scene:
+def scene_of_pieces(
+    view: View, table: TableImage | None, layout: Layout, faces: Faces
+) -> Scene:
     """Return the scene of a photo in which pieces were read, at least one.
 
     Parameters
     ----------
     view : View
         The photo.
-    camera : Camera
-        Camera and plane.
-    placed : sequence of Placed
+    table : TableImage, optional
+        The photo from above, if it is rectified already; used if it shows enough.
+    layout : Layout
         All that was read.
     faces : Faces
         Of the deck that its cards are of.
     """
     shown = _face_prints(faces)
-    ends = np.cumsum([len(one.outline_px) for one in placed])[:-1]
-    outlines = table_from_photo(camera, np.concatenate([one.outline_px for one in placed]))
-    prints = [shown.get(one.piece) if one.kind == "card" else None for one in placed]
-    return scene_of(view, camera, np.split(outlines, ends), prints)
+    ends = np.cumsum([len(one.outline_px) for one in layout.placed])[:-1]
+    outlines_px = np.concatenate([one.outline_px for one in layout.placed])
+    prints = [shown.get(one.piece) if one.kind == "card" else None for one in layout.placed]
+    if table is not None:
+        outlines = np.split(table_from_photo(table.camera, outlines_px), ends)
+        if table.shows_round(view, outlines):
+            return scene_of(table, outlines, prints)
+    outlines = np.split(table_from_photo(layout.camera, outlines_px), ends)
+    return scene_of(rectify_table(view, layout.camera, outlines), outlines, prints)
 
 
 @lru_cache(maxsize=4)
@@ -250,13 +301,14 @@ def _explained(rectified: Rectified, corners_mm: FloatArray, prints: ImageBGR) -
     return known
 
 
-def _box(known_mm: Points) -> Box:
-    """Return the box of the table to rectify, round points (N, 2)."""
+def _box(view: View, camera: Camera, outlines_mm: Sequence[Points]) -> Box:
+    """Return the box of the table to rectify, round outlines (N, 2), as far as a photo shows it."""
+    known_mm = np.concatenate(outlines_mm)
     low, high = known_mm.min(axis=0) - _MARGIN_MM, known_mm.max(axis=0) + _MARGIN_MM
     middle = np.median(known_mm, axis=0)
     left, top = np.maximum(low, middle - _REACH_MM).tolist()
     right, bottom = np.minimum(high, middle + _REACH_MM).tolist()
-    return left, top, right, bottom
+    return box_in_photo(view, solution_of(camera), (left, top, right, bottom))
 
 
 def window_mm(size_mm: tuple[float, float]) -> float:
@@ -282,7 +334,7 @@ def weigh_table(scene: Scene, size_mm: tuple[float, float]) -> Evidence:
     table = np.zeros_like(scene.apart)
     for part in parts_of(scene.apart & (away < _ROUND_MM * _PX_PER_MM) & ~scene.edges, card_px):
         table |= part
-    deviations = _deviations(scene.looks, table if table.any() else scene.rectified.inside)
+    deviations = _deviations(scene.table.looks, table if table.any() else scene.rectified.inside)
     colour, contrast = _in_bins(deviations)
     shown = (cv2.erode(scene.known, disc(1)) > 0) & scene.rectified.inside
     any_look = 1 / (_LOOKS * _BINS)
@@ -311,17 +363,26 @@ def weigh_table(scene: Scene, size_mm: tuple[float, float]) -> Evidence:
 
 def parts_of(mask: BoolArray, least_px: float) -> Iterator[BoolArray]:
     """Yield the connected parts (H, W) of a mask (H, W) that have more than an area."""
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8))
-    for label in np.flatnonzero(stats[1:, cv2.CC_STAT_AREA] > least_px) + 1:
-        yield labels == label
+    if not mask.any():
+        return
+    box = bounds(mask)
+    _, labels = cv2.connectedComponents(mask[box].astype(np.uint8))
+    for label in np.flatnonzero(np.bincount(labels.ravel())[1:] > least_px) + 1:
+        part = np.zeros_like(mask)
+        part[box] = labels == label
+        yield part
+
+
+def _some(values: NDArray[_T]) -> NDArray[_T]:
+    """Return enough of many values (N,) for what most of them are."""
+    return values[:: max(1, len(values) // _SAMPLES)]
 
 
 def _deviations(looks: FloatArray, table: BoolArray) -> FloatArray:
     """Return the deviations (4, H, W) from the table's plane, in robust spreads of the table."""
     _, rows, columns = looks.shape
     down, across = (np.linspace(-1, 1, n, dtype=np.float32) for n in (rows, columns))
-    places = np.flatnonzero(table)
-    places = places[:: max(1, len(places) // _SAMPLES)]
+    places = _some(np.flatnonzero(table))
     row, column = np.divmod(places, columns)
     x = np.stack([np.ones(len(places)), across[column], down[row]]).astype(np.float64)
     y = looks.reshape(4, -1)[:, places].astype(np.float64)
@@ -352,16 +413,15 @@ def _strange(deviations: FloatArray, table: BoolArray, short_mm: float) -> BoolA
     strange = (np.abs(deviations).max(axis=0) > _OUTLIER) & table
     if np.count_nonzero(strange) <= _PATTERN * np.count_nonzero(table):
         return np.asarray(strange, np.bool_)
-    core = disc(round(_BROAD * short_mm * _PX_PER_MM))
-    broad = cv2.morphologyEx(strange.astype(np.uint8), cv2.MORPH_OPEN, core)
+    broad = opened(np.asarray(strange, np.bool_), round(_BROAD * short_mm * _PX_PER_MM))
     is_pattern = np.count_nonzero(broad) < 0.5 * np.count_nonzero(strange)
     return np.asarray(strange & (not is_pattern), np.bool_)
 
 
 def _in_bins(deviations: FloatArray) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the bins (H, W) of lightness and hues together, and of contrast."""
-    bins = np.rint(np.arcsinh(deviations) / _BIN).astype(np.int64) + _BINS // 2
-    light, blue, red, contrast = np.clip(bins, 0, _BINS - 1)
+    bins = np.rint(np.arcsinh(deviations) / np.float32(_BIN)) + np.float32(_BINS // 2)
+    light, blue, red, contrast = np.clip(bins, 0, _BINS - 1).astype(np.int64)
     return (light * _BINS + blue) * _BINS + red, contrast
 
 

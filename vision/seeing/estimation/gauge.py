@@ -8,7 +8,7 @@ References
 .. [1] Baarda, S-Transformations and Criterion Matrices, 1973.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from vision.seeing.estimation.model import Solution, camera_of
 from vision.values.arrays import FloatArray, Matrix3, Points
 from vision.values.layout import Camera
 
-__all__ = ["GaugedPoses", "remove_gauge", "rigid_motion_projector", "rigid_motions"]
+__all__ = ["GaugedPoses", "align_with_photo", "remove_gauge", "rigid_motion_projector", "rigid_motions"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,6 +66,16 @@ def remove_gauge(solution: Solution, covariance: FloatArray) -> GaugedPoses:
     homography = camera.photo_from_table @ old_from_new
     camera = Camera(camera.camera_matrix, camera.distortion, homography / homography[2, 2])
     return GaugedPoses(aligned, (free + free.T) / 2, camera)
+
+
+def align_with_photo(solution: Solution) -> Solution:
+    """Turn the table frame of a solution about its origin, to the photo's right and down there."""
+    origin = np.zeros(2)
+    turn = _photo_alignment(camera_of(solution).photo_from_table, origin)
+    old_from_new = np.eye(3)
+    old_from_new[:2, :2] = rotation(turn)
+    turned = solution.poses @ old_from_new - [0.0, 0.0, turn]
+    return replace(solution, rotation=solution.rotation @ old_from_new, poses=turned)
 
 
 def rigid_motions(centres_mm: Points) -> FloatArray:
