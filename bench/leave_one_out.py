@@ -33,7 +33,7 @@ from vision.imaging.view import View
 from vision.seeing.detector import Detector
 from vision.seeing.reading import read_layout
 from vision.seeing.residual import Region, find_unexplained
-from vision.seeing.scene import scene_of_pieces
+from vision.seeing.scene import scene_of_pieces, table_round
 from vision.values.arrays import Points
 
 LEAST_VISIBLE = 0.4  # of a card: what shows less is a matter of the cards that cover it
@@ -80,14 +80,15 @@ def leave_out(path: Path, detector: Detector, deck: str, surface: str) -> Read |
     view, size_mm = View(photo.image, 8), detector.faces.size_mm
     known = [table_from_photo(layout.camera, one.outline_px) for one in layout.placed]
     begin = time.process_time()
-    scene = scene_of_pieces(view, layout.camera, layout.placed, detector.faces)
+    table = table_round(view, layout)
+    scene = scene_of_pieces(table, layout.placed, detector.faces)
     found = find_unexplained(scene, size_mm)
     ms = 1000 * (time.process_time() - begin)
     cases = []
     for place, card in enumerate(layout.placed):
         if card.visible >= LEAST_VISIBLE:
             rest = [*layout.placed[:place], *layout.placed[place + 1 :]]
-            left = scene_of_pieces(view, layout.camera, rest, detector.faces)
+            left = scene_of_pieces(table, rest, detector.faces)
             regions = find_unexplained(left, size_mm)
             is_told = any(one.may_hide_card and is_there(one, known[place]) for one in regions)
             case = Case(path.name, deck, surface, card.piece, float(card.visible), is_told)

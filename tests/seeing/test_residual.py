@@ -13,7 +13,7 @@ from vision.imaging.view import View
 from vision.seeing.detector import build_detector
 from vision.seeing.reading import read_layout
 from vision.seeing.residual import find_unexplained, report_unexplained
-from vision.seeing.scene import scene_of
+from vision.seeing.scene import rectify_table, scene_of
 from vision.texts import make_issue, where_px
 
 GREEN, DARK, WOOD, WHITE = (70, 110, 60), (25, 20, 30), (60, 70, 92), (225, 230, 235)
@@ -26,7 +26,9 @@ def regions(photo, image=None, known=None):
     at = photo.corners_px() if known is None else photo.corners_px()[known]
     outlines = [table_from_photo(photo.camera, corners) for corners in at]
     view = View(photo.image if image is None else image)
-    return find_unexplained(scene_of(view, photo.camera, outlines), CARD_MM)
+    return find_unexplained(
+        scene_of(rectify_table(view, photo.camera, outlines), outlines), CARD_MM
+    )
 
 
 def is_on(region, photo, place: int) -> bool:

@@ -15,7 +15,7 @@ from vision.imaging.view import View
 from vision.seeing.pieces.rectify import Rectified
 from vision.seeing.residual import find_unexplained, report_unexplained
 from vision.seeing.scene import Scene as Table
-from vision.seeing.scene import scene_of
+from vision.seeing.scene import TableImage, rectify_table, scene_of
 from vision.texts import make_issue
 from vision.values.layout import Camera, Layout, Placed, PlacedCard
 
@@ -56,7 +56,7 @@ def left(picture, known=(KNOWN,)):
     inside = np.ones(half.shape[:2], np.bool_)
     rectified = Rectified(half, inside, 0.5, np.array([0.5 - SIDE / 2] * 2))
     within = rectified.filled(known)
-    found = find_unexplained(Table(ABOVE, rectified, within, within), SIZE)
+    found = find_unexplained(Table(TableImage(ABOVE, rectified), within, within), SIZE)
     return tuple(region for region in found if region.may_hide_card)
 
 
@@ -293,6 +293,8 @@ def test_a_card_is_told_however_far_it_lies_from_all_others(faces):
     outlines = [
         table_from_card(card_corners(*SIZE), card.x_mm, card.y_mm, card.theta_rad) for card in cards
     ]
-    (region,) = find_unexplained(scene_of(View(image), camera, outlines[:3]), SIZE)
+    (region,) = find_unexplained(
+        scene_of(rectify_table(View(image), camera, outlines[:3]), outlines[:3]), SIZE
+    )
     assert region.may_hide_card
     assert is_on(region, (390, 60))

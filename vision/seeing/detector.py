@@ -23,8 +23,8 @@ from vision.seeing.cards.posterior import COLOURLESS
 from vision.seeing.cards.print_poses import PrintPoseEstimator
 from vision.seeing.cards.report import ReportSettings
 from vision.seeing.estimation.adjustment import Priors
-from vision.seeing.estimation.model import Measurements, Solution
 from vision.seeing.estimation.gauge import align_with_photo
+from vision.seeing.estimation.model import Measurements, Solution
 from vision.seeing.estimation.plane import Plane
 from vision.seeing.pieces.reading import PieceDetector
 from vision.seeing.stages import Stages

@@ -15,7 +15,16 @@ import numpy as np
 from vision.geometry import photo_from_table, polygon_area, table_from_photo
 from vision.imaging.masks import disc, grown, opened
 from vision.imaging.view import View
-from vision.seeing.scene import Evidence, Scene, TableImage, parts_of, scene_of_pieces, weigh_table, window_mm
+from vision.seeing.scene import (
+    Evidence,
+    Scene,
+    TableImage,
+    parts_of,
+    scene_of_pieces,
+    table_round,
+    weigh_table,
+    window_mm,
+)
 from vision.texts import make_issue, where_px
 from vision.values.arrays import BoolArray, FloatArray, Points
 from vision.values.layout import Layout
@@ -93,7 +102,8 @@ class SeenTable:
 
     @cached_property
     def _weighed(self) -> tuple[Scene, Evidence]:
-        scene = scene_of_pieces(self.view, None, self.layout, self.faces)
+        table = table_round(self.view, self.layout)
+        scene = scene_of_pieces(table, self.layout.placed, self.faces)
         return scene, weigh_table(scene, self.faces.size_mm)
 
     def is_bare(self, outline_mm: Points, least_clear: float = 1.0) -> bool:
@@ -182,7 +192,9 @@ def _in_soft_edge(
     """Yield what looks like the known cards in a region (H, W) beside its brightest part."""
     scale = scene.rectified.px_per_mm
     beside = region & (grown(shape.astype(np.uint8), window_mm(size_mm) * scale) == 0)
-    for part in parts_of(opened(beside, round(_LINE_MM * scale)), _LEAST_SHARE * size_mm[0] * size_mm[1] * scale**2):
+    for part in parts_of(
+        opened(beside, round(_LINE_MM * scale)), _LEAST_SHARE * size_mm[0] * size_mm[1] * scale**2
+    ):
         if evidence.card[part].mean() > _LOOKS:
             yield part
 
@@ -323,11 +335,12 @@ def report_unexplained(
     if not layout.placed:
         return layout
     size_mm = faces.size_mm
-    scene = scene_of_pieces(view, table, layout, faces)
+    table = table_round(view, layout, table)
+    scene = scene_of_pieces(table, layout.placed, faces)
     lines = _lines(layout, scene)
     if lines:
         layout = _without_lines(layout, lines)
-        scene = scene_of_pieces(view, table, layout, faces)
+        scene = scene_of_pieces(table, layout.placed, faces)
     evidence = weigh_table(scene, size_mm)
     regions = [one for one in _regions(scene, evidence, size_mm) if one.may_hide_card]
     radius_mm = min(size_mm) / 2

@@ -24,7 +24,7 @@ from vision.seeing.estimation.model import solution_of
 from vision.seeing.pieces.rectify import Box, Rectified, box_in_photo, rectify
 from vision.seeing.recognition.occlusion import inlier_mask, white_tones
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray, Points, robust_sd
-from vision.values.layout import Camera, Layout
+from vision.values.layout import Camera, Layout, Placed
 from vision.values.pieces import Faces
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "rectify_table",
     "scene_of",
     "scene_of_pieces",
+    "table_round",
     "weigh_table",
     "window_mm",
 ]
@@ -42,7 +43,6 @@ __all__ = [
 _PX_PER_MM = 0.5  # of the rectified table: a card is 32 x 44 pixels
 _MARGIN_MM = 320.0  # round all that is known: a card that was not read, whole, and table round it
 _REACH_MM = 2500.0  # from the middle of all that is known: a pose that errs by metres is no table
-_BEYOND_MM = 170.0  # of that box, at most, of which nothing need be seen
 _FLOOR = 12.0  # tones added before the logarithm: noise in the dark
 _CONTRAST_MM = 10.0  # within which a border and its frame both show
 _EDGE_MM = 3.0  # round what is known: its own edge and shadow
@@ -77,10 +77,11 @@ class TableImage:
     rectified: Rectified
 
     def shows_round(self, view: View, outlines_mm: Sequence[Points]) -> bool:
-        """Return whether all that the photo shows round outlines (N, 2) is in it."""
+        """Return whether it reaches round outlines (N, 2) half as far as wanted, or to its end."""
         wanted = np.array(_box(view, self.camera, outlines_mm)).reshape(2, 2)
         low, high = self.rectified.box_mm[[0, 2]]
-        return bool((low - wanted[0] < _BEYOND_MM).all() and (wanted[1] - high < _BEYOND_MM).all())
+        lacking_mm = np.maximum(low - wanted[0], wanted[1] - high)
+        return bool((lacking_mm < _MARGIN_MM / 2).all())
 
     @cached_property
     def log_tones(self) -> NDArray[np.float32]:
@@ -221,32 +222,45 @@ def scene_of(
     return Scene(table, rectified.filled(known_mm), known)
 
 
-def scene_of_pieces(
-    view: View, table: TableImage | None, layout: Layout, faces: Faces
-) -> Scene:
-    """Return the scene of a photo in which pieces were read, at least one.
+def table_round(view: View, layout: Layout, table: TableImage | None = None) -> TableImage:
+    """Rectify a photo of a table round all that was read, at least one piece.
 
     Parameters
     ----------
     view : View
         The photo.
-    table : TableImage, optional
-        The photo from above, if it is rectified already; used if it shows enough.
     layout : Layout
+        All that was read.
+    table : TableImage, optional
+        The photo from above, if it is rectified already: returned if it shows enough.
+    """
+    if table is not None and table.shows_round(view, _outlines(table, layout.placed)):
+        return table
+    outlines_px = np.concatenate([one.outline_px for one in layout.placed])
+    return rectify_table(view, layout.camera, [table_from_photo(layout.camera, outlines_px)])
+
+
+def scene_of_pieces(table: TableImage, placed: Sequence[Placed], faces: Faces) -> Scene:
+    """Return the scene of a photo in which pieces were read, at least one.
+
+    Parameters
+    ----------
+    table : TableImage
+        The photo from above.
+    placed : sequence of Placed
         All that was read.
     faces : Faces
         Of the deck that its cards are of.
     """
     shown = _face_prints(faces)
-    ends = np.cumsum([len(one.outline_px) for one in layout.placed])[:-1]
-    outlines_px = np.concatenate([one.outline_px for one in layout.placed])
-    prints = [shown.get(one.piece) if one.kind == "card" else None for one in layout.placed]
-    if table is not None:
-        outlines = np.split(table_from_photo(table.camera, outlines_px), ends)
-        if table.shows_round(view, outlines):
-            return scene_of(table, outlines, prints)
-    outlines = np.split(table_from_photo(layout.camera, outlines_px), ends)
-    return scene_of(rectify_table(view, layout.camera, outlines), outlines, prints)
+    prints = [shown.get(one.piece) if one.kind == "card" else None for one in placed]
+    return scene_of(table, _outlines(table, placed), prints)
+
+
+def _outlines(table: TableImage, placed: Sequence[Placed]) -> list[Points]:
+    ends = np.cumsum([len(one.outline_px) for one in placed])[:-1]
+    outlines_px = np.concatenate([one.outline_px for one in placed])
+    return np.split(table_from_photo(table.camera, outlines_px), ends)
 
 
 @lru_cache(maxsize=4)

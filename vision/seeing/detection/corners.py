@@ -35,7 +35,7 @@ def find_corners(gray: ImageGray) -> FloatArray:
         A point on the one edge, the intersection, a point on the other, clockwise round the
         enclosed region; pixels of ``gray``. The longest arms come first.
     """
-    found = cv2.createLineSegmentDetector().detect(gray)[0]
+    found = cv2.createLineSegmentDetector(cv2.LSD_REFINE_STD, 0.5).detect(gray)[0]
     if found is None:
         return np.zeros((0, 3, 2))
     lines = found.reshape(-1, 2, 2).astype(np.float64)

@@ -17,7 +17,13 @@ from vision.seeing.estimation.model import Solution, camera_of
 from vision.values.arrays import FloatArray, Matrix3, Points
 from vision.values.layout import Camera
 
-__all__ = ["GaugedPoses", "align_with_photo", "remove_gauge", "rigid_motion_projector", "rigid_motions"]
+__all__ = [
+    "GaugedPoses",
+    "align_with_photo",
+    "remove_gauge",
+    "rigid_motion_projector",
+    "rigid_motions",
+]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
