@@ -29,8 +29,17 @@ from vision.seeing.propose import (
     propose_from_print,
     rectangles_on,
 )
-from vision.seeing.recognition.visible_faces import VisibleFaces, visible_faces
-from vision.seeing.scene import Evidence, Scene, TableImage, rectify_table, scene_of, weigh_table
+from vision.seeing.recognition.visible_faces import VisibleFaces, VisibleScores, visible_faces
+from vision.seeing.scene import (
+    Evidence,
+    Scene,
+    TableImage,
+    face_prints,
+    rectify_table,
+    scene_of,
+    unlike_prints,
+    weigh_table,
+)
 from vision.seeing.values import (
     WELL_READ_SCORE,
     Hypotheses,
@@ -94,7 +103,7 @@ def explain_table(
     table = rectify_table(view, camera_of(at), list(card_outlines(known, size)))
     for _ in range(_LOOKS):
         there = np.concatenate([known, new])
-        scene = scene_of(table, list(card_outlines(there, size)))
+        scene = _scene(table, there, visible_faces(faces))
         evidence = weigh_table(scene, size)
         parts = list(_parts(view, at, scene, evidence, visible_faces(faces), searched))
         each = [part.explain(there, others) for part in parts]
@@ -109,6 +118,16 @@ def explain_table(
         table = rectify_table(view, table.camera, outlines)
     unread = unread[cover_shares(unread, new, size) < BESIDE_SHARE]
     return _with_poses(found, new, unread, size), table
+
+
+def _scene(table: TableImage, poses: FloatArray, faces: VisibleFaces) -> Scene:
+    """Return the scene with cards at poses (N, 3), each of the face that it looks like most."""
+    places = _places_on_cards(poses, faces.grid.unit, faces.bank.size_mm)
+    px = table.rectified.to_px(places.reshape(-1, 2)).reshape(places.shape)
+    told = faces.compare(sample(table.rectified.image, px), np.ones(px.shape[:2], np.bool_))
+    upright = poses + np.pi * told.turned[:, None] * np.array([0.0, 0.0, 1.0])
+    outlines = card_outlines(upright, faces.bank.size_mm)
+    return scene_of(table, list(outlines), list(face_prints(faces.bank)[told.faces]))
 
 
 def _with_poses(
@@ -196,17 +215,19 @@ class _Part:
         poses = np.concatenate([cornered, printed, others])
         poses = poses[cover_shares(poses, known, size) < _HIDDEN]
         found = list[FloatArray]()
-        hidden = self._footprints(known)
+        hidden = self._footprints(known) & ~self._in_near(self.scene.unlike)
         odds = self.weigh(poses, hidden)
         while len(poses) and odds.max() > _WORTH_MOVING:
             first = int(odds.argmax())
             best, moved_odds, is_read = self._moved(poses[first], float(odds[first]), hidden)
-            if moved_odds <= (0 if is_read else _UNREAD_ODDS):
+            shown = self._visible_and_bare(best[None], hidden)[0][0]
+            least = 0 if is_read else _UNREAD_ODDS if shown > _MOSTLY else np.inf
+            if moved_odds <= least:
                 odds[first] = -np.inf
                 continue
             if is_read or cover_shares(best[None], others, size)[0] < _SAME:
                 found.append(best)  # else an outline of its own says where it lies
-            hidden = hidden | self._footprints(best[None])
+            hidden = hidden | self._covered(best, hidden, is_read=is_read)
             left = cover_shares(poses, best[None], size) < _HIDDEN
             poses, odds = poses[left], odds[left]
             beside = np.hypot(*(poses[:, :2] - best[:2]).T) < longest
@@ -226,6 +247,35 @@ class _Part:
         """Return the mask (H, W), as fine as ``near``, of cards at poses (N, 3)."""
         wide, high = (side + 2 * _OWN_MM for side in self.size_mm)
         return np.asarray(self.near.filled(card_outlines(poses, (wide, high))) > 0, np.bool_)
+
+    def _covered(self, pose: FloatArray, hidden: BoolArray, *, is_read: bool) -> BoolArray:
+        """Return the mask (H, W), as fine as ``near``, of what a card (3,) hides.
+
+        What is unlike its face lies on it.
+        """
+        covered = self._footprints(pose[None])
+        if is_read:
+            told = self._compare(pose[None], hidden)
+            upright = pose + [0.0, 0.0, np.pi * float(told.turned[0])]
+            outline = card_outlines(upright[None], self.size_mm)
+            prints = face_prints(self.faces.bank)[told.faces]
+            covered &= ~self._in_near(unlike_prints(self.scene.rectified, outline, prints))
+        return covered
+
+    def _in_near(self, mask: BoolArray) -> BoolArray:
+        """Return a mask of the scene as fine as ``near``."""
+        near, far = self.near, self.scene.rectified
+        matrix = np.zeros((2, 3))
+        matrix[0, 0] = matrix[1, 1] = far.px_per_mm / near.px_per_mm
+        matrix[:, 2] = far.to_px(near.origin_mm)
+        size_wh, how = near.image.shape[1::-1], cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP
+        return np.asarray(cv2.warpAffine(mask.astype(np.uint8), matrix, size_wh, flags=how) > 0)
+
+    def _compare(self, poses: FloatArray, hidden: BoolArray) -> VisibleScores:
+        """Compare what is visible of cards at poses (N, 3) with all faces."""
+        cells = _places_on_cards(poses, self.faces.grid.unit, self.size_mm)
+        cells_px = self.near.to_px(cells.reshape(-1, 2)).reshape(cells.shape)
+        return self.faces.compare(sample(self._soft, cells_px), ~_at(self.near, hidden, cells))
 
     def _moved(
         self, pose: FloatArray, own_odds: float, hidden: BoolArray
@@ -267,16 +317,14 @@ class _Part:
         asked, edged, outline = asked[most], edged[most], outline[most]
         if not len(asked):
             return odds, scores
-        cells = self._places(poses[asked], self.faces.grid.unit)
-        cells_px = self.near.to_px(cells.reshape(-1, 2)).reshape(cells.shape)
-        told = self.faces.compare(sample(self._soft, cells_px), ~_at(self.near, hidden, cells))
+        cells = _places_on_cards(poses[asked], self.faces.grid.unit, self.size_mm)
+        told = self._compare(poses[asked], hidden)
         # bare paper may look like the table
         on_print = (_at(self.scene.rectified, self.bare, cells) & told.prints).sum(axis=1)
         on_print = on_print / np.maximum(told.prints.sum(axis=1), 1)
         bare = np.where(told.scores > WELL_READ_SCORE, on_print, bare[asked])
         each = _ODDS + _OF_EDGES * edged + _OF_SCORE * told.scores
         each += _OF_LEAD * told.leads + _OF_BARE * bare
-        each[(visible[asked] < _MOSTLY) & (told.scores < WELL_READ_SCORE)] = -np.inf
         odds[asked] = np.where(each > 0, each * outline, each)
         scores[asked] = told.scores
         return odds, scores
@@ -286,7 +334,7 @@ class _Part:
     ) -> tuple[FloatArray, FloatArray]:
         """Return the visible share (N,) of cards, and that of it which looks like bare table."""
         inner = np.divide(np.array(self.size_mm) - 2 * _INNER_MM, self.size_mm)
-        places = self._places(poses, _GRID * inner)
+        places = _places_on_cards(poses, _GRID * inner, self.size_mm)
         visible = _at(self.scene.rectified, self.scene.rectified.inside, places)
         visible &= ~_at(self.near, hidden, places)
         bare = _at(self.scene.rectified, self.bare, places) & visible
@@ -302,12 +350,13 @@ class _Part:
         edged = (shares * visible).sum(axis=1) / np.maximum(visible.sum(axis=1), 1e-9)
         return edged, visible.mean(axis=1)
 
-    def _places(self, poses: FloatArray, unit: FloatArray) -> FloatArray:
-        """Return places (N, P, 2) on cards, shares (P, 2) -0.5..0.5 of them, table frame."""
-        on_card = unit * self.size_mm
-        return np.array([table_from_card(on_card, *pose) for pose in poses]).reshape(
-            -1, len(unit), 2
-        )
+
+def _places_on_cards(
+    poses: FloatArray, unit: FloatArray, size_mm: tuple[float, float]
+) -> FloatArray:
+    """Return places (N, P, 2) on cards, shares (P, 2) -0.5..0.5 of them, table frame."""
+    on_card = unit * size_mm
+    return np.array([table_from_card(on_card, *pose) for pose in poses]).reshape(-1, len(unit), 2)
 
 
 def _at(rectified: Rectified, mask: BoolArray, places_mm: FloatArray) -> BoolArray:

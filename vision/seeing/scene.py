@@ -31,11 +31,13 @@ __all__ = [
     "Evidence",
     "Scene",
     "TableImage",
+    "face_prints",
     "parts_of",
     "rectify_table",
     "scene_of",
     "scene_of_pieces",
     "table_round",
+    "unlike_prints",
     "weigh_table",
     "window_mm",
 ]
@@ -62,6 +64,7 @@ _LEAST_FREE = 0.12  # of a window: less says nothing
 _EDGY = 2.5  # spreads above the usual step from pixel to pixel on the table: an edge
 _LEAST_STEP = 0.05  # of that spread: light and JPEG alone
 _ROUNDS = 6  # of learning the table, at most
+_UNLIKE_MM = 4.0  # radius of what lies on a card, least
 _SHADE = (0.4, 1.7)  # light at a place of a card, of that on the card: shadows, reflections
 
 
@@ -141,6 +144,12 @@ class Scene:
         )
         away = (_EDGE_MM + _CONTRAST_MM / 2) * _PX_PER_MM
         return np.asarray((grown(self.known, away) == 0) & (shown > 0), np.bool_)
+
+    @cached_property
+    def unlike(self) -> BoolArray:
+        """The mask (H, W) of what was read and looks unlike it: something lies there."""
+        on = (self.outlines > 0) & (self.known == 0)
+        return opened(on, round(_UNLIKE_MM * _PX_PER_MM))
 
     def among(self, margin_mm: float) -> BoolArray:
         """Return the mask (H, W) of the convex hull of all that is known, with a margin."""
@@ -252,8 +261,12 @@ def scene_of_pieces(table: TableImage, placed: Sequence[Placed], faces: Faces) -
     faces : Faces
         Of the deck that its cards are of.
     """
-    shown = _face_prints(faces)
-    prints = [shown.get(one.piece) if one.kind == "card" else None for one in placed]
+    shown = face_prints(faces)
+    face_of = {name: k for k, names in enumerate(faces.names) for name in names}
+    prints = [
+        shown[face_of[one.piece]] if one.kind == "card" and one.piece in face_of else None
+        for one in placed
+    ]
     return scene_of(table, _outlines(table, placed), prints)
 
 
@@ -264,21 +277,22 @@ def _outlines(table: TableImage, placed: Sequence[Placed]) -> list[Points]:
 
 
 @lru_cache(maxsize=4)
-def _face_prints(faces: Faces) -> dict[str, ImageBGR]:
-    """Return what each card of a deck shows (R, C, 3), as fine as the rectified table."""
+def face_prints(faces: Faces) -> ImageBGR:
+    """Return what each face of a deck shows (K, R, C, 3), as fine as the rectified table."""
     columns, rows = (round(side * _PX_PER_MM) for side in faces.size_mm)
-    return {
-        name: np.asarray(print_, np.uint8)
-        for names, print_ in zip(
-            faces.names,
-            (
-                cv2.resize(face, (columns, rows), interpolation=cv2.INTER_AREA)
-                for face in faces.images
-            ),
-            strict=True,
-        )
-        for name in names
-    }
+    each = [cv2.resize(of, (columns, rows), interpolation=cv2.INTER_AREA) for of in faces.images]
+    return np.asarray(each, np.uint8)
+
+
+def unlike_prints(rectified: Rectified, corners_mm: FloatArray, prints: ImageBGR) -> BoolArray:
+    """Return the mask (H, W) of where cards with corners (N, 4, 2) look unlike their prints.
+
+    ``prints`` is (N, R, C, 3); something lies on the cards there.
+    """
+    return opened(
+        (rectified.filled(corners_mm) > 0) & (_explained(rectified, corners_mm, prints) == 0),
+        round(_UNLIKE_MM * rectified.px_per_mm),
+    )
 
 
 def _explained(rectified: Rectified, corners_mm: FloatArray, prints: ImageBGR) -> ImageGray:

@@ -23,7 +23,7 @@ from vision.seeing.recognition.picture_faces import (
     feature_spread,
 )
 from vision.seeing.recognition.smoothing import DARK
-from vision.values.arrays import BoolArray, FloatArray, ImageBGR
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray
 from vision.values.pieces import Faces
 
 __all__ = ["VisibleFaces", "VisibleScores", "visible_faces"]
@@ -37,12 +37,15 @@ class VisibleScores:
     """How what is visible of N cards compares.
 
     ``scores`` (N,) are the best face's correlations, ``leads`` (N,) their margins over the next
-    face, ``prints`` (N, G) the visible cells that the best face prints on.
+    face, ``prints`` (N, G) the visible cells that the best face prints on. ``faces`` (N,) are the
+    best faces, and ``turned`` (N,) tells which of them are half turned.
     """
 
     scores: FloatArray
     leads: FloatArray
     prints: BoolArray
+    faces: IntArray
+    turned: BoolArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +104,8 @@ class VisibleFaces:
         by_face[rows, best % k] = -1.0
         leads = top - by_face.max(axis=1) if k > 1 else top
         prints = self.printed[best] & visible
-        return VisibleScores(top.astype(np.float64), leads.astype(np.float64), prints)
+        scores, leads = top.astype(np.float64), leads.astype(np.float64)
+        return VisibleScores(scores, leads, prints, best % k, best >= k)
 
 
 @lru_cache(maxsize=4)
