@@ -216,23 +216,30 @@ class _Part:
         poses = poses[cover_shares(poses, known, size) < _HIDDEN]
         found = list[FloatArray]()
         hidden = self._footprints(known) & ~self._in_near(self.scene.unlike)
-        odds = self.weigh(poses, hidden)
-        while len(poses) and odds.max() > _WORTH_MOVING:
-            first = int(odds.argmax())
-            best, moved_odds, is_read = self._moved(poses[first], float(odds[first]), hidden)
-            shown = self._visible_and_bare(best[None], hidden)[0][0]
-            least = 0 if is_read else _UNREAD_ODDS if shown > _MOSTLY else np.inf
-            if moved_odds <= least:
-                odds[first] = -np.inf
-                continue
+        odds, moved = self.weigh(poses, hidden), np.zeros(len(poses), np.bool_)
+        while len(poses):
+            fresh = ~moved & (odds > _WORTH_MOVING)
+            if is_read := bool(fresh.any()):
+                first = int(np.where(fresh, odds, -np.inf).argmax())
+                moved |= self._are_near(poses, poses[first])
+                poses[first], odds[first], is_read = self._moved(poses[first], odds[first], hidden)
+                if not is_read:
+                    continue
+            else:  # what is read goes first: it hides a part of what is not
+                first = int(odds.argmax())
+                if odds[first] <= _UNREAD_ODDS:
+                    break
+                if self._visible_and_bare(poses[[first]], hidden)[0][0] <= _MOSTLY:
+                    odds[first] = -np.inf
+                    continue
+            best = poses[first].copy()
             if is_read or cover_shares(best[None], others, size)[0] < _SAME:
                 found.append(best)  # else an outline of its own says where it lies
             hidden = hidden | self._covered(best, hidden, is_read=is_read)
             left = cover_shares(poses, best[None], size) < _HIDDEN
-            poses, odds = poses[left], odds[left]
-            beside = np.hypot(*(poses[:, :2] - best[:2]).T) < longest
-            again = np.flatnonzero(beside & np.isfinite(odds))
-            odds[again] = self.weigh(poses[again], hidden)
+            poses, odds, moved = poses[left], odds[left], moved[left]
+            again = np.hypot(*(poses[:, :2] - best[:2]).T) < longest
+            odds[again], moved[again] = self.weigh(poses[again], hidden), False
         kept = np.array(found, np.float64).reshape(-1, 3)
         return kept, self._unread(cornered[agreed], np.concatenate([known, others, kept]), hidden)
 
@@ -248,6 +255,13 @@ class _Part:
         wide, high = (side + 2 * _OWN_MM for side in self.size_mm)
         return np.asarray(self.near.filled(card_outlines(poses, (wide, high))) > 0, np.bool_)
 
+    def _are_near(self, poses: FloatArray, pose: FloatArray) -> BoolArray:
+        """Return which poses (N, 3) another (3,) would be moved to, about."""
+        ends_mm = np.array([1.0, 1.0, max(self.size_mm) / 2])
+        away = np.abs(poses - pose)
+        away[:, 2] = np.abs(np.sin(poses[:, 2] - pose[2]))
+        return np.asarray((away * ends_mm < _STEPS_MM[0]).all(axis=1), np.bool_)
+
     def _covered(self, pose: FloatArray, hidden: BoolArray, *, is_read: bool) -> BoolArray:
         """Return the mask (H, W), as fine as ``near``, of what a card (3,) hides.
 
@@ -256,7 +270,7 @@ class _Part:
         covered = self._footprints(pose[None])
         if is_read:
             told = self._compare(pose[None], hidden)
-            upright = pose + [0.0, 0.0, np.pi * float(told.turned[0])]
+            upright = pose + np.array([0.0, 0.0, np.pi * float(told.turned[0])])
             outline = card_outlines(upright[None], self.size_mm)
             prints = face_prints(self.faces.bank)[told.faces]
             covered &= ~self._in_near(unlike_prints(self.scene.rectified, outline, prints))
@@ -293,7 +307,7 @@ class _Part:
             odds[0] += _MOVED
             best = int(odds.argmax())
             moved, score, most = around[best], scores[best], float(odds[best])
-        if score > WELL_READ_SCORE:
+        if score > WELL_READ_SCORE and most > 0:
             return moved, most, True
         return pose, own_odds, False
 
