@@ -132,7 +132,7 @@ def _reconcile(
 ) -> tuple[list[int], list[int], list[OccludedCard]]:
     """Return which placed cards stay, which of them stay alone, and which strips are new cards.
 
-    A measured card keeps its pose. A proposal that contradicts the strips is dropped unless it
+    A measured card that is read as well as a strip of it keeps its pose. A proposal that contradicts the strips is dropped unless it
     explains what no strip does: then it stays alone, without a strip of its face.
     """
     poses = poses_of(placed)
@@ -146,7 +146,8 @@ def _reconcile(
             kept.append(k)
             continue
         same = [b for b in fresh if _is_same(b.pose, poses[k])]
-        if same and faces.names[same[0].face][-1] == one.piece:
+        is_like = bool(same) and faces.names[same[0].face][-1] == one.piece
+        if is_like and one.confidence >= same[0].posterior[same[0].face]:
             fresh.remove(same[0])
             kept.append(k)
             continue
