@@ -64,7 +64,6 @@ _LEAST_FREE = 0.12  # of a window: less says nothing
 _EDGY = 2.5  # spreads above the usual step from pixel to pixel on the table: an edge
 _LEAST_STEP = 0.05  # of that spread: light and JPEG alone
 _ROUNDS = 6  # of learning the table, at most
-_UNLIKE_MM = 4.0  # radius of what lies on a card, least
 _SHADE = (0.4, 1.7)  # light at a place of a card, of that on the card: shadows, reflections
 
 
@@ -149,7 +148,7 @@ class Scene:
     def unlike(self) -> BoolArray:
         """The mask (H, W) of what was read and looks unlike it: something lies there."""
         on = (self.outlines > 0) & (self.known == 0)
-        return opened(on, round(_UNLIKE_MM * _PX_PER_MM))
+        return opened(on, round(_EDGE_MM * _PX_PER_MM))
 
     def among(self, margin_mm: float) -> BoolArray:
         """Return the mask (H, W) of the convex hull of all that is known, with a margin."""
@@ -291,7 +290,7 @@ def unlike_prints(rectified: Rectified, corners_mm: FloatArray, prints: ImageBGR
     """
     return opened(
         (rectified.filled(corners_mm) > 0) & (_explained(rectified, corners_mm, prints) == 0),
-        round(_UNLIKE_MM * rectified.px_per_mm),
+        round(_EDGE_MM * rectified.px_per_mm),
     )
 
 
