@@ -73,7 +73,8 @@ _OF_SCORE = 8.0  # of the face that what is visible is most like
 _OF_LEAD = 6.9  # of that over the next face
 _OF_BARE = -10.0  # visible share that looks like bare table
 _STEPS_MM = (4.0, 2.0, 1.0)  # by which a kept pose is moved: pictures have borders of up to 6 mm
-_UNREAD_ODDS = 1.0  # log odds of a card that is not read, least: of less a region is told
+_UNREAD_ODDS = 1.0  # least log odds of a card that is not read (of less a region is told), and,
+# below even, of one that is
 _WORTH_MOVING = -1.5  # least log odds of a pose whose face is read well: registered, it gains
 _MOVED = 0.3  # least gain of log odds by a move
 
@@ -308,7 +309,7 @@ class _Part:
             odds[0] += _MOVED
             best = int(odds.argmax())
             moved, score, most = around[best], scores[best], float(odds[best])
-        if score > WELL_READ_SCORE and most > 0:
+        if score > WELL_READ_SCORE and most > -_UNREAD_ODDS:
             return moved, most, True
         return pose, own_odds, False
 

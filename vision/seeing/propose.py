@@ -52,7 +52,7 @@ def propose_from_corners(
     Also returns on which of them (K,) two corners agree. The half turn is open. A corner bounds
     what lies between its arms, which are no longer than the rectangle's sides.
     """
-    corners_px = find_corners(to_gray(rectified.image))
+    corners_px = find_corners(to_gray(rectified.image), half=True)
     corners = rectified.to_mm(corners_px.reshape(-1, 2)).reshape(-1, 3, 2)
     at, arms = corners[:, 1], corners[:, [0, 2]] - corners[:, [1]]  # back, ahead
     lengths = np.linalg.norm(arms, axis=2)

@@ -132,8 +132,9 @@ def _reconcile(
 ) -> tuple[list[int], list[int], list[OccludedCard]]:
     """Return which placed cards stay, which of them stay alone, and which strips are new cards.
 
-    A measured card that is read as well as a strip of it keeps its pose. A proposal that contradicts the strips is dropped unless it
-    explains what no strip does: then it stays alone, without a strip of its face.
+    A measured card that is read as well as a strip of it keeps its pose. A proposal that
+    contradicts the strips is dropped unless it explains what no strip does: then it stays alone,
+    without a strip of its face.
     """
     poses = poses_of(placed)
     fresh = list(found)
