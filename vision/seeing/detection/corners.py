@@ -38,8 +38,10 @@ def find_corners(gray: ImageGray, *, half: bool = False) -> FloatArray:
         A point on the one edge, the intersection, a point on the other, clockwise round the
         enclosed region; pixels of ``gray``. The longest arms come first.
     """
-    how = {"scale": 0.5} if half else {}
-    found = cv2.createLineSegmentDetector(**how).detect(gray)[0]
+    detector = cv2.createLineSegmentDetector()
+    if half:
+        detector = cv2.createLineSegmentDetector(cv2.LSD_REFINE_STD, 0.5)
+    found = detector.detect(gray)[0]
     if found is None:
         return np.zeros((0, 3, 2))
     lines = found.reshape(-1, 2, 2).astype(np.float64)
