@@ -1,6 +1,7 @@
 """A mirrored photo is refused, for its cards are read and turned the wrong way."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -84,6 +85,20 @@ def test_a_dozen_pieces_that_are_read_well_are_not_mirrored_whatever_else_lies_t
         return layout([0.9] * 12 + [0.1] * more)
 
     assert len(read_unless_mirrored(PHOTO, read).placed) == 12 + more
+
+
+def test_pieces_without_a_face_do_not_make_a_photo_poor():
+    """A board that is read well is not mirrored, however faint the matches on it are."""
+    board, *matches = layout([0.9, 0.3, 0.4, 0.5]).placed
+    seen = (replace(board, kind="board"), *(replace(one, kind="stick") for one in matches))
+    asked = []
+
+    def read(image):
+        asked.append(image)
+        return replace(layout([0.9, 0.3, 0.4, 0.5]), placed=seen)
+
+    assert read_unless_mirrored(PHOTO, read).placed == seen
+    assert len(asked) == 1
 
 
 def test_one_piece_in_the_mirror_image_proves_nothing():

@@ -17,6 +17,7 @@ from vision.values.messages import message
 
 __all__ = ["mirror_refusal", "read_unless_mirrored"]
 
+_FACELESS = ("pawn", "stick", "die")  # kinds of pieces
 _POOR = (
     0.7  # median score of a reading that is questioned: real photos reach 0.8, mirrored ones 0.5
 )
@@ -78,7 +79,7 @@ def read_unless_mirrored(
         if refusal is not None:
             raise refusal from error
         raise
-    refusal = _refusal_of_poor([placed.score for placed in layout.placed], mirror)
+    refusal = _refusal_of_poor(_scores(layout.placed), mirror)
     if refusal is not None:
         raise refusal
     return layout
@@ -105,6 +106,12 @@ def _refusal_of_poor(scores: Sequence[float], mirror: "_MirrorImage") -> TableNo
     if len(scores) and (np.median(scores) >= _POOR or is_told):
         return None
     return mirror.refusal(sum(scores))
+
+
+def _scores(placed: Sequence[Placed]) -> list[float]:
+    """Return the scores of pieces with a face: others are alike in a mirror."""
+    faced = [one.score for one in placed if one.kind not in _FACELESS]
+    return faced or [one.score for one in placed]
 
 
 def _median_score(scores: FloatArray) -> float:
@@ -146,7 +153,7 @@ class _MirrorImage:
         placed = self._placed
         if not placed:
             return None
-        scores = [one.score for one in placed]
+        scores = _scores(placed)
         is_clear = np.median(scores) > _POOR or 0 < _CLEARLY * total < sum(scores)
         is_clear &= sum(scores) > _BETTER * total
         told = sum(one.score for one in placed if self._is_chiral(one.piece))

@@ -93,10 +93,8 @@ def find_counters(
     columns_rows = np.flip(np.argwhere(hidden), axis=1)
     bent = np.array([not _is_disc(columns_rows, at) for at in places])
     named = _faces_at(view, scene, points, tokens, faces)
-    cores = [_best_core(over, hidden, at) for at in places.astype(int)]
-    share = np.array([covered for covered, _ in cores])
-    middles = rectified.to_mm(places + np.array([off for _, off in cores]))
-    points[bent] = _refine_by_rims(rectified, over.beyond, middles[bent])
+    share = np.array([_covered_share(over, hidden, at) for at in places.astype(int)])
+    points[bent] = _refine_by_rims(rectified, over.beyond, points[bent])
     placed = _placed(scene, points, np.where(bent, _BENT_MM, _SEEN_MM), named)
     posterior = np.clip((share - _DIFFERS_LEAST) / (_HIDES - _DIFFERS_LEAST), 0.0, 1.0)
     sure = zip(placed, posterior.tolist(), strict=True)
@@ -122,13 +120,12 @@ def _hidden_by(over: Comparison) -> tuple[BoolArray, BoolArray]:
     return np.asarray(closed & near), np.asarray(may_be & over.on_board)
 
 
-def _best_core(over: Comparison, hidden: BoolArray, at: IntArray) -> tuple[float, FloatArray]:
-    """Return the covered share of the core that best explains a place (x, y) px, and its offset.
+def _covered_share(over: Comparison, hidden: BoolArray, at: IntArray) -> float:
+    """Return the covered share of the core that best explains a place (x, y) px.
 
     Only pixels count where the print differs from what lies there: black print under a black
     counter speaks neither for nor against it. For the same reason the centre of the covered pixels
-    is not the counter's, so the core is tried at all centres within half its radius; the offset is
-    the mean of the best ones.
+    is not the counter's, so the core is tried at all centres within half its radius.
     """
     reach = int(np.ceil(_CORE_MM * PX_PER_MM))
     low = np.maximum(at - 2 * reach, 0)
@@ -138,7 +135,7 @@ def _best_core(over: Comparison, hidden: BoolArray, at: IntArray) -> tuple[float
     away = np.hypot(x - (at - low)[0], y - (at - low)[1])
     core = covered & (away <= reach)
     if not core.any():
-        return 0.0, np.zeros(2)
+        return 0.0
     tone = np.median(over.seen[window][core], axis=0)
     wanted = over.wanted[window]
     alike = np.broadcast_to(tone, wanted.shape).astype(np.float32)
@@ -146,9 +143,7 @@ def _best_core(over: Comparison, hidden: BoolArray, at: IntArray) -> tuple[float
     differs = largest(np.abs(beyond)) > 2 * BEYOND
     counted = np.maximum(local_mean(differs, _CORE_PX), _DIFFERS_LEAST)
     share = local_mean(differs & covered, _CORE_PX) / counted
-    share = np.where(away <= reach / 2, share, 0.0)
-    rows, columns = np.nonzero(share >= share.max())
-    return float(share.max()), np.array([columns.mean(), rows.mean()]) - (at - low)
+    return float(share[away <= reach / 2].max())
 
 
 def _without_hands(hidden: BoolArray) -> tuple[BoolArray, bool]:
@@ -277,7 +272,7 @@ def _faces_at(
 ) -> list[tuple[str, FloatArray, float] | None]:
     """Return the best face at each place: its token, pose and score."""
     best: list[tuple[str, FloatArray, float] | None] = [None] * len(points)
-    for group in group_tokens(tokens, faces, scene):
+    for group in group_tokens(tokens, faces):
         poses, scores = read_discs(view, scene, group, points)
         for k, (pose, score) in enumerate(zip(poses, scores, strict=True)):
             face = int(score.argmax())

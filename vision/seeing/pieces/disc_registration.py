@@ -43,7 +43,7 @@ _INSIDE = 0.93  # of the radius: outside are the edge and its shadow
 _BLUR_PX = 0.7  # of a phone's sharp photo (1 sd)
 _INDEPENDENCE = 12.0  # samples that share one error: blur, demosaicing, JPEG
 _FLOOR_MM = 0.05  # position error from print and cut of a token (1 sd)
-_FARTHEST = 0.35  # largest shift, of the radius; a face that moves farther is not there
+_FARTHEST = 0.2  # largest shift, of the radius; a face that moves farther is not there
 DIFFERS = 20.0  # least difference of two faces (grey levels) where they are compared
 _LEAST_NOISE = 8.0  # noise floor (grey levels): difference of photo and art where nothing is wrong
 
@@ -80,14 +80,10 @@ class DiscFaces:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RegisteredFace:
-    """Pose of a face: x mm, y mm, theta rad with covariance (3, 3), table frame.
-
-    ``fit`` is the share (0..1) of the image's variance that the face explains.
-    """
+    """Pose of a face: x mm, y mm, theta rad with covariance (3, 3), table frame."""
 
     pose: FloatArray
     covariance: FloatArray
-    fit: float
 
 
 def register_face(
@@ -140,11 +136,10 @@ def register_face(
             break
     left = seen - design @ answer
     variance = float(left @ left) / max(1, len(q) - len(answer))
-    spread = float(seen.var()) + 1e-6
     covariance = _rotate_covariance(inverse[:3, :3] * (variance * _INDEPENDENCE / gain**2), now[2])
     covariance += np.diag([_FLOOR_MM**2] * 2 + [(_FLOOR_MM / radius_mm) ** 2])
     now[2] = wrap_angle(float(now[2]))
-    return RegisteredFace(now, np.minimum(covariance, _UNSURE), max(0.0, 1 - variance / spread))
+    return RegisteredFace(now, np.minimum(covariance, _UNSURE))
 
 
 def _rotate_covariance(covariance: FloatArray, theta_rad: float) -> FloatArray:

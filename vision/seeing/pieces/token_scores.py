@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from vision.geometry import card_from_table
 from vision.imaging.view import sample
-from vision.seeing.pieces.board_scene import BoardScene
 from vision.seeing.pieces.disc_registration import DiscFaces, Discs
 from vision.seeing.pieces.rectify import Rectified
 from vision.seeing.pieces.ring_correlation import (
@@ -57,27 +56,18 @@ class TokenGroup:
 
     pieces: tuple[Piece, ...]
     arts: tuple[ImageBGR, ...]
-    coloured: bool
     radius_mm: float
     height_mm: float
 
 
-def group_tokens(
-    pieces: Sequence[Piece], art: Mapping[str, ImageBGR], scene: BoardScene
-) -> tuple[TokenGroup, ...]:
+def group_tokens(pieces: Sequence[Piece], art: Mapping[str, ImageBGR]) -> tuple[TokenGroup, ...]:
     """Group the tokens by size and height."""
     sizes: dict[tuple[float, float], list[Piece]] = {}
     for piece in pieces:
         if piece.id in art:
             sizes.setdefault((min(piece.size_mm) / 2, piece.height_mm), []).append(piece)
     return tuple(
-        TokenGroup(
-            tuple(some),
-            tuple(art[piece.id] for piece in some),
-            scene.coloured,
-            radius,
-            height,
-        )
+        TokenGroup(tuple(some), tuple(art[piece.id] for piece in some), radius, height)
         for (radius, height), some in sizes.items()
     )
 
@@ -225,36 +215,17 @@ def explains(below: OverlappingToken, one: OverlappingToken) -> bool:
 
 
 def turn_lead(own: FloatArray, faces: Rings, face: int) -> float:
-    """Return the lead of the best rotation over distant ones, relative to that of the art."""
-    best = np.array([own.argmax()], np.int64)
-    return float(turn_leads(own[None], best, faces.alike[face][None])[0])
+    """Return the lead of the best rotation over distant ones, relative to that of the art.
 
-
-def turn_leads(
-    own: NDArray[np.floating], turn: NDArray[np.int64], itself: NDArray[np.floating]
-) -> FloatArray:
-    """Return the lead of the best rotations (N,) over distant ones, relative to that of the art.
-
-    Parameters
-    ----------
-    own : (N, T) float64
-        Correlation of each disc with its face at each rotation.
-    turn : (N,) int64
-        The best rotation of each.
-    itself : (N, T) float64
-        Autocorrelation of that face at each rotation. Rotations at which it looks like itself are
-        equivalent, and no rivals.
-
-    Returns
-    -------
-    (N,) float64
-        inf if a face looks the same at all distant rotations.
+    ``own`` (T,) is the correlation of a disc with its face at each rotation. Rotations at which the
+    art looks like itself are equivalent, and no rivals: inf if all distant ones are.
     """
-    turns = own.shape[1]
-    away = (np.arange(turns)[None] - turn[:, None]) % turns
+    turns, best = len(own), int(own.argmax())
+    away = (np.arange(turns) - best) % turns
+    itself = faces.alike[face][away]
     far = np.minimum(away, turns - away) * 2 * np.pi / turns > _TURN_APART
-    itself = np.take_along_axis(itself, away, axis=1)
     rivals = far & (itself <= _OWN_SYMMETRY)
-    rival, itself_rival = (np.where(rivals, v, -1.0).max(axis=1) for v in (own, itself))
-    lead = (own.max(axis=1) - rival) / np.maximum(1 - itself_rival, 1 - _OWN_SYMMETRY)
-    return np.asarray(np.where(rivals.any(axis=1), lead, np.inf))
+    if not rivals.any():
+        return float("inf")
+    lead = own[best] - own[rivals].max()
+    return float(lead / max(1 - itself[rivals].max(), 1 - _OWN_SYMMETRY))

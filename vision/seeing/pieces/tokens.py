@@ -68,7 +68,6 @@ _RIVAL = 0.3  # score deficit up to which faces are compared where the two diffe
 _STEP = 0.15  # of the grid of places, of the radius: the search round each reaches farther
 _COVERED = 0.5  # least share of a token's disc that covers the board, with that margin
 _MARGIN_MM = 3.0  # margin round what covers the board, whose tones a dark token's rim may share
-_BESIDE_SHARE = 1.05  # of the diameter: nearer centres are of discs that overlap
 _OVERLAP = 0.35  # least distance of the centres of two of one size, of the diameter
 _HEIGHT_SD = 0.3  # error of a token's height (1 sd), of it: card, wood and glue differ
 _REGISTERED_SD_MM = 0.5  # position error of a token that was not registered, from its rings alone
@@ -91,7 +90,7 @@ def find_tokens(
     visible share of it.
     """
     found: list[OverlappingToken] = []
-    for group in sorted(group_tokens(pieces, art, scene), key=lambda g: g.radius_mm):
+    for group in sorted(group_tokens(pieces, art), key=lambda g: g.radius_mm):
         box, height = _search_box(scene, group), group.height_mm + _RISE_MM
         search = _prepare_search(view, scene, group, box, height)
         found += _find_group(view, scene, search, found)
@@ -176,7 +175,7 @@ def _find_group(
             break
         if _distance(found, place.at[None])[0] < _OVERLAP * wide:
             continue
-        if _distance(found[place.known :], place.at[None])[0] < _BESIDE_SHARE * wide:
+        if _distance(found[place.known :], place.at[None])[0] < wide:
             places += scored(place.at[None])
             continue
         candidate = _choose_face(search, place, left)
@@ -330,8 +329,6 @@ def _register_on_photo(
         rectified, image, faces, one.face, one.pose, hiding
     )
     if registered is None or registered.covariance[0, 0] > _REGISTERED_SD_MM**2:
-        return None
-    if np.hypot(*(registered.pose - one.pose)[:2]) > 0.2 * radius:
         return None
     odds = np.zeros(len(one.scores))
     order = [one.face]
