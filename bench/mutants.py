@@ -32,25 +32,32 @@ SEED, COUNT = 41, 150
 ROOT = Path(__file__).parents[1]
 ROOMS = ("vision/judging", "vision/games/light_speed")
 TESTS = ["tests/judging", "tests/games/light_speed", "tests/games/test_counts.py", "tests/files"]
+TESTS += ["tests/test_verdict.py", "tests/showing/test_words.py"]
 QUICK = "not thousand and not hint and not doubled_cards and not heat_map"  #: these take longest
 SLOW_S, ALL_S = 3.0, 20.0  #: of a processor: of one test, of all that are run for a mutant
 HANGS, START_S = 3, 10  # a mutant hangs that takes so many times as long, and pytest's start
 PAIRS = "Lt LtE, Gt GtE, Eq NotEq, In NotIn, Is IsNot, Add Sub, Mult Div, And Or"
 SWAPS = {one: other for p in PAIRS.split(", ") for one, other in (p.split(), p.split()[::-1])}
 Function = tuple[str, int]  # its file, and the line where it begins
-ANY = ("", 0)  # code outside of functions, or whose result is kept: any test may rest on it
+ANY = ("", 0)  # code outside of functions: as on what is kept, any test may rest on it
 Change = tuple[Function, str, Callable[[], None]]  # within which, what, and what makes it
 
 
 def changes_of(path: Path, tree: ast.Module) -> Iterator[Change]:
     """Yield each change that may be made of a file."""
     within = dict.fromkeys(ast.walk(tree), ANY)
+    flags = {
+        one
+        for node in ast.walk(tree)
+        for by in getattr(node, "decorator_list", ())
+        for one in ast.walk(by)
+    }
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):  # those inside come later
-            is_kept = any("cache" in ast.unparse(by) for by in node.decorator_list)
             begin = min(by.lineno for by in (node, *node.decorator_list))
-            inside = ANY if is_kept else (str(path), begin)
-            within |= {one: inside for part in node.body for one in ast.walk(part)}
+            within |= {one: (str(path), begin) for part in node.body for one in ast.walk(part)}
+        if node in flags:  # frozen, slots: no rule
+            continue
         at = f"{path.relative_to(ROOT)}:{getattr(node, 'lineno', 0)}"
         compared = isinstance(node, ast.Compare)
         held = type(node.ops[0] if compared else getattr(node, "op", None)).__name__
@@ -67,17 +74,34 @@ def changes_of(path: Path, tree: ast.Module) -> Iterator[Change]:
 
 
 class Calls:
-    """A plugin that notes how long each test takes, and which functions of the rooms it calls."""
+    """A plugin that notes how long each test takes, and which functions of the rooms it calls.
+
+    ``kept`` are those that were called before any test, or by one whose result is kept.
+    """
 
     def __init__(self) -> None:
         self.of: dict[str, set[Function]] = defaultdict(set)
         self.took_s: dict[str, float] = {}
+        self.kept: set[Function] = set()
+        self.depth = 0
+        self.test = ""
+        builtins.note_call, builtins.note_kept = self.note, self.keep
+
+    def note(self, called: Function) -> None:
+        """Note a call."""
+        self.of[self.test].add(called)
+        if self.depth or not self.test:
+            self.kept.add(called)
+
+    def keep(self, step: int) -> None:
+        """Note that a function begins, or ends, whose result is kept."""
+        self.depth += step
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         """Note the calls of one test."""
         begin = time.process_time()
-        builtins.note_call = self.of[item.nodeid].add
+        self.test = item.nodeid
         result = yield
         self.took_s[item.nodeid] = time.process_time() - begin
         return result
@@ -90,6 +114,10 @@ def noting(path: Path, tree: ast.Module) -> None:
             begin = min(by.lineno for by in (node, *node.decorator_list))
             note = ast.parse(f"note_call(({str(path)!r}, {begin}))").body
             at = 1 if ast.get_docstring(node) is not None else 0
+            if any("cache" in ast.unparse(by) for by in node.decorator_list):
+                note = [*ast.parse("note_kept(1)").body, *note]
+                last = ast.parse("note_kept(-1)").body
+                node.body[at:] = [ast.Try(node.body[at:], [], [], last)]
             node.body[at:at] = note
 
 
@@ -133,14 +161,13 @@ def apart(run: Callable[[], object], limit_s: int = resource.RLIM_INFINITY) -> o
         process.join()
 
 
-def follow() -> dict[str, tuple[float, set[Function]]]:
-    """Return how long each test takes, and which functions it calls, the quickest test first."""
-    builtins.note_call = set().add
-    loading(noting)
+def follow() -> tuple[list[tuple[float, str]], dict[str, set[Function]], set[Function]]:
+    """Return the tests with their times, the quickest first; what each calls; what is kept."""
     calls = Calls()
+    loading(noting)
     code = pytest.main(["-q", "-p", "no:cacheprovider", "-k", QUICK, *TESTS], [calls])
     quick = sorted((s, name) for name, s in calls.took_s.items() if s <= SLOW_S)
-    return {name: (s, calls.of[name]) for s, name in quick} if code == 0 else {}
+    return quick if code == 0 else [], dict(calls.of), calls.kept
 
 
 def test(path: Path, number: int, tests: list[str]) -> int:
@@ -154,21 +181,11 @@ def test(path: Path, number: int, tests: list[str]) -> int:
     return int(pytest.main(["-q", "-x", "-p", "no:cacheprovider", *tests]))
 
 
-def tests_of(
-    within: Function, calls: dict[str, tuple[float, set[Function]]]
-) -> tuple[list[str], int]:
-    """Return the tests that are run for a change within a function, and when it hangs, s."""
-    each = [(n, s) for n, (s, called) in calls.items() if within == ANY or within in called]
-    sums = accumulate(s for _, s in each)
-    tests = [name for (name, _), total in zip(each, sums, strict=True) if total <= ALL_S]
-    return tests, round(HANGS * sum(s for _, s in each[: len(tests)])) + START_S
-
-
 def run(options: Namespace) -> Result:
     """Make changes drawn at random, one at a time, and run the tests; Ctrl-C tells the score."""
     os.chdir(ROOT)
-    calls = apart(follow)
-    assert calls, "tests fail without any change"
+    quick, calls, kept = apart(follow)
+    assert quick, "tests fail without any change"
     changes = [
         (path, number, *change[:2])
         for room in ROOMS
@@ -181,7 +198,11 @@ def run(options: Namespace) -> Result:
         for path, number, within, words in random.Random(options.seed).sample(
             changes, options.count
         ):
-            tests, limit_s = tests_of(within, calls)
+            is_any = within == ANY or within in kept
+            each = [(s, name) for s, name in quick if is_any or within in calls[name]]
+            sums = [*accumulate(s for s, _ in each)]
+            tests = [name for (_, name), s in zip(each, sums, strict=True) if s <= ALL_S]
+            limit_s = START_S + round(HANGS * ([0.0, *sums][len(tests)]))
             hit = bool(tests) and (
                 apart(lambda p=path, n=number, t=tests: test(p, n, t), limit_s) != 0
             )
@@ -195,4 +216,4 @@ def run(options: Namespace) -> Result:
         Table("Mutants", ("room", "mutants", "killed (90 % interval)"), rows),
         Table("Survivors", ("change", "tests that call its function"), tuple(survivors)),
     )
-    return Result(tables, (f"Of {len(changes)} possible changes, with {len(calls)} quick tests.",))
+    return Result(tables, (f"Of {len(changes)} possible changes, with {len(quick)} quick tests.",))

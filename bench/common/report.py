@@ -64,7 +64,7 @@ SECTIONS = (
         (
             Shown("fresh", has_notes=True),
             Shown("accuracy", ("Light Speed, photo by photo",), rows=("all",)),
-            Shown("rounds"),
+            Shown("rounds", ("Rounds",)),
         ),
     ),
     Section(
@@ -109,6 +109,11 @@ SECTIONS = (
     Section("Conflit stellaire", "", (Shown("conflit_rendered", has_notes=True),)),
     Section("Asteroyds, capture", "", (Shown("asteroyds_rendered", has_notes=True),)),
     Section("Laser and Shield", "", (Shown("laser_rendered", has_notes=True),)),
+    Section(
+        "What the tests notice",
+        "Programs that differ from the rules by one operator, number or flag.",
+        (Shown("mutants", ("Mutants",), has_notes=True),),
+    ),
 )
 
 
