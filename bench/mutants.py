@@ -199,7 +199,7 @@ def run(options: Namespace) -> Result:
             changes, options.count
         ):
             is_any = within == ANY or within in kept
-            each = [(s, name) for s, name in quick if is_any or within in calls[name]]
+            each = [(s, name) for s, name in quick if is_any or within in calls.get(name, ())]
             sums = [*accumulate(s for s, _ in each)]
             tests = [name for (_, name), s in zip(each, sums, strict=True) if s <= ALL_S]
             limit_s = START_S + round(HANGS * ([0.0, *sums][len(tests)]))

@@ -57,6 +57,7 @@ def test_ahead_is_one_step_and_back_again(board):
             assert math.dist(board.centre(name), board.centre(other)) == pytest.approx(30.0)
             assert board.ahead(other, k * math.tau / ways + math.pi) == name
     assert board.step_mm == pytest.approx(30.0)
+    assert board.centres_mm.mean(axis=0) == pytest.approx([0.0, 0.0], abs=1e-9)
 
 
 def test_ahead_of_the_edge_is_nothing_and_up_is_up():
