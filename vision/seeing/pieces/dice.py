@@ -55,10 +55,10 @@ _STEPS = (0.0, 2.0, 1.0, 0.5)  # of the search of poses round a start, in px and
 _GRID = np.stack(np.meshgrid(*[[-1.0, 0.0, 1.0]] * 3), axis=-1).reshape(-1, 3) * [1.0, 1.0, 0.05]
 _ALONG = 0.34  # half the length along an edge that is compared, of the edge: corners are round
 _SIDE = 16  # samples of a rendered face along each side
-_FACE = 0.9  # width of a rendered face, of the edge: beyond, its edges are round
+_FACE = 0.85  # width of a rendered face, of the edge: beyond, its edges are round and shine
 _INNER, _OUTER = 0.43, 0.59  # distances from the centre, of the edge, to both sides of an edge
 _SURE_EDGE = 20.0  # weakest edge (grey levels, any channel) at which no number can be surer
-_SCORE = 0.95  # correlation at which a square with that edge and its colour behind it is a die
+_SCORE = 0.97  # correlation at which a square with that edge and its colour behind it is a die
 _SHARPNESS = 40.0  # slope of those odds (log) by correlation
 _INDEPENDENT = 16  # independent errors of a face of 256 samples: pips are blurred, edges shaded
 _ALONE = 6.0  # log odds of a square without its colour behind it: a tilted die shows its top there
@@ -428,7 +428,7 @@ def _likely_numbers(face: DieFace) -> FloatArray:
     """
     best = float(face.scores.max())
     edge = float(np.log(max(face.weakest, 1.0) / _SURE_EDGE))
-    odds = _SHARPNESS * (best - _SCORE) + 2 * min(edge, float(np.log(3)))
+    odds = _SHARPNESS * (best - _SCORE) + 2 * min(edge, float(np.log(5)))
     odds += _ALONE * min(2 * face.behind / _TONE, 1.0)
     odds = min(odds, float(np.log(SURE / (1 - SURE))) + 4 * edge)
     unexplained = np.maximum(1.0 - face.scores**2, 1e-6)

@@ -39,7 +39,6 @@ _EDGE_MM = 4.0  # margin at a board's edge, whose frame may look like a stick
 _FINE_MM = 0.25  # sampling step along a line
 _LENGTHS = (0.7, 1.25)  # bounds of a stick's length, of its piece's: part may be hidden
 _SHARE = 0.4  # least contrast between the ends, of that at the stick's middle
-_FILLED = 0.55  # least visible share of its length
 _TIP_MM, _HEAD_MM = 6.0, 1.5  # searched for the head at each end; the least length of a head
 _TOLD = 9.0  # difference in tone of head and body (grey levels) per unit of log odds
 _MOST_ODDS = 7.0  # largest log odds of a head: 1000 to 1
@@ -256,7 +255,7 @@ def _ends(
     sums[(long < 1) | (long > _LENGTHS[1] * longest_mm / _FINE_MM)] = -np.inf
     first, end = (int(v) for v in np.unravel_index(int(sums.argmax()), sums.shape))
     shown = first + np.flatnonzero(~hidden[first:end])
-    if not len(shown) or ((gain > 0) | hidden)[first:end].mean() < _FILLED:
+    if not len(shown):
         return None
     return int(shown[0]), int(shown[-1])
 
