@@ -20,15 +20,17 @@ from tests.calibration.test_sheets import centres, pages
 from vision.games.conflit_stellaire.deck import deck
 from vision.games.conflit_stellaire.game import ConflitStellaire
 from vision.games.conflit_stellaire.pieces import PIECES
-from vision.seeing.cards.assignment import _SURE_SCORE, SURE_LEAD
+from vision.seeing.cards.posterior import _ACCEPT, _SHARP
 from vision.seeing.recognition.framed_faces import compare, index_faces
+from vision.values.ledger import SURE
 from vision.values.pieces import ANY_NUMBER
 
 BANK = draw_faces(PIECES)
 INDEX = index_faces(BANK)
-# In the poorest photo that still gives a sure name, a card is as like its own face as sure_score;
-# another face falls with it, and must then be behind by more than the lead that a name needs.
-ALIKE_LIMIT = 1 - 1.5 * SURE_LEAD / _SURE_SCORE
+# In the poorest photo that still gives a sure name, a card is so much more like its own face than
+# like none; another face falls with it, and must then be behind by more than a sure name needs.
+SURE_LEAD = np.log(SURE / (1 - SURE)) / _SHARP
+ALIKE_LIMIT = 1 - 1.5 * SURE_LEAD / (_ACCEPT + SURE_LEAD)
 # Small numbers in a corner of a card are lost in a far photo: what differs besides them must do.
 DIGITS_LIMIT = 0.8
 HUE_GAP = 14.0  # in Lab, between the bands of two kinds: 2 can just be seen side by side

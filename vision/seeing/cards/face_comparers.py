@@ -14,17 +14,12 @@ from vision.geometry import (
     table_from_card,
 )
 from vision.imaging.view import View, sample_grids
-from vision.seeing.cards.assignment import (
-    SURE_LEAD,
-    VEILED,
-    assign_by_posterior,
-    assign_cards,
-)
+from vision.seeing.cards.assignment import assign_cards
 from vision.seeing.cards.face_matching import bordered_quads, match_cards, match_quads, pair_frames
 from vision.seeing.cards.fine_comparison import REMEMBERED, SLACK, FineComparer
 from vision.seeing.cards.hypotheses import grid_px
 from vision.seeing.cards.occlusion import find_false_names, match_occluded, withdraw_names
-from vision.seeing.cards.posterior import PosteriorSettings, adjust_for_foreign
+from vision.seeing.cards.posterior import PosteriorSettings, adjust_for_foreign, score_posterior
 from vision.seeing.cards.report import ReportSettings, half_turned
 from vision.seeing.estimation.model import Solution, project_cards, with_poses
 from vision.seeing.estimation.overlaps import card_outlines, max_overlaps
@@ -44,7 +39,6 @@ from vision.seeing.recognition.picture_faces import (
 from vision.seeing.recognition.smoothing import MESH_PX, Tones, mean_tone
 from vision.seeing.values import (
     LEAST_LEAD,
-    PLAIN_SCORE,
     WELL_READ_SCORE,
     FaceMatch,
     FaceMatches,
@@ -52,7 +46,6 @@ from vision.seeing.values import (
     PoseEstimate,
 )
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR
-from vision.values.ledger import NO_MATTER
 from vision.values.pieces import Faces
 
 __all__ = [
@@ -64,6 +57,7 @@ __all__ = [
 ]
 
 
+_VEILED = 0.7  # lightness of what is printed dark: light lies over the card, and takes hues away
 # What print tells of the light.
 _VISIBLE_PRINTED_DARK = 0.15  # share of a face that is its dark print
 _VISIBLE_MOST_DARK = 0.6  # lightness of that print: lighter says nothing of a veil
@@ -140,21 +134,12 @@ class FramedComparer:
 
     def name(self, matches: list[FaceMatch]) -> Identities:
         """Assign faces to cards by score; none if no card has a clear match."""
-        named = assign_cards(
-            np.array([match.scores.max(axis=1) for match in matches]),
-            self.faces.copies,
-            self.kinds,
-            np.array([not self.faces.is_whole or match.haze >= VEILED for match in matches]),
-        )
-        is_clear = any(
-            face >= 0 and match.score > PLAIN_SCORE and match.lead > SURE_LEAD
-            for face, match in zip(named.face, matches, strict=True)
-        )
-        if not is_clear:
-            return Identities((-1,) * len(matches), {}, ())
-        foreign = {i for i, match in enumerate(matches) if match.foreign > NO_MATTER}
-        foreign = {i for i in foreign if named.face[i] >= 0}
-        return replace(named, doubtful=tuple(sorted({*named.doubtful, *foreign})))
+        scores = np.array([match.scores.max(axis=1) for match in matches])
+        foreign = np.array([match.foreign for match in matches])
+        is_whole = self.faces.is_whole
+        strict = np.array([not is_whole or match.haze >= _VEILED for match in matches])
+        posterior = score_posterior(scores, foreign, strict, self.kinds)
+        return assign_cards(posterior, scores.max(axis=1, initial=-1), self.faces.copies)
 
     def is_chiral(self, card: str) -> bool:
         """Return whether a face differs from its mirror image: here all count as chiral."""
@@ -224,7 +209,7 @@ class PictureComparer:
         scores = np.array([match.score for match in matches])
         posterior = np.array([match.posterior for match in matches])
         registered_score = np.array([match.registered_score for match in matches])
-        named = assign_by_posterior(posterior, scores, self.faces.copies, registered_score)
+        named = assign_cards(posterior, scores, self.faces.copies, registered_score)
         own = self.faces.first_picture
         # of a face's several pictures the one that the card is most like
         shown = tuple(

@@ -44,7 +44,6 @@ __all__ = [
 _EDGE_INTERPRETATIONS = 2
 _TINT_WEIGHT = 0.15  # taken from the correlation for a tint that is off by 1
 _HUE_WEIGHT = 0.7  # taken for hues that correlate by 1 less than the best
-_FAINT = 0.06  # of the deck's usual colour: with less, in glare, hues are noise
 _TINT_MOST = 0.6  # frames of two teams are 0.4 to 1.4 apart
 _OFF_FOREIGN = 0.65  # of the tint, and half of the hues' lack of correlation: as often of
 # no card as of the deck's, if one card in forty is of none: fitted on 611 cards of 60 photos,
@@ -330,11 +329,10 @@ def score_cards(pyramid: View, cards_px: FloatArray, index: FaceIndex) -> FloatA
 def _scores(features: FloatArray, index: FaceIndex) -> FloatArray:
     """Return correlations (N, K, 2) less the misfit of the tint."""
     off = _TINT_WEIGHT * np.nan_to_num(_tint_misfit(features, index))[:, None]
-    hues, colour = compare_hues(features, index)
+    hues = compare_hues(features, index)
     best = hues.max(axis=(1, 2), keepdims=True, initial=-1)
     short = np.minimum(best - hues, HUE_MOST)
-    colour = np.minimum(colour / (_FAINT * index.usual_colour), 1.0)
-    off = off + _HUE_WEIGHT * colour[:, None, None] * index.colourful * short
+    off = off + _HUE_WEIGHT * index.colourful * short
     scores = compare(features, index) - off
     return np.asarray(np.maximum(scores, -1).transpose(0, 2, 1), np.float64)
 

@@ -223,13 +223,13 @@ def compare(features: FloatArray, index: FaceIndex) -> FloatArray:
     return scores.reshape(len(features), 2, len(index.card_ids))
 
 
-def compare_hues(features: FloatArray, index: FaceIndex) -> tuple[FloatArray, FloatArray]:
-    """Return the correlation (N, 2, K), -1..1, of the hues, and how colourful (N,) cards are.
+def compare_hues(features: FloatArray, index: FaceIndex) -> FloatArray:
+    """Return the correlation (N, 2, K), -1..1, of the hues.
 
     The ships of two teams differ by hue alone, which glare, dimness and blur preserve.
     """
-    scores, colour = index.hues.compare(np.asarray(features, np.float32))
-    return scores.reshape(len(features), 2, len(index.card_ids)), colour
+    scores, _ = index.hues.compare(np.asarray(features, np.float32))
+    return scores.reshape(len(features), 2, len(index.card_ids))
 
 
 def compare_places(

@@ -71,7 +71,7 @@ def compare_uncovered(seen: FloatArray, scores: FloatArray, index: FaceIndex) ->
     places = inlier_mask(np.tile(turns, (len(faces), 1, 1)), every, index.shape_hw)
     places = places.reshape(len(faces), 2, -1)
     found = np.full(scores.shape, -1.0)
-    found[faces] = _weighted_scores(seen, places, faces, index, (_HUE_WEIGHT, HUE_MOST))
+    found[faces] = _weighted_scores(seen, places, faces, index, _HUE_WEIGHT)
     return found
 
 
@@ -94,23 +94,16 @@ def compare_visible(seen: FloatArray, visible_mask: BoolArray, index: FaceIndex)
     """
     faces = np.arange(len(index.features))
     places = np.tile(np.stack([visible_mask, visible_mask[::-1]]), (len(faces), 1, 1))
-    return _weighted_scores(seen, places, faces, index, (_VISIBLE_HUE_WEIGHT, HUE_MOST))
+    return _weighted_scores(seen, places, faces, index, _VISIBLE_HUE_WEIGHT)
 
 
 def _weighted_scores(
-    seen: FloatArray,
-    places: BoolArray,
-    faces: IntArray,
-    index: FaceIndex,
-    hues: tuple[float, float],
+    seen: FloatArray, places: BoolArray, faces: IntArray, index: FaceIndex, hue_weight: float
 ) -> FloatArray:
-    """Return the scores (F, 2) of a card against faces at given places (F, 2, G).
-
-    ``hues`` are the weight and the upper limit of the hue penalty.
-    """
+    """Return the scores (F, 2) of a card against faces at given places (F, 2, G)."""
     shape, hue = compare_places(seen, places, faces, index)
-    off = np.minimum(hue.max() - hue, hues[1]) * index.colourful[faces, None]
-    return np.asarray(shape * np.sqrt(places.mean(axis=2)) - hues[0] * off, np.float64)
+    off = np.minimum(hue.max() - hue, HUE_MOST) * index.colourful[faces, None]
+    return np.asarray(shape * np.sqrt(places.mean(axis=2)) - hue_weight * off, np.float64)
 
 
 def inlier_mask(
