@@ -162,6 +162,8 @@ def _regions(scene: Scene, evidence: Evidence, size_mm: tuple[float, float]) -> 
         area_mm2 = np.count_nonzero(shape) / scale**2
         within_mm2 = np.count_nonzero(core & near) / scale**2
         is_among = within_mm2 > _AMONG_SHARE * card_mm2 or not (core & ~near).any()
+        # a card of which a known one covers a part may reach farther out
+        is_among |= area_mm2 < card_mm2 and bool((grown(scene.at_known.astype(np.uint8), 1)[region] > 0).any())
         has_edge = _has_edge(region, scene, near if is_among else None)
         is_like = _is_pair(shape, scene, size_mm) if is_white else looks > _LOOKS and has_edge
         if has_edge:  # light has a card's shape, too
@@ -205,7 +207,7 @@ def _parts(
     """Yield the parts (H, W) of the table that may be a thing, or show one that is covered."""
     there = (((evidence.ratio > 0) | white) & scene.free).astype(np.uint8)
     # a strip beside a known piece may be part of what lies beneath it
-    known = (~scene.free & scene.rectified.inside).astype(np.uint8)
+    known = scene.at_known.astype(np.uint8)
     line = disc(round(_LINE_MM * scene.rectified.px_per_mm))
     broad = cv2.morphologyEx(cv2.bitwise_or(there, known), cv2.MORPH_OPEN, line)
     beside = grown(known, 1) > 0
@@ -364,7 +366,7 @@ def _is_explained(doubt: Issue, radius_mm: float, scene: Scene, evidence: Eviden
     middle = table_from_photo(scene.camera, np.array([doubt.at_px]))
     square = middle + radius_mm * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
     place = scene.rectified.filled([square]) > 0
-    is_known = scene.rectified.inside & ~scene.free
+    is_known = scene.at_known
     explained = (is_known | evidence.bare)[place]
     return bool(explained.size and explained.mean() >= _BARE)
 

@@ -134,6 +134,11 @@ class Scene:
         beside = grown(self.known, _EDGE_MM * _PX_PER_MM) == 0
         return np.asarray(beside & self.rectified.inside, np.bool_)
 
+    @property
+    def at_known(self) -> BoolArray:
+        """The mask (H, W) of what is known, with its edges."""
+        return np.asarray(~self.free & self.rectified.inside, np.bool_)
+
     @cached_property
     def apart(self) -> BoolArray:
         """The mask (H, W) of places whose whole contrast window is free."""
