@@ -143,15 +143,15 @@ def _with_poses(
     found = select_hypotheses(found, (found.similarity > WELL_READ_SCORE) | ~gone)
     assert found.plane is not None
     outlines = project_cards(found.plane.solution, new, card_corners(*size_mm))
-    none = np.full((len(unread), 4, 2), np.nan)
+    none = np.full((len(found.poses) + len(unread), 4, 2), np.nan)
     by = np.repeat([HypothesisSource.PROPOSED, HypothesisSource.SHAPED], [len(new), len(unread)])
-    outlined = found.outlined_px
+    outlined = none[len(unread) :] if found.outlined_px is None else found.outlined_px
     return replace(
         found,
         poses=np.concatenate([found.poses, new, unread]),
         scores=np.append(found.scores, np.full(len(by), -1.0)),
         source=np.append(found.source, by),
-        outlined_px=None if outlined is None else np.concatenate([outlined, outlines, none]),
+        outlined_px=np.concatenate([outlined, outlines, none[: len(unread)]]),
     )
 
 

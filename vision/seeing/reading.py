@@ -56,7 +56,7 @@ from vision.seeing.pieces.sheet_search import find_sheets, find_tokens_on
 from vision.seeing.residual import report_unexplained
 from vision.seeing.stages import Stages
 from vision.seeing.threads import one_thread
-from vision.seeing.values import FaceMatch, Hypotheses, HypothesisSource, Identities, PoseEstimate
+from vision.seeing.values import FaceMatch, Hypotheses, Identities, PoseEstimate
 from vision.values.arrays import FloatArray, ImageBGR
 from vision.values.layout import Layout, poses_of
 
@@ -266,9 +266,6 @@ def refine_poses(
         each = zip(views, several, strict=True)
         refined = median_pose_estimate([poses.refine(*one, faces, turned, priors) for one in each])
         refined = restore_outline_poses(refined, faces, found.outlined_px, size_mm)
-        proposed = found.source == HypothesisSource.PROPOSED
-        outlined = proposed if refined.outlined is None else refined.outlined | proposed
-        refined = replace(refined, outlined=outlined)
         how = detector.comparer.report
         layout, places = report_cards(refined, matches, named, bank, _size_wh(view), how)
         placed = with_poses(refined.solution, refined.solution.poses[list(places)])

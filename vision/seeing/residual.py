@@ -163,7 +163,7 @@ def _regions(scene: Scene, evidence: Evidence, size_mm: tuple[float, float]) -> 
         within_mm2 = np.count_nonzero(core & near) / scale**2
         is_among = within_mm2 > _AMONG_SHARE * card_mm2 or not (core & ~near).any()
         # a card of which a known one covers a part may reach farther out
-        is_among |= area_mm2 < card_mm2 and bool((grown(scene.at_known.astype(np.uint8), 1)[region] > 0).any())
+        is_among |= area_mm2 < card_mm2 and _touches_known(region, scene)
         has_edge = _has_edge(region, scene, near if is_among else None)
         is_like = _is_pair(shape, scene, size_mm) if is_white else looks > _LOOKS and has_edge
         if has_edge:  # light has a card's shape, too
@@ -299,6 +299,11 @@ def _is_pair(white: BoolArray, scene: Scene, size_mm: tuple[float, float]) -> bo
 def _is_on_known(region: BoolArray, scene: Scene) -> bool:
     """Return whether a region (H, W) lies on what was read, not only beside it."""
     return float((scene.outlines[region] > 0).mean()) > _ON_KNOWN
+
+
+def _touches_known(region: BoolArray, scene: Scene) -> bool:
+    """Return whether a region (H, W) is next to what was read."""
+    return bool((grown(region.astype(np.uint8), 1) > 0)[scene.at_known].any())
 
 
 def _straight_mm(region: BoolArray, scene: Scene) -> float:

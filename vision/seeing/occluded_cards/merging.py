@@ -27,6 +27,7 @@ from vision.seeing.occluded_cards.strip_search import (
 )
 from vision.seeing.pieces.rectify import Rectified, bounding_box, rectify
 from vision.seeing.recognition.framed_faces import index_faces
+from vision.seeing.values import WELL_READ_SCORE
 from vision.texts import make_issue, where_px
 from vision.values.arrays import BoolArray, FloatArray, Points
 from vision.values.layout import Layout, Other, Placed, poses_of
@@ -111,7 +112,7 @@ def _may_be_occluded(placed: Sequence[Placed], poses: FloatArray, faces: Faces) 
     shares = max_overlaps(card_outlines(poses, faces.size_mm))
     beneath = []
     for one, overlaps in zip(placed, (shares > _BESIDE_SHARE).tolist(), strict=True):
-        is_read = one.score > 0 and one.visible >= _OPEN_SHARE
+        is_read = one.score > WELL_READ_SCORE and one.visible >= _OPEN_SHARE
         is_proposed = one.score == 0 or one.visible < _HIDDEN_SHARE
         beneath.append(not is_read and (overlaps or is_proposed))
     return beneath
