@@ -86,7 +86,7 @@ def leave_out(path: Path, detector: Detector, deck: str, surface: str) -> Read |
     ms = 1000 * (time.process_time() - begin)
     cases = []
     for place, card in enumerate(layout.placed):
-        if card.visible >= LEAST_VISIBLE:
+        if card.visible >= LEAST_VISIBLE and len(known) > 1:  # one at least tells the table
             rest = [*layout.placed[:place], *layout.placed[place + 1 :]]
             left = scene_of_pieces(table, rest, detector.faces)
             regions = find_unexplained(left, size_mm)
