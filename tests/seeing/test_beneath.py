@@ -18,13 +18,13 @@ from vision.geometry import card_corners, photo_from_table, table_from_card
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
 from vision.seeing.estimation.model import camera_of, project_cards, solution_of, with_poses
-from vision.seeing.occluded_cards.merging import (
+from vision.seeing.fanned_cards.merging import (
     _reconcile,
     _report_several,
-    add_occluded_cards,
+    add_fanned_cards,
     is_border_missing,
 )
-from vision.seeing.occluded_cards.strip_search import (
+from vision.seeing.fanned_cards.strip_search import (
     _POSE_LEAST_MM,
     _POSE_TURN_DEG,
     OccludedCard,
@@ -60,7 +60,8 @@ def read(cards, detector, **more):
     return read_layout(Photo(image), detector), camera
 
 
-def test_fans_are_counted_on_any_side(detector):
+@pytest.mark.parametrize("tilt_deg", [13.0, 15.0])
+def test_fans_are_counted_on_any_side(detector, tilt_deg):
     """Steps of 8 to 20 mm, to all four sides, and a fan of cards that all differ."""
     laid = [
         *fan("energy-cell", 7, (-230, -120), (14, 1), 2.0),
@@ -73,7 +74,7 @@ def test_fans_are_counted_on_any_side(detector):
         ],
         PlacedCard("twin-laser", 0, -150, 1.5),
     ]
-    layout, camera = read(laid, detector, tilt_deg=15.0)
+    layout, camera = read(laid, detector, tilt_deg=tilt_deg)
     assert Counter(p.piece for p in layout.placed) == Counter(c.card_id for c in laid)
     for card in laid:
         outline = table_from_card(card_corners(63.5, 88.9), card.x_mm, card.y_mm, card.theta_rad)
@@ -176,7 +177,7 @@ def test_decks_of_single_cards_are_left_alone():
     bank = build_bank(load_deck("light-speed"))
     camera = Camera(np.eye(3), np.zeros(2), np.eye(3))
     layout = Layout((), np.zeros((0, 0)), camera, (100, 100))
-    assert add_occluded_cards(View(np.zeros((100, 100, 3), np.uint8)), layout, bank) is layout
+    assert add_fanned_cards(View(np.zeros((100, 100, 3), np.uint8)), layout, bank) is layout
 
 
 def test_long_fans_are_counted_to_their_ends(detector):

@@ -116,10 +116,13 @@ class FaceComparer(Protocol):
         """Assign faces to all cards jointly; none if no card has a clear match."""
         ...
 
-    def name_more(
+    def revise_names(
         self, view: View, located: PoseEstimate, matches: list[FaceMatch], named: Identities
     ) -> tuple[list[FaceMatch], Identities]:
-        """Name unread or doubtful cards by further evidence, and withdraw false names."""
+        """Revise the names by what is visible of covered cards.
+
+        A framed deck's unread cards are matched again; a picture deck's false names are withdrawn.
+        """
         ...
 
     def is_chiral(self, card: str) -> bool:

@@ -73,8 +73,8 @@ _OF_SCORE = 8.0  # of the face that what is visible is most like
 _OF_LEAD = 6.9  # of that over the next face
 _OF_BARE = -10.0  # visible share that looks like bare table
 _STEPS_MM = (4.0, 2.0, 1.0)  # by which a kept pose is moved: pictures have borders of up to 6 mm
-_UNREAD_ODDS = 1.0  # least log odds of a card that is not read (of less a region is told), and,
-# below even, of one that is
+_UNREAD_ODDS = 1.0  # least log odds of an unread card: below, ``residual`` may tell a region; a
+# well-read one is kept down to minus this
 _WORTH_MOVING = -1.5  # least log odds of a pose whose face is read well: registered, it gains
 _MOVED = 0.3  # least gain of log odds by a move
 
@@ -82,9 +82,10 @@ _MOVED = 0.3  # least gain of log odds by a move
 def explain_table(
     view: View, found: Hypotheses, faces: Faces
 ) -> tuple[Hypotheses, TableImage | None]:
-    """Add hypotheses of cards where no well-read hypothesis explains the table.
+    """Add pose hypotheses where neither a well-read card nor bare table explains the photo.
 
-    Also returns the photo from above; None if no hypothesis is well read, and nothing is added.
+    Half-covered cards are found here; none is named. Also returns the photo from above; None if no
+    hypothesis is well read, and nothing is added.
 
     Parameters
     ----------
@@ -135,7 +136,7 @@ def _scene(table: TableImage, poses: FloatArray, faces: VisibleFaces) -> Scene:
 def _with_poses(
     found: Hypotheses, new: FloatArray, unread: FloatArray, size_mm: tuple[float, float]
 ) -> Hypotheses:
-    """Append hypotheses at poses (K, 3), and at (M, 3) such as are told if they become no card.
+    """Append hypotheses at poses (K, 3), and, at ``unread`` (M, 3), such as are told if no card.
 
     Of the others, those on the places of the first give way.
     """
@@ -165,7 +166,7 @@ def _parts(
 ) -> Iterator["_Part"]:
     """Yield the parts of the table round what nothing explains, but those that were searched."""
     scale, size = scene.rectified.px_per_mm, faces.bank.size_mm
-    there = ((evidence.ratio > 0) & scene.free).astype(np.uint8)
+    there = ((evidence.log_ratio > 0) & scene.free).astype(np.uint8)
     there = np.asarray(cv2.morphologyEx(there, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)))
     there[scene.rectified.filled(searched) > 0] = 0
     boxes = np.zeros_like(there)

@@ -1,10 +1,13 @@
 """The order of the seeing stages: from a photo to a layout.
 
 Outlines are detected and matched against the faces; the best matches give the table plane. On the
-plane, outlines of the right shape become pose hypotheses; where none explains the table, poses are
-proposed and verified. The poses are refined jointly to a fraction of a pixel, every face is
-compared once more at its exact place, and all cards are named together. What nothing explains is
-reported as a doubt.
+plane, outlines of a card's shape become pose hypotheses (``find_cards``). Where neither well-read
+cards nor bare table explain the photo, further poses are proposed and verified, of half-covered
+cards too (``explain_table``). All poses are refined jointly, every face is compared once more at
+its exact place, and the cards are named together (``refine_poses``). In decks laid in fans, cards
+of which a strip shows are added (``add_fanned_cards``). Each stage adds its doubts; the last
+(``report_unexplained``) adds the regions that nothing explains, and drops the doubts that bare
+table explains.
 """
 
 from collections.abc import Callable, Sequence
@@ -37,6 +40,7 @@ from vision.seeing.estimation.model import project_cards, solution_of, with_pose
 from vision.seeing.estimation.overlaps import card_outlines
 from vision.seeing.estimation.plane import Plane, camera_priors
 from vision.seeing.explain import explain_table
+from vision.seeing.fanned_cards.merging import add_fanned_cards
 from vision.seeing.issues.photo_quality import (
     CardInPhoto,
     damaged_file_error,
@@ -50,7 +54,6 @@ from vision.seeing.issues.unread_outlines import (
     unread_poses,
 )
 from vision.seeing.mirror_check import mirror_refusal, read_unless_mirrored
-from vision.seeing.occluded_cards.merging import add_occluded_cards
 from vision.seeing.pieces.reading import PieceDetector, read_pieces
 from vision.seeing.pieces.sheet_search import find_sheets, find_tokens_on
 from vision.seeing.residual import report_unexplained
@@ -154,10 +157,10 @@ def _read_view(view: View, focal_px: float | None, detector: AnyDetector, stages
     cards = cards if view.has_colour else colourless_detector(cards)
     found = find_cards(view, cards, priors=priors, stages=stages)
     with stages("second_look"):
-        found, table = explain_table(view, found, cards.faces)
+        found, table = explain_table(view, found, cards.faces)  # no table: nothing is well read
     layout = refine_poses([view], found, cards, stages=stages)
     with stages("second_look"):
-        layout = add_occluded_cards(view, layout, cards.faces)
+        layout = add_fanned_cards(view, layout, cards.faces)
         if isinstance(detector, TableDetector):
             layout = _with_sheets(view, layout, detector)
         return report_unexplained(view, layout, cards.faces, table)
@@ -307,7 +310,7 @@ def _match_and_name(
     named = comparer.name(matches)
     if all(face < 0 for face in named.face):
         raise no_cards_error(found.outlines, view)
-    return comparer.name_more(view, located, matches, named)
+    return comparer.revise_names(view, located, matches, named)
 
 
 def _size_wh(view: View) -> tuple[int, int]:

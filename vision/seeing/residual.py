@@ -127,7 +127,7 @@ class SeenTable:
             clear
         ) < least_clear * np.count_nonzero(place):
             return False
-        told = evidence.ratio[clear & evidence.shown]
+        told = evidence.log_ratio[clear & evidence.is_judged]
         return bool(told.size and (told < 0).mean() >= _BARE)
 
 
@@ -153,9 +153,9 @@ def _regions(scene: Scene, evidence: Evidence, size_mm: tuple[float, float]) -> 
     left = [*_parts(scene, evidence, white, card_mm2 * scale**2)]
     while left:
         region = left.pop()
-        looks = float(evidence.card[region].mean())
+        looks = float(evidence.card_log_ratio[region].mean())
         # without a light's soft edge, and what the window of evidence widens a region by
-        core = region & (white | (evidence.ratio > 0.5 * evidence.ratio[region].max()))
+        core = region & (white | (evidence.log_ratio > 0.5 * evidence.log_ratio[region].max()))
         is_white = float(white[core].mean()) > 0.5
         shape = region & white if is_white else core
         left.extend(_in_soft_edge(region, shape, scene, evidence, size_mm))
@@ -197,7 +197,7 @@ def _in_soft_edge(
     for part in parts_of(
         opened(beside, round(_LINE_MM * scale)), _LEAST_SHARE * size_mm[0] * size_mm[1] * scale**2
     ):
-        if evidence.card[part].mean() > _LOOKS:
+        if evidence.card_log_ratio[part].mean() > _LOOKS:
             yield part
 
 
@@ -205,7 +205,7 @@ def _parts(
     scene: Scene, evidence: Evidence, white: BoolArray, card_px: float
 ) -> Iterator[BoolArray]:
     """Yield the parts (H, W) of the table that may be a thing, or show one that is covered."""
-    there = (((evidence.ratio > 0) | white) & scene.free).astype(np.uint8)
+    there = (((evidence.log_ratio > 0) | white) & scene.free).astype(np.uint8)
     # a strip beside a known piece may be part of what lies beneath it
     known = scene.at_known.astype(np.uint8)
     line = disc(round(_LINE_MM * scene.rectified.px_per_mm))
@@ -215,7 +215,9 @@ def _parts(
         area = np.count_nonzero(part)
         is_whole = area >= _LEAST_SHARE * card_px
         is_strip = (part & beside).any() and _width_mm(part, scene) > _LINE_MM
-        is_light = float(evidence.ratio[part].mean()) < _SLIVER_RATIO or _is_on_known(part, scene)
+        is_light = float(evidence.log_ratio[part].mean()) < _SLIVER_RATIO or _is_on_known(
+            part, scene
+        )
         if (is_whole or is_strip) and (area >= _BESIDE_SHARE * card_px or not is_light):
             yield part
 
@@ -351,7 +353,7 @@ def report_unexplained(
     evidence = weigh_table(scene, size_mm)
     regions = [one for one in _regions(scene, evidence, size_mm) if one.may_hide_card]
     radius_mm = min(size_mm) / 2
-    doubts = [d for d in layout.doubts if not _is_explained(d, radius_mm, scene, evidence)]
+    doubts = [d for d in layout.doubts if not _is_void(d, radius_mm, scene, evidence)]
     told = []
     for region in regions:
         near = [doubt for doubt in doubts if _is_in(doubt, region, scene, size_mm)]
@@ -364,8 +366,8 @@ def report_unexplained(
     return replace(layout, doubts=(*doubts, *told))
 
 
-def _is_explained(doubt: Issue, radius_mm: float, scene: Scene, evidence: Evidence) -> bool:
-    """Return whether an outline became no card because bare table and known pieces explain it."""
+def _is_void(doubt: Issue, radius_mm: float, scene: Scene, evidence: Evidence) -> bool:
+    """Return whether bare table and known pieces explain the place of an unread outline."""
     if doubt.code != "outline_unread" or doubt.at_px is None:
         return False
     middle = table_from_photo(scene.camera, np.array([doubt.at_px]))

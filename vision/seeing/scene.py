@@ -1,7 +1,8 @@
 """The table of a photo from above, what is known on it, and how the rest of it looks.
 
-A photo is rectified once on its plane. What is known on the table gives two models of a pixel: the
-bare table, and a card of the deck or a thing of any look. The table's part is robust: a plane of
+A photo is rectified once on its plane. What is known on the table gives two models of a pixel: bare
+table, and a thing, which looks like the known cards or, with some share, like anything. The table's
+part is robust: a plane of
 lightness, two log hues and local contrast with the table's own spread, and the histogram of what
 departs from it, so that a pattern's second colour is the table, too. What looks like a card is
 taken out of the table's part, and the table is learned again, until nothing changes: expectation
@@ -44,7 +45,9 @@ __all__ = [
 
 _PX_PER_MM = 0.5  # of the rectified table: a card is 32 x 44 pixels
 _MARGIN_MM = 320.0  # round all that is known: a card that was not read, whole, and table round it
-_REACH_MM = 2500.0  # from the middle of all that is known: a pose that errs by metres is no table
+_REACH_MM = (
+    2500.0  # from the middle of all that is known: a wrong pose must not enlarge the picture
+)
 _FLOOR = 12.0  # tones added before the logarithm: noise in the dark
 _CONTRAST_MM = 10.0  # within which a border and its frame both show
 _EDGE_MM = 3.0  # round what is known: its own edge and shadow
@@ -111,7 +114,7 @@ class Scene:
     """The rectified table of a photo, and what is known on it.
 
     ``outlines`` (H, W) is 255 within the outlines of what was read, else 0; ``known`` (H, W)
-    likewise, but of a named card only where it looks like its face.
+    likewise, but of a card with a print only where the photo agrees with that print.
     """
 
     table: TableImage
@@ -141,7 +144,7 @@ class Scene:
 
     @cached_property
     def apart(self) -> BoolArray:
-        """The mask (H, W) of places whose whole contrast window is free."""
+        """The mask (H, W) of places whose contrast window lies in the photo beside all known."""
         window = disc(round(_CONTRAST_MM * _PX_PER_MM / 2))
         shown = cv2.erode(
             self.rectified.inside.astype(np.uint8), window, borderType=cv2.BORDER_CONSTANT
@@ -151,7 +154,7 @@ class Scene:
 
     @cached_property
     def unlike(self) -> BoolArray:
-        """The mask (H, W) of what was read and looks unlike it: something lies there."""
+        """The mask (H, W) within outlines where the photo differs from the print: a thing on it."""
         on = (self.outlines > 0) & (self.known == 0)
         return opened(on, round(_EDGE_MM * _PX_PER_MM))
 
@@ -175,20 +178,20 @@ class Scene:
 class Evidence:
     """What a scene says against bare table.
 
-    ``ratio`` (H, W) is the mean log likelihood ratio of the pixels of a window round each place,
-    of a thing to bare table; very low where nothing can be said. ``card`` (H, W) is that of each
-    pixel, of a known card to a thing of any look. ``shown`` (H, W): enough of the window is free
-    to say something.
+    ``log_ratio`` (H, W) is the mean log likelihood ratio, over a window round each place, of a
+    thing to bare table; the least there is where it is not judged. ``card_log_ratio`` (H, W) is
+    that of each pixel, of a known card to a thing of any look. ``is_judged`` (H, W): enough of the
+    window is free.
     """
 
-    ratio: FloatArray
-    card: FloatArray
-    shown: BoolArray
+    log_ratio: FloatArray
+    card_log_ratio: FloatArray
+    is_judged: BoolArray
 
     @property
     def bare(self) -> BoolArray:
         """The mask (H, W) of what looks like bare table."""
-        return np.asarray(self.shown & (self.ratio < 0), np.bool_)
+        return np.asarray(self.is_judged & (self.log_ratio < 0), np.bool_)
 
 
 def rectify_table(view: View, camera: Camera, outlines_mm: Sequence[Points]) -> TableImage:
@@ -222,8 +225,8 @@ def scene_of(
         Outlines of everything that was read, at least one; table frame. Of a named card its
         corners: top left, top right, bottom right, bottom left.
     prints : sequence of (R, C, 3) uint8 or None, optional
-        What each named card shows, as fine as the rectified table. Where it does not, something
-        unread lies on the card. None of others: these explain all within their outlines.
+        What each card whose face is known, or assumed, shows, as fine as the rectified table. Where
+        it does not, something lies on the card. Others, None, explain all within their outlines.
     """
     rectified = table.rectified
     prints = [None] * len(known_mm) if prints is None else prints
@@ -351,7 +354,7 @@ def window_mm(size_mm: tuple[float, float]) -> float:
 def weigh_table(scene: Scene, size_mm: tuple[float, float]) -> Evidence:
     """Return the evidence of a scene against bare table.
 
-    Where no bare table is sure to be seen, it may look like anything.
+    If no part of it is sure to be bare table, the look of that is taken as uniform.
 
     Parameters
     ----------
@@ -361,31 +364,35 @@ def weigh_table(scene: Scene, size_mm: tuple[float, float]) -> Evidence:
         Width and height of a card.
     """
     away = cv2.distanceTransform((scene.known == 0).astype(np.uint8), cv2.DIST_L2, 3)
-    # between its edges a card that was not read is a part, too, but no table
+    # edges part an unread card from the table: what is no larger than a card is not learned from
     card_px = size_mm[0] * size_mm[1] * _PX_PER_MM**2
-    table = np.zeros_like(scene.apart)
+    table_mask = np.zeros_like(scene.apart)
     for part in parts_of(scene.apart & (away < _ROUND_MM * _PX_PER_MM) & ~scene.edges, card_px):
-        table |= part
-    deviations = _deviations(scene.table.looks, table if table.any() else scene.rectified.inside)
+        table_mask |= part
+    deviations = _deviations(
+        scene.table.looks, table_mask if table_mask.any() else scene.rectified.inside
+    )
     colour, contrast = _in_bins(deviations)
-    shown = (cv2.erode(scene.known, disc(1)) > 0) & scene.rectified.inside
+    on_cards = (cv2.erode(scene.known, disc(1)) > 0) & scene.rectified.inside
     any_look = 1 / (_LOOKS * _BINS)
-    edges = np.where(scene.apart, contrast, _BINS)  # none: a known edge shows within the window
-    of_colour, of_edges = _learn(colour[shown], contrast[shown])
-    card = (of_colour[colour] * of_edges[edges]).astype(np.float32)
+    contrasts = np.where(scene.apart, contrast, _BINS)  # none: a known edge shows within the window
+    of_colour, of_contrasts = _learn(colour[on_cards], contrast[on_cards])
+    card = (of_colour[colour] * of_contrasts[contrasts]).astype(np.float32)
     as_card = _mixed(card, _ANY_LOOK, any_look)
     plain = np.full_like(card, any_look)
     side = 2 * round(window_mm(size_mm) * _PX_PER_MM) + 1
     free = _mean(scene.free.astype(np.float32), side)
-    bare = table & ~_strange(deviations, table, min(size_mm))
+    bare = table_mask & ~_strange(deviations, table_mask, min(size_mm))
     for _ in range(_ROUNDS):
         if bare.any():
-            of_colour, of_edges = _learn(colour[bare], edges[bare])
-            plain = of_colour.astype(np.float32)[colour] * of_edges.astype(np.float32)[edges]
+            of_colour, of_contrasts = _learn(colour[bare], contrasts[bare])
+            plain = (
+                of_colour.astype(np.float32)[colour] * of_contrasts.astype(np.float32)[contrasts]
+            )
         each = cv2.log(as_card / _mixed(plain, _STRANGE, any_look))
         each = np.where(scene.free, np.clip(each, -_CLEAR, _CLEAR), np.float32(0))
         ratio = _mean(np.asarray(each, np.float32), side) / np.maximum(free, _LEAST_FREE)
-        before, bare = bare, table & (ratio < 0)
+        before, bare = bare, table_mask & (ratio < 0)
         if (before == bare).all():
             break
     says = scene.free & (free > _LEAST_FREE)

@@ -38,7 +38,7 @@ class HypothesisSource(IntEnum):
     """Evidence for a card hypothesis, the strongest last."""
 
     PROPOSED = 0  #: proposed where nothing explained the table, and verified
-    SHAPED = 1  #: an outline has the shape of a card
+    SHAPED = 1  #: an outline has the shape of a card, or two corners agree on one
     READ = 2  #: a face was recognised
 
 
@@ -63,14 +63,15 @@ class PyramidLevel:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hypotheses:
-    """Pose hypotheses of cards on the table plane, best first.
+    """Pose hypotheses of cards on the table plane: the finder's best first, then the proposed.
 
     ``poses`` (N, 3) are x mm, y mm, theta rad, ambiguous by half a turn; ``source`` (N,) are values
     of :class:`HypothesisSource`. ``scores`` (N,) are the best face's correlation for sources from
     SHAPED on (-1..1, -1 if not compared).
     ``outlines`` is the number of outlines detected. ``outlined_px`` (N, 4, 2) are the corners,
-    photo frame, of the certain card outline at each pose; nan where there is none, None if not
-    computed. ``before`` holds earlier matches of each card when a table is watched.
+    photo frame, of the certain card outline at each pose, of a proposed card those of its pose; nan
+    where there is none, None if not computed. ``before`` holds earlier matches of each card when a
+    table is watched.
     """
 
     poses: FloatArray

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vision.geometry import card_corners, rotation
+from vision.geometry import card_corners
 from vision.imaging.view import View, to_gray, to_level
 from vision.seeing.cards.face_comparers import NAMED_SCORE, PictureComparer
 from vision.seeing.cards.hypotheses import make_hypotheses
@@ -26,7 +26,7 @@ from vision.seeing.detection.search_regions import (
     scaled_part,
     unsearched_parts,
 )
-from vision.seeing.estimation.model import Solution, are_in_front, project_cards, with_poses
+from vision.seeing.estimation.model import Solution, project_cards, with_poses
 from vision.seeing.estimation.overlaps import non_max_suppression
 from vision.seeing.estimation.plane import Plane, poses_on_plane
 from vision.seeing.stages import Stages
@@ -67,18 +67,12 @@ _OUTLINE_AWAY = 0.12  # distance, of the card's width, within which two poses ar
 _OUTLINE_TURN = 0.1  # rad; the same of the rotation
 _REPEAT_PX = 0.7  # mean corner distance below which refined outlines are the same
 _SAME_SHARE = 0.5  # overlap, of a card's area, above which two poses are the same card
-_BESIDE = 0.045  # step of the shifts at which a card is read, of its width
-_SHIFTED_BY = 0.10  # least gain in score by a shift: an outline's own pose is preferred
 _LEFT_PX = 28.0  # card width at which cards and their print still stand out of cloth
 _MOST_CORNERED = 150  # outlines from two visible sides, of each of two searches
 _LEAST_ARM_PX = 24.0  # least arm of a corner whose two arms are taken for a card's sides
 # least ratio of the shorter arm to the longer; a card seen at 60 degrees: 0.33
 _LEAST_ASPECT = 0.35
 _ROUNDED = 0.05  # share of the shorter arm by which rounded corners shorten either arm
-
-
-#: Shifts at which a card is read, in steps along its width and height; none first.
-_SHIFTS = np.array([[0, 0], [1, 0], [-1, 0], [0, 1], [0, -1], [1, 1], [-1, -1]])
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -144,7 +138,7 @@ class EdgeCardFinder:
             more = self._as_large(plane, np.concatenate([np.zeros((0, 4, 2)), *quads]))
             matched = join_matches(matched, self.faces.match_quads(view, more))
         with stages("second_look"):
-            read = self._read_beside(view, at, self._by_shape(plane, matched))
+            read = self._read(view, at, self._by_shape(plane, matched))
             outlined = self._outlined(view, levels[0].level, plane, matched.quads_px, read.poses)
         by = np.where(read.scores > NAMED_SCORE, HypothesisSource.READ, HypothesisSource.SHAPED)
         found = make_hypotheses(read.poses, read.scores, by)
@@ -264,26 +258,12 @@ class EdgeCardFinder:
         together = np.concatenate([poses[read], unread[shaped]])
         return together[non_max_suppression(together, size, _SAME_SHARE)]
 
-    def _read_beside(self, view: View, at: Solution, poses: FloatArray) -> "_ReadPoses":
-        """Read cards (N, 3) at their places and beside them; return the best read of each place."""
-        size = self.faces.faces.size_mm
-        best, moved = np.full(len(poses), -1.0), poses.copy()
-        for shift in _BESIDE * min(size) * _SHIFTS:
-            open_ = np.flatnonzero(best < WELL_READ_SCORE)
-            tried = poses[open_].copy()
-            for k, pose in enumerate(tried):
-                tried[k, :2] += rotation(float(pose[2])) @ shift
-            before = are_in_front(with_poses(at, tried), 1.0)
-            open_, tried = open_[before], tried[before]
-            if not len(open_):
-                break
-            scores = self.faces.best(view, with_poses(at, tried))
-            better = scores > best[open_] + (_SHIFTED_BY if shift.any() else 0.0)
-            moved[open_[better]] = tried[better]
-            best[open_[better]] = scores[better]
-        order = np.argsort(-np.where(best > NAMED_SCORE, best, -1.0), kind="stable")
-        kept = order[non_max_suppression(moved[order], size, _SAME_SHARE)]
-        return _ReadPoses(moved[kept], best[kept])
+    def _read(self, view: View, at: Solution, poses: FloatArray) -> "_ReadPoses":
+        """Read cards (N, 3) at their places; return the best read of each place."""
+        scores = self.faces.best(view, with_poses(at, poses))
+        order = np.argsort(-np.where(scores > NAMED_SCORE, scores, -1.0), kind="stable")
+        kept = order[non_max_suppression(poses[order], self.faces.faces.size_mm, _SAME_SHARE)]
+        return _ReadPoses(poses[kept], scores[kept])
 
     def _slack(self, plane: Plane) -> float:
         """Return the factor by which shapes may deviate on a plane from few cards.

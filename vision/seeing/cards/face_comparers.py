@@ -160,7 +160,7 @@ class FramedComparer:
         """Match cards at their poses against all faces, occluded parts left out."""
         return match_cards(view, grid_px(solution.poses, solution, self.index), self.index)
 
-    def name_more(
+    def revise_names(
         self, view: View, located: PoseEstimate, matches: list[FaceMatch], named: Identities
     ) -> tuple[list[FaceMatch], Identities]:
         """Name unread cards by what others leave uncovered of them."""
@@ -347,7 +347,7 @@ class PictureComparer:
             scores[i, nearest] = compare_fine(colours[i], faces, grid)
         return scores, colours
 
-    def name_more(
+    def revise_names(
         self, view: View, located: PoseEstimate, matches: list[FaceMatch], named: Identities
     ) -> tuple[list[FaceMatch], Identities]:
         """Withdraw names of places between read cards that do not match where they are visible."""

@@ -1,7 +1,7 @@
-"""Adds occluded cards, of which strips are visible, to a layout.
+"""Adds cards of fans, of which only strips are visible, to a layout.
 
-This applies only to decks in which a face may occur any number of times, because their cards are
-laid in fans. A proposal under other cards is kept if a strip is read there too.
+Only for decks with a printed frame and a face without a fixed number of copies. Half-covered cards
+of any deck are found before, in ``explain``; of those, one is kept if a strip is read there too.
 """
 
 from collections.abc import Sequence
@@ -16,12 +16,12 @@ from vision.seeing.cards.report import RUNNERS_UP
 from vision.seeing.estimation.covariance import block_diagonal
 from vision.seeing.estimation.model import solution_of
 from vision.seeing.estimation.overlaps import card_outlines, max_overlaps
-from vision.seeing.occluded_cards.strip_search import (
+from vision.seeing.fanned_cards.strip_search import (
     POSE_BAND_MM,
     OccludedCard,
     StripScene,
     border_samples,
-    find_occluded_cards,
+    find_fanned_cards,
     footprint_mask,
     place_samples,
 )
@@ -34,11 +34,11 @@ from vision.values.layout import Layout, Other, Placed, poses_of
 from vision.values.messages import Issue
 from vision.values.pieces import ANY_NUMBER, Faces
 
-__all__ = ["add_occluded_cards", "is_border_missing", "may_form_fans"]
+__all__ = ["add_fanned_cards", "is_border_missing", "may_form_fans"]
 
 
 # What is kept of what was found before, and what is told.
-_PX_PER_MM = 1.33  # of the flat picture: a border is five pixels wide
+_PX_PER_MM = 1.7  # of the flat picture: a border is six pixels wide
 _MARGINS_MM: tuple[float, ...] = (130.0, 300.0, 600.0)  # round the cards: one may stick out from
 # under another by its length; further where a fan goes on, to the length of half a deck's
 _ROOM_MM = 90.0  # beyond the last card, or it may go on: a card's length
@@ -58,7 +58,7 @@ def may_form_fans(faces: Faces) -> bool:
     return bool(faces.frames) and bool((faces.copies >= ANY_NUMBER).any())
 
 
-def add_occluded_cards(view: View, layout: Layout, faces: Faces) -> Layout:
+def add_fanned_cards(view: View, layout: Layout, faces: Faces) -> Layout:
     """Add the cards of which strips are visible beneath others to a layout.
 
     Parameters
@@ -98,7 +98,7 @@ def _search_around(
     for margin in _MARGINS_MM:
         box = bounding_box(outlines, margin)
         rectified = rectify(view, solution_of(layout.camera), box, _PX_PER_MM)
-        found, left = find_occluded_cards(rectified, index_faces(faces), tops)
+        found, left = find_fanned_cards(rectified, index_faces(faces), tops)
         corners = [card_outlines(one.pose[None], faces.size_mm)[0] for one in found]
         ends = np.concatenate([outlines, *corners])
         room = np.concatenate([ends.min(axis=0) - box[:2], box[2:] - ends.max(axis=0)])

@@ -29,7 +29,7 @@ __all__ = [
     "StripScene",
     "border_samples",
     "colour_correlation",
-    "find_occluded_cards",
+    "find_fanned_cards",
     "footprint_mask",
     "place_samples",
     "poses_beneath",
@@ -260,7 +260,7 @@ class StripScene:
         self.taken |= footprint_mask(self.rectified, [pose], self.index.size_mm)
 
 
-def find_occluded_cards(
+def find_fanned_cards(
     rectified: Rectified, index: FaceIndex, tops: Sequence[tuple[FloatArray, int]]
 ) -> tuple[list[OccludedCard], list[Points]]:
     """Detect the cards of which strips are visible beneath others, and borders of no such card.
