@@ -37,6 +37,8 @@ from vision.seeing.scene import scene_of_pieces, table_round
 from vision.values.arrays import Points
 
 LEAST_VISIBLE = 0.4  # of a card: what shows less is a matter of the cards that cover it
+WORST = 6  # surfaces that are told on the page of what was measured
+WORST_TITLE = "Worst surfaces"
 BANDS = (0.4, 0.6, 0.8, 0.95)  # from which share in sight on a row of the table begins
 
 
@@ -127,6 +129,17 @@ def by(cases: list[Case], key: Callable[[Case], str], title: str) -> Table:
     return Table(title, (title.removeprefix("By ").lower(), "told (90 % interval)"), rows)
 
 
+def worst_surfaces(cases: list[Case]) -> Table:
+    """Return how many cases are told on the surfaces where fewest are."""
+    groups: dict[str, list[bool]] = defaultdict(list)
+    for case in cases:
+        groups[case.surface].append(case.is_told)
+    worst = sorted(groups, key=lambda name: (np.mean(groups[name]), name))[:WORST]
+    rows = tuple((name, share(sum(groups[name]), len(groups[name]))) for name in worst)
+    title = f"surface, of {len(groups)} the {WORST} where fewest are told"
+    return Table(WORST_TITLE, (title, "told (90 % interval)"), rows)
+
+
 def band_of(case: Case) -> str:
     """Return the row of a share in sight."""
     low = max(edge for edge in BANDS if edge <= case.visible)
@@ -166,6 +179,7 @@ def run(options: Namespace) -> Result:
         by(cases, lambda case: case.deck, "By kind of deck"),
         by(cases, band_of, "By share in sight"),
         by(cases, lambda case: case.surface, "By surface"),
+        worst_surfaces(cases),
     )
     missed = tuple(f"{c.photo}: {c.card} is not told" for c in cases if not c.is_told)
     return Result(tables, missed, tuple(asdict(case) for case in cases))
