@@ -38,7 +38,7 @@ __all__ = ["add_fanned_cards", "is_border_missing", "may_form_fans"]
 
 
 # What is kept of what was found before, and what is told.
-_PX_PER_MM = 1.6  # of the flat picture: a border is five to six pixels wide
+_PX_PER_MM = 1.7  # of the flat picture: a border is six pixels wide
 _MARGINS_MM: tuple[float, ...] = (130.0, 300.0, 600.0)  # round the cards: one may stick out from
 # under another by its length; further where a fan goes on, to the length of half a deck's
 _ROOM_MM = 90.0  # beyond the last card, or it may go on: a card's length
