@@ -12,7 +12,7 @@ import json
 import time
 from argparse import ArgumentParser, Namespace
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,6 @@ from vision.values.arrays import Points
 
 LEAST_VISIBLE = 0.4  # of a card: what shows less is a matter of the cards that cover it
 WORST = 6  # surfaces that are told on the page of what was measured
-WORST_TITLE = "Worst surfaces"
 BANDS = (0.4, 0.6, 0.8, 0.95)  # from which share in sight on a row of the table begins
 
 
@@ -120,24 +119,31 @@ def photos_of(options: Namespace) -> Iterator[tuple[Path, Detector, str, str]]:
                 yield path, data.deck(deck, path)[1], "learned", f"photos of {collection}"
 
 
-def by(cases: list[Case], key: Callable[[Case], str], title: str) -> Table:
-    """Return how many cases of each kind are told."""
+def told_by(cases: list[Case], key: Callable[[Case], str]) -> dict[str, list[bool]]:
+    """Return which cases of each kind are told."""
     groups: dict[str, list[bool]] = defaultdict(list)
     for case in cases:
         groups[key(case)].append(case.is_told)
-    rows = tuple((name, share(sum(told), len(told))) for name, told in sorted(groups.items()))
-    return Table(title, (title.removeprefix("By ").lower(), "told (90 % interval)"), rows)
+    return groups
+
+
+def told_table(title: str, head: str, groups: Iterable[tuple[str, list[bool]]]) -> Table:
+    """Return how many cases of each kind are told, as a table."""
+    rows = tuple((name, share(sum(told), len(told))) for name, told in groups)
+    return Table(title, (head, "told (90 % interval)"), rows)
+
+
+def by(cases: list[Case], key: Callable[[Case], str], title: str) -> Table:
+    """Return how many cases of each kind are told."""
+    return told_table(title, title.removeprefix("By ").lower(), sorted(told_by(cases, key).items()))
 
 
 def worst_surfaces(cases: list[Case]) -> Table:
     """Return how many cases are told on the surfaces where fewest are."""
-    groups: dict[str, list[bool]] = defaultdict(list)
-    for case in cases:
-        groups[case.surface].append(case.is_told)
-    worst = sorted(groups, key=lambda name: (np.mean(groups[name]), name))[:WORST]
-    rows = tuple((name, share(sum(groups[name]), len(groups[name]))) for name in worst)
-    title = f"surface, of {len(groups)} the {WORST} where fewest are told"
-    return Table(WORST_TITLE, (title, "told (90 % interval)"), rows)
+    groups = told_by(cases, lambda case: case.surface)
+    worst = sorted(groups.items(), key=lambda one: (np.mean(one[1]), one[0]))[:WORST]
+    head = f"surface, of {len(groups)} the {WORST} where fewest are told"
+    return told_table("Worst surfaces", head, worst)
 
 
 def band_of(case: Case) -> str:

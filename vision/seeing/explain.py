@@ -38,7 +38,6 @@ from vision.seeing.scene import (
     face_prints,
     rectify_table,
     scene_of,
-    unlike_prints,
     weigh_table,
 )
 from vision.seeing.values import (
@@ -103,12 +102,14 @@ def explain_table(
     at, size = found.plane.solution, faces.size_mm
     others = found.poses[found.similarity <= WELL_READ_SCORE]
     new, unread, searched = np.zeros((0, 3)), np.zeros((0, 3)), list[Points]()
+    compared = visible_faces(faces)
     table = rectify_table(view, camera_of(at), list(card_outlines(known, size)))
     for _ in range(_LOOKS):
         there = np.concatenate([known, new])
-        scene = _scene(table, there, visible_faces(faces))
+        told = _compare(compared, table.rectified, table.rectified.image, there)
+        scene = _scene_of_cards(table, there, told, faces)
         evidence = weigh_table(scene, size)
-        parts = list(_parts(view, at, scene, evidence, visible_faces(faces), searched))
+        parts = list(_parts(view, at, scene, evidence, compared, searched))
         each = [part.explain(there, others) for part in parts]
         more = np.concatenate([np.zeros((0, 3)), *(cards for cards, _ in each)])
         unread = np.concatenate([unread, *(corners for _, corners in each)])
@@ -123,14 +124,32 @@ def explain_table(
     return _with_poses(found, new, unread, size), table
 
 
-def _scene(table: TableImage, poses: FloatArray, faces: VisibleFaces) -> Scene:
+def _compare(
+    faces: VisibleFaces,
+    rectified: Rectified,
+    image: ImageBGR,
+    poses: FloatArray,
+    hidden: BoolArray | None = None,
+) -> VisibleScores:
+    """Compare what is visible of cards at poses (N, 3) with all faces.
+
+    ``image`` (H, W, 3) and ``hidden`` (H, W), what known cards cover, are as ``rectified``.
+    """
+    cells = _places_on_cards(poses, faces.grid.unit, faces.bank.size_mm)
+    cells_px = rectified.to_px(cells.reshape(-1, 2)).reshape(cells.shape)
+    visible = np.ones(cells.shape[:2], np.bool_)
+    if hidden is not None:
+        visible = ~_at(rectified, hidden, cells)
+    return faces.compare(sample(image, cells_px), visible)
+
+
+def _scene_of_cards(
+    table: TableImage, poses: FloatArray, told: VisibleScores, faces: Faces
+) -> Scene:
     """Return the scene with cards at poses (N, 3), each of the face that it looks like most."""
-    places = _places_on_cards(poses, faces.grid.unit, faces.bank.size_mm)
-    px = table.rectified.to_px(places.reshape(-1, 2)).reshape(places.shape)
-    told = faces.compare(sample(table.rectified.image, px), np.ones(px.shape[:2], np.bool_))
     upright = poses + np.pi * told.turned[:, None] * np.array([0.0, 0.0, 1.0])
-    outlines = card_outlines(upright, faces.bank.size_mm)
-    return scene_of(table, list(outlines), list(face_prints(faces.bank)[told.faces]))
+    prints = face_prints(faces)[told.faces]
+    return scene_of(table, list(card_outlines(upright, faces.size_mm)), list(prints))
 
 
 def _with_poses(
@@ -144,15 +163,16 @@ def _with_poses(
     found = select_hypotheses(found, (found.similarity > WELL_READ_SCORE) | ~gone)
     assert found.plane is not None
     outlines = project_cards(found.plane.solution, new, card_corners(*size_mm))
-    none = np.full((len(found.poses) + len(unread), 4, 2), np.nan)
     by = np.repeat([HypothesisSource.PROPOSED, HypothesisSource.SHAPED], [len(new), len(unread)])
-    outlined = none[len(unread) :] if found.outlined_px is None else found.outlined_px
+    outlined = found.outlined_px
+    if outlined is None:
+        outlined = np.full((len(found.poses), 4, 2), np.nan)
     return replace(
         found,
         poses=np.concatenate([found.poses, new, unread]),
         scores=np.append(found.scores, np.full(len(by), -1.0)),
         source=np.append(found.source, by),
-        outlined_px=np.concatenate([outlined, outlines, none[: len(unread)]]),
+        outlined_px=np.concatenate([outlined, outlines, np.full((len(unread), 4, 2), np.nan)]),
     )
 
 
@@ -222,7 +242,8 @@ class _Part:
         odds, moved = self.weigh(poses, hidden), np.zeros(len(poses), np.bool_)
         while len(poses):
             fresh = ~moved & (odds > _WORTH_MOVING)
-            if is_read := bool(fresh.any()):
+            is_read = False
+            if fresh.any():
                 first = int(np.where(fresh, odds, -np.inf).argmax())
                 moved |= self._are_near(poses, poses[first])
                 poses[first], odds[first], is_read = self._moved(poses[first], odds[first], hidden)
@@ -273,10 +294,8 @@ class _Part:
         covered = self._footprints(pose[None])
         if is_read:
             told = self._compare(pose[None], hidden)
-            upright = pose + np.array([0.0, 0.0, np.pi * float(told.turned[0])])
-            outline = card_outlines(upright[None], self.size_mm)
-            prints = face_prints(self.faces.bank)[told.faces]
-            covered &= ~self._in_near(unlike_prints(self.scene.rectified, outline, prints))
+            own = _scene_of_cards(self.scene.table, pose[None], told, self.faces.bank)
+            covered &= ~self._in_near(own.unlike)
         return covered
 
     def _in_near(self, mask: BoolArray) -> BoolArray:
@@ -290,9 +309,7 @@ class _Part:
 
     def _compare(self, poses: FloatArray, hidden: BoolArray) -> VisibleScores:
         """Compare what is visible of cards at poses (N, 3) with all faces."""
-        cells = _places_on_cards(poses, self.faces.grid.unit, self.size_mm)
-        cells_px = self.near.to_px(cells.reshape(-1, 2)).reshape(cells.shape)
-        return self.faces.compare(sample(self._soft, cells_px), ~_at(self.near, hidden, cells))
+        return _compare(self.faces, self.near, self._soft, poses, hidden)
 
     def _moved(
         self, pose: FloatArray, own_odds: float, hidden: BoolArray

@@ -163,7 +163,7 @@ def _regions(scene: Scene, evidence: Evidence, size_mm: tuple[float, float]) -> 
         within_mm2 = np.count_nonzero(core & near) / scale**2
         is_among = within_mm2 > _AMONG_SHARE * card_mm2 or not (core & ~near).any()
         # a card of which a known one covers a part may reach farther out
-        is_among |= area_mm2 < card_mm2 and _touches_known(region, scene)
+        is_among |= area_mm2 < card_mm2 and bool((region & scene.beside_known).any())
         has_edge = _has_edge(region, scene, near if is_among else None)
         is_like = _is_pair(shape, scene, size_mm) if is_white else looks > _LOOKS and has_edge
         if has_edge:  # light has a card's shape, too
@@ -210,11 +210,10 @@ def _parts(
     known = scene.at_known.astype(np.uint8)
     line = disc(round(_LINE_MM * scene.rectified.px_per_mm))
     broad = cv2.morphologyEx(cv2.bitwise_or(there, known), cv2.MORPH_OPEN, line)
-    beside = grown(known, 1) > 0
     for part in parts_of((broad > 0) & (there > 0), _SLIVER_SHARE * card_px):
         area = np.count_nonzero(part)
         is_whole = area >= _LEAST_SHARE * card_px
-        is_strip = (part & beside).any() and _width_mm(part, scene) > _LINE_MM
+        is_strip = (part & scene.beside_known).any() and _width_mm(part, scene) > _LINE_MM
         is_light = float(evidence.log_ratio[part].mean()) < _SLIVER_RATIO or _is_on_known(
             part, scene
         )
@@ -303,11 +302,6 @@ def _is_on_known(region: BoolArray, scene: Scene) -> bool:
     return float((scene.outlines[region] > 0).mean()) > _ON_KNOWN
 
 
-def _touches_known(region: BoolArray, scene: Scene) -> bool:
-    """Return whether a region (H, W) is next to what was read."""
-    return bool((grown(region.astype(np.uint8), 1) > 0)[scene.at_known].any())
-
-
 def _straight_mm(region: BoolArray, scene: Scene) -> float:
     """Return the length of the longest straight part of a region's (H, W) outline."""
     scale = scene.rectified.px_per_mm
@@ -373,8 +367,7 @@ def _is_void(doubt: Issue, radius_mm: float, scene: Scene, evidence: Evidence) -
     middle = table_from_photo(scene.camera, np.array([doubt.at_px]))
     square = middle + radius_mm * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
     place = scene.rectified.filled([square]) > 0
-    is_known = scene.at_known
-    explained = (is_known | evidence.bare)[place]
+    explained = (scene.at_known | evidence.bare)[place]
     return bool(explained.size and explained.mean() >= _BARE)
 
 

@@ -38,7 +38,6 @@ __all__ = [
     "scene_of",
     "scene_of_pieces",
     "table_round",
-    "unlike_prints",
     "weigh_table",
     "window_mm",
 ]
@@ -137,10 +136,15 @@ class Scene:
         beside = grown(self.known, _EDGE_MM * _PX_PER_MM) == 0
         return np.asarray(beside & self.rectified.inside, np.bool_)
 
-    @property
+    @cached_property
     def at_known(self) -> BoolArray:
         """The mask (H, W) of what is known, with its edges."""
         return np.asarray(~self.free & self.rectified.inside, np.bool_)
+
+    @cached_property
+    def beside_known(self) -> BoolArray:
+        """The mask (H, W) of what is known or next to it."""
+        return np.asarray(grown(self.at_known.astype(np.uint8), 1) > 0, np.bool_)
 
     @cached_property
     def apart(self) -> BoolArray:
@@ -250,10 +254,9 @@ def table_round(view: View, layout: Layout, table: TableImage | None = None) -> 
     table : TableImage, optional
         The photo from above, if it is rectified already: returned if it shows enough.
     """
-    if table is not None and table.shows_round(view, _outlines(table, layout.placed)):
+    if table is not None and table.shows_round(view, _outlines(table.camera, layout.placed)):
         return table
-    outlines_px = np.concatenate([one.outline_px for one in layout.placed])
-    return rectify_table(view, layout.camera, [table_from_photo(layout.camera, outlines_px)])
+    return rectify_table(view, layout.camera, _outlines(layout.camera, layout.placed))
 
 
 def scene_of_pieces(table: TableImage, placed: Sequence[Placed], faces: Faces) -> Scene:
@@ -269,18 +272,19 @@ def scene_of_pieces(table: TableImage, placed: Sequence[Placed], faces: Faces) -
         Of the deck that its cards are of.
     """
     shown = face_prints(faces)
-    face_of = {name: k for k, names in enumerate(faces.names) for name in names}
+    face_of = faces.face_of
     prints = [
         shown[face_of[one.piece]] if one.kind == "card" and one.piece in face_of else None
         for one in placed
     ]
-    return scene_of(table, _outlines(table, placed), prints)
+    return scene_of(table, _outlines(table.camera, placed), prints)
 
 
-def _outlines(table: TableImage, placed: Sequence[Placed]) -> list[Points]:
+def _outlines(camera: Camera, placed: Sequence[Placed]) -> list[Points]:
+    """Return the outlines (N, 2) of pieces, table frame."""
     ends = np.cumsum([len(one.outline_px) for one in placed])[:-1]
     outlines_px = np.concatenate([one.outline_px for one in placed])
-    return np.split(table_from_photo(table.camera, outlines_px), ends)
+    return np.split(table_from_photo(camera, outlines_px), ends)
 
 
 @lru_cache(maxsize=4)
@@ -289,17 +293,6 @@ def face_prints(faces: Faces) -> ImageBGR:
     columns, rows = (round(side * _PX_PER_MM) for side in faces.size_mm)
     each = [cv2.resize(of, (columns, rows), interpolation=cv2.INTER_AREA) for of in faces.images]
     return np.asarray(each, np.uint8)
-
-
-def unlike_prints(rectified: Rectified, corners_mm: FloatArray, prints: ImageBGR) -> BoolArray:
-    """Return the mask (H, W) of where cards with corners (N, 4, 2) look unlike their prints.
-
-    ``prints`` is (N, R, C, 3); something lies on the cards there.
-    """
-    return opened(
-        (rectified.filled(corners_mm) > 0) & (_explained(rectified, corners_mm, prints) == 0),
-        round(_EDGE_MM * rectified.px_per_mm),
-    )
 
 
 def _explained(rectified: Rectified, corners_mm: FloatArray, prints: ImageBGR) -> ImageGray:

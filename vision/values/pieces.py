@@ -87,6 +87,11 @@ class Faces:
         return tuple(names[0] for names in self.names)
 
     @property
+    def face_of(self) -> dict[str, int]:
+        """The face that each card shows, by name."""
+        return {name: k for k, names in enumerate(self.names) for name in names}
+
+    @property
     def first_picture(self) -> IntArray:
         """The first picture (K,) of the same face as each."""
         first: dict[tuple[str, ...], int] = {}

@@ -17,11 +17,10 @@ __all__ = ["assign_cards"]
 _NAMED = 0.5  # below, another is as likely: unreadable
 _WORTH = 1e-3  # of a face that a place may be given where likelier ones lie elsewhere
 _FLOOR = 0.05  # of something else, where they do: two cards may be of two decks
-_CLEAR_SCORE = 0.5  # correlation; some card that is sure must be read as well as this:
-# a photo without one is no table of this deck, unless
-# correlation; some card that is named, if in doubt, agrees so well with its face where that was
-# laid over it: one card alone, of another printing. Other games' cards that were likelier than
-# not reached 0.71, on 772 readings
+_CLEAR_SCORE = 0.5  # correlation; some card that is sure must be read as well as this: a photo
+# without one is no table of this deck, unless a card that is named, if in doubt, agrees so well
+# with its face where that was laid over it, as one card alone of another printing does. Other
+# games' cards that were likelier than not reached 0.71, on 772 readings
 _REGISTERED_SCORE = 0.74
 
 

@@ -75,14 +75,6 @@ _LEAST_ASPECT = 0.35
 _ROUNDED = 0.05  # share of the shorter arm by which rounded corners shorten either arm
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class _ReadPoses:
-    """Poses (N, 3) of the best score, and the best face's score (N,)."""
-
-    poses: FloatArray
-    scores: FloatArray
-
-
 @dataclass(frozen=True, slots=True)
 class EdgeCardFinder:
     """Detects cards by edges of any kind, without knowledge of their border."""
@@ -138,10 +130,10 @@ class EdgeCardFinder:
             more = self._as_large(plane, np.concatenate([np.zeros((0, 4, 2)), *quads]))
             matched = join_matches(matched, self.faces.match_quads(view, more))
         with stages("second_look"):
-            read = self._read(view, at, self._by_shape(plane, matched))
-            outlined = self._outlined(view, levels[0].level, plane, matched.quads_px, read.poses)
-        by = np.where(read.scores > NAMED_SCORE, HypothesisSource.READ, HypothesisSource.SHAPED)
-        found = make_hypotheses(read.poses, read.scores, by)
+            poses, scores = self._read(view, at, self._by_shape(plane, matched))
+            outlined = self._outlined(view, levels[0].level, plane, matched.quads_px, poses)
+        by = np.where(scores > NAMED_SCORE, HypothesisSource.READ, HypothesisSource.SHAPED)
+        found = make_hypotheses(poses, scores, by)
         count = len(matched.quads_px)
         return replace(found, plane=plane, outlines=count, outlined_px=outlined)
 
@@ -258,12 +250,12 @@ class EdgeCardFinder:
         together = np.concatenate([poses[read], unread[shaped]])
         return together[non_max_suppression(together, size, _SAME_SHARE)]
 
-    def _read(self, view: View, at: Solution, poses: FloatArray) -> "_ReadPoses":
-        """Read cards (N, 3) at their places; return the best read of each place."""
+    def _read(self, view: View, at: Solution, poses: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Read cards at poses (N, 3); return the poses best read, and the best faces' scores."""
         scores = self.faces.best(view, with_poses(at, poses))
         order = np.argsort(-np.where(scores > NAMED_SCORE, scores, -1.0), kind="stable")
         kept = order[non_max_suppression(poses[order], self.faces.faces.size_mm, _SAME_SHARE)]
-        return _ReadPoses(poses[kept], scores[kept])
+        return poses[kept], scores[kept]
 
     def _slack(self, plane: Plane) -> float:
         """Return the factor by which shapes may deviate on a plane from few cards.

@@ -74,9 +74,9 @@ def add_fanned_cards(view: View, layout: Layout, faces: Faces) -> Layout:
         return layout
     poses = poses_of(layout.placed)
     beneath = _may_be_occluded(layout.placed, poses, faces)
-    known = {name: k for k, names in enumerate(faces.names) for name in names}
+    face_of = faces.face_of
     tops = [
-        (pose, known.get(one.piece, -1))
+        (pose, face_of.get(one.piece, -1))
         for one, pose, under in zip(layout.placed, poses, beneath, strict=True)
         if not under
     ]
