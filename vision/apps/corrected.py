@@ -78,12 +78,15 @@ def _text_of(issue: Json) -> str:
 
 
 def unanswered(
-    seen: Sequence[Issue], done: Sequence[Json], before: Json, written: Json
+    seen: Sequence[Issue], done: Sequence[Json], before: Json, written: Json, ledger: Ledger
 ) -> tuple[Issue, ...]:
     """Return the doubts of a reading that no correction has answered.
 
-    ``before`` and ``written`` are the table as it was read and as it stands.
+    ``before`` and ``written`` are the table as it was read and as it stands. A ``ledger`` that
+    tells itself which doubts the players' words have closed leaves nothing to be guessed.
     """
+    if any(one.is_said for one in ledger.weighed):
+        return tuple(seen)
     corrected = [change for change in done if change.get("kind") not in ("ruling", "withdraw")]
     named = ("card", "id", "identity", "piece")
     touched = {str(change[name]) for change in corrected for name in named if name in change}

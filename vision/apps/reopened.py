@@ -85,7 +85,7 @@ def correct(scan: "Scan", report: "Report", known: "Known") -> "Scan":
     if report.points:
         table, outcome, ledger = serve(game, table, dict(report.points), game.tell)
     written = game.write(table)
-    doubts = unanswered(scan.doubts_of_seeing, report.changes, before, written)
+    doubts = unanswered(scan.doubts_of_seeing, report.changes, before, written, ledger)
     layouts = (replace(scan.layout, doubts=(*lost, *doubts)), *_without_doubts(scan))
     return replace(scan, layouts=layouts, table=table, outcome=outcome, ledger=ledger)
 

@@ -20,6 +20,7 @@ __all__ = [
     "NotNegative",
     "Number",
     "Place",
+    "PlaceInPhoto",
     "PlacePair",
     "PointPair",
     "PrintModel",
@@ -36,6 +37,7 @@ Chance = Annotated[float, Field(allow_inf_nan=False, ge=0, le=1)]
 Count = Annotated[int, Field(ge=0)]
 Name = Annotated[str, Field(min_length=1, max_length=100)]
 PlacePair = Annotated[list[Place], Field(min_length=2, max_length=2)]
+PlaceInPhoto = tuple[Number, Number]  #: as an issue has it, px
 PointPair = Annotated[list[Number], Field(min_length=2, max_length=2)]
 Triple = Annotated[list[Number], Field(min_length=3, max_length=3)]
 Square3 = Annotated[list[Triple], Field(min_length=3, max_length=3)]

@@ -29,6 +29,7 @@ from vision.judging.options import (
     options_to_json,
     parse_options,
 )
+from vision.judging.said import Word, closed_by, nothing_more
 from vision.texts import make_issue
 from vision.values.layout import Layout, Placed
 from vision.values.ledger import (
@@ -48,7 +49,8 @@ __all__ = ["At", "BoardGame", "BoardTable", "Played", "step"]
 
 _CODE = "piece_doubtful"
 _WEIGHED = ("die_unsure", "sheet_unsure")  # what seeing doubts that the readings play
-_OF_SEEING = ("piece_unsure", "token_heading_unsure", *_WEIGHED)  # until the players say it
+_HELD = "held"  # what a piece or a pile holds, as the players' word
+_CLOSES = {_HELD: ("piece_unsure", "token_heading_unsure", *_WEIGHED)}
 _LEAST = 1e-3  # a reading less likely than that is none
 _BESIDE = 0.75  # of a step: farther from all middles a token is on no cell (a corner is at 0.71)
 
@@ -73,12 +75,12 @@ Readings: TypeAlias = tuple[tuple[Value, float], ...]
 class BoardTable:
     """What each token, die and pile may hold, with chances; the reading that is taken first.
 
-    ``said`` are those that the players have set.
+    ``said`` is what the players said: of which what it holds.
     """
 
     readings: Mapping[str, Readings]
     options: Any
-    said: frozenset[str] = field(default=frozenset(), compare=False)
+    said: frozenset[Word] = field(default=frozenset(), compare=False)
 
     @property
     def held(self) -> dict[str, Any]:
@@ -131,6 +133,7 @@ class BoardGame(Game):
     """
 
     board: Grid
+    hears_of_places = True
     ways: tuple[str, ...] = ()
     piles: Mapping[str, tuple[str, ...]] = {}
     laid_mm: float = 5.0
@@ -326,6 +329,8 @@ class BoardGame(Game):
         """Choose options, set a piece (``--set amber.at=b2``, ``die.shows=4``), or move it."""
         if options := changed_options(table.options, change):
             return replace(table, options=options)
+        if (word := nothing_more(change)) is not None:
+            return replace(table, said=table.said | {word})
         tokens, held = self._tokens(), table.held
         match dict(change):
             case {"kind": "set", "piece": str(name), "shows": value} if name in self._holds():
@@ -352,7 +357,7 @@ class BoardGame(Game):
         """Return a table of which some pieces are no more in doubt, nor any other that they bar."""
         sure: dict[str, Readings] = {spot: ((value, 1.0),) for spot, value in said.items()}
         after = self._made({**table.readings, **sure}, table.options)
-        return replace(after, said=table.said | set(said))
+        return replace(after, said=table.said | {(spot, _HELD) for spot in said})
 
     def standing(self, table: BoardTable, /) -> tuple[Standing, ...]:
         """Return the tokens in the middles of their cells."""
@@ -408,8 +413,8 @@ class BoardGame(Game):
             weighed.append(Weighed(doubt.pieces, doubt.codes, chance))
             if spot in self._holds():
                 weighed += [Weighed(name, _WEIGHED, chance) for name in seen]
-            if spot in table.said:
-                weighed += [Weighed(name, _OF_SEEING, 0.0, is_said=True) for name in seen]
+        as_seen = {(name, w) for of, w in table.said for name in self.piles.get(of, (of,))}
+        weighed += closed_by(as_seen, _CLOSES)
         winners = self._best(_totals(taken), table.options)
         return Played(taken, winners, endings(ways, ending), tuple(weighed), ways.unknown)
 

@@ -130,6 +130,14 @@ class Game(ABC):
         """The ids of pieces that lie beside the board: a watch over it does not look for them."""
         return frozenset()
 
+    @property
+    def hears_of_places(self) -> bool:
+        """Whether its ``edit`` takes that nothing more lies at a place of the photo.
+
+        That is ``{"kind": "nothing", "at_px": [x, y]}``, see :mod:`vision.judging.said`.
+        """
+        return False
+
     def overrides(self, method: Callable[..., Any]) -> bool:
         """Return whether a method of :class:`Game` is the game's own: ``overrides(Game.coach)``."""
         return getattr(type(self), method.__name__) is not method

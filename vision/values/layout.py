@@ -281,6 +281,12 @@ class Placed:
         return identity_of(self.piece)
 
     @property
+    def at_px(self) -> tuple[float, float]:
+        """Its place in the photo as doubts about it have it: its middle in whole pixels."""
+        x, y = self.outline_px.mean(axis=0).tolist()
+        return float(f"{x:.0f}"), float(f"{y:.0f}")
+
+    @property
     def card(self) -> PlacedCard:
         """The piece as a card on a table, without what the photo showed of it."""
         pose = (self.x_mm, self.y_mm, self.theta_rad)

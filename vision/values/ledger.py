@@ -289,7 +289,8 @@ class Weighed:
     """A doubt that the odds have played: about which pieces, and how likely it changes the score.
 
     ``codes`` are those of the issues about these very pieces that it stands for; where it is about
-    a place, ``at_px`` is theirs. ``is_said``: the players have said how it is, so it is closed.
+    a place, ``at_px`` is theirs. ``is_said``: the players have said how it is, or another doubt
+    asks for it, so it is closed.
     """
 
     pieces: tuple[str, ...]

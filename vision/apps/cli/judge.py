@@ -56,7 +56,7 @@ class Wishes:
             ruling = {"kind": "ruling", "text": _with_ids(text, game)}
             table = _edited(game, table, ruling, "--ruling")
         for piece in self._left_out(game):
-            table = _edited(game, table, {"kind": "remove", "id": piece}, "--without")
+            table = _edited(game, table, _without(piece), "--without")
         for text in self.sets:
             table = _edited(game, table, _set(text, game), "--set")
         for text in self.dice:
@@ -80,6 +80,14 @@ class Wishes:
 
     def _left_out(self, game: Game) -> list[str]:
         return [piece_called(game, piece) for piece in self.without]
+
+
+def _without(said: str) -> dict[str, Any]:
+    """Read what is not there: a piece, or what may lie at a place of the photo, as ``703,902``."""
+    place = re.fullmatch(r"\s*(\d+)\s*,\s*(\d+)\s*", said)
+    if place is None:
+        return {"kind": "remove", "id": said}
+    return {"kind": "nothing", "at_px": [int(one) for one in place.groups()]}
 
 
 def piece_called(game: Game, said: str) -> str:

@@ -104,7 +104,7 @@ WithoutOption = Annotated[
         "--without",
         metavar="CARD",
         help="Play as if this card were not there: its id, or its name in English or French; "
-        "repeatable.",
+        "or X,Y: nothing more lies at this place of the photo. Repeatable.",
     ),
 ]
 OrderOption = Annotated[

@@ -4,9 +4,12 @@ Tiles never move, so the check holds before every turn. A table that is laid fre
 layout, and nothing is said of it.
 """
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import count
 
+from vision.games.asteroyds_capture.board import board_of
 from vision.games.asteroyds_capture.layouts import LAYOUTS, lay_out
 from vision.games.asteroyds_capture.pieces import kind_of, team_of
 from vision.games.asteroyds_capture.position import teams_of
@@ -92,11 +95,23 @@ def _astray(piece: Piece, other: Piece) -> Issue:
 
 
 def _pods(wanted: Mapping[str, Piece], seen: Mapping[str, Piece]) -> Iterator[Issue]:
-    """Yield where a pod is missing, and where one is too many: all are alike."""
-    here = {p.cell: name for name, p in seen.items() if kind_of(name) == "pod"}
-    there = {p.cell for name, p in wanted.items() if kind_of(name) == "pod"}
-    a_pod = message("asteroyds.piece.a_pod")
-    for cell in sorted(str(cell) for cell in there - set(here)):
-        yield doubt("tile_missing", (), piece=a_pod, place=cell)
-    for cell in sorted(str(cell) for cell in set(here) - there):
+    """Yield where a pod lies instead of where it should, is missing, or is too many.
+
+    All are alike: the nearest cells go together. One that is missing has the next free number.
+    """
+    here = {str(p.cell): name for name, p in seen.items() if kind_of(name) == "pod"}
+    there = {str(p.cell) for name, p in wanted.items() if kind_of(name) == "pod"}
+    extra, missing = sorted(set(here) - there), sorted(there - set(here))
+    a_pod, middle = message("asteroyds.piece.a_pod"), board_of(RADIUS).centre_mm
+    pairs = [(cell, place) for cell in extra for place in missing]
+    pairs.sort(key=lambda pair: math.dist(middle(pair[0]), middle(pair[1])))
+    for cell, place in pairs:
+        if cell in extra and place in missing:
+            extra.remove(cell)
+            missing.remove(place)
+            yield doubt("tile_elsewhere", (here[cell],), piece=a_pod, seen=cell, place=place)
+    spare = (name for k in count(1) if (name := f"pod-{k}") not in seen)
+    for cell in missing:
+        yield doubt("tile_missing", (next(spare),), piece=a_pod, place=cell)
+    for cell in extra:
         yield doubt("tile_extra", (here[cell],), piece=a_pod, place=cell)

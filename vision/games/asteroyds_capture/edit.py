@@ -22,6 +22,7 @@ from vision.games.asteroyds_capture.plans import read_program
 from vision.games.asteroyds_capture.setup import check_table
 from vision.games.asteroyds_capture.values import Options, Piece, Table
 from vision.judging.options import parse_options
+from vision.judging.said import nothing_more
 
 __all__ = ["edit"]
 
@@ -37,6 +38,8 @@ def edit(table: Table, change: Mapping[str, Any]) -> Table:
     TableFormatError
         If it is no change, or leads to what cannot be.
     """
+    if (word := nothing_more(change)) is not None:
+        return replace(table, said=table.said | {word})
     after = laid(table, change) or _edited(table, change)
     check_table(after)
     return after

@@ -8,7 +8,7 @@ from pydantic import Field, PlainSerializer
 from vision.errors import TableFormatError
 from vision.files.codec import to_document
 from vision.files.documents import read_document
-from vision.files.schemas import Chance, Model, Number
+from vision.files.schemas import Chance, Model, Number, PlaceInPhoto
 from vision.games.asteroyds_capture.pieces import HEADED, kind_of
 from vision.games.asteroyds_capture.resolve import own_value
 from vision.games.asteroyds_capture.setup import Said, check_table, placed
@@ -77,6 +77,13 @@ class AlternativeModel(Model):
     options: Annotated[list[OptionModel], Field(min_length=1)]
 
 
+class UnreadModel(Model):
+    """A thing that a photo shows and nobody read: the cells under it, and its place."""
+
+    cells: Annotated[list[str], Field(min_length=1)]
+    at_px: PlaceInPhoto
+
+
 class TableModel(Model):
     """A table of Asteroyds, capture."""
 
@@ -90,6 +97,7 @@ class TableModel(Model):
     rules: dict[str, Any] = Field(default_factory=dict)
     programs: dict[str, Program] = Field(default_factory=dict)
     alternatives: list[AlternativeModel] = Field(default_factory=list)
+    unread: list[UnreadModel] = Field(default_factory=list)
 
 
 def read_table(source: str | bytes | Mapping[str, Any]) -> Table:
@@ -125,6 +133,7 @@ def read_table(source: str | bytes | Mapping[str, Any]) -> Table:
         radius,
         model.layout,
         tuple(found),
+        unread=tuple((frozenset(one.cells), one.at_px) for one in model.unread),
     )
 
 
@@ -216,7 +225,10 @@ def _value(what: str, value: Any) -> Any:
 
 def table_to_json(table: Table) -> Json:
     """Return a table as ``sightline/table@1``, every piece spelled out."""
-    more: Json = {"alternatives": [_alternative(one) for one in table.alternatives]}
+    more: Json = {
+        "alternatives": [_alternative(one) for one in table.alternatives],
+        "unread": [UnreadModel(cells=sorted(cells), at_px=at) for cells, at in table.unread],
+    }
     return TableModel.model_construct(
         schema_="sightline/table@1",
         game=_NAME,
@@ -227,7 +239,7 @@ def table_to_json(table: Table) -> Json:
         scores=table.scores,
         rules={k: "auto" if v is None else v for k, v in options_to_json(table.options).items()},
         programs=table.programs,
-        **(more if table.alternatives else {}),
+        **{what: several for what, several in more.items() if several},
     ).model_dump(mode="json", by_alias=True, exclude_unset=True)
 
 

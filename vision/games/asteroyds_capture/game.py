@@ -30,6 +30,7 @@ class AsteroydsCapture(Game):
     texts = TEXTS
     pieces = PIECES
     sides = SIDES
+    hears_of_places = True
     options = Options
     beside = frozenset(BESIDE)
     most_photos = 12  # the board twice, dice, and a sheet each of nine ships

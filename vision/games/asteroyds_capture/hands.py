@@ -188,7 +188,8 @@ def _without_pods(table: Table) -> tuple[Issue, ...]:
 
     def is_left(issue: Issue) -> bool:
         place = dict(issue.said.values).get("place") if issue.said is not None else None
-        return issue.code != "tile_missing" or bool(issue.cards) or place not in pods
+        is_pod = issue.code == "tile_missing" and kind_of(issue.cards[0]) == "pod"
+        return not is_pod or place not in pods
 
     return tuple(filter(is_left, table.doubts))
 

@@ -6,11 +6,12 @@ show counts alike from each.
 """
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from shapely import MultiPoint, Point
 
 from vision.errors import TableFormatError, TableNotFoundError
 from vision.games.asteroyds_capture.board import board_of
@@ -31,7 +32,9 @@ from vision.games.asteroyds_capture.values import (
     Table,
 )
 from vision.games.asteroyds_capture.words import doubt, piece_name
+from vision.geometry import table_from_photo
 from vision.judging.grids import read_way
+from vision.judging.said import PlacePx
 from vision.values.layout import Layout, Placed
 from vision.values.messages import Issue, message
 
@@ -82,7 +85,21 @@ def lay(layouts: Sequence[Layout], options: Options) -> Table:
         raise TableNotFoundError(msg) from error
     doubts = (*unseen, *supposed, *check_tiles(table.pieces))
     expected = expected_ships(table.pieces)
-    return replace(table, alternatives=alternatives, doubts=doubts, expected=expected)
+    unread = tuple(one for layout in layouts for one in _unread(layout))
+    return replace(
+        table, alternatives=alternatives, doubts=doubts, expected=expected, unread=unread
+    )
+
+
+def _unread(layout: Layout) -> Iterator[tuple[frozenset[str], PlacePx]]:
+    """Yield the cells under each thing on the board that was not read, and its place."""
+    grid = board_of(RADIUS).grid
+    for p in layout.placed:
+        if p.kind == "token" and p.identity is None and p.score == 0:
+            outline = MultiPoint(table_from_photo(layout.camera, p.outline_px)).convex_hull
+            under = {n for n in grid.names if outline.covers(Point(grid.centre(n)))}
+            nearest = grid.read((p.x_mm, p.y_mm), np.eye(2), _LAID_MM)[0][0]
+            yield frozenset(under | {nearest}), p.at_px
 
 
 def _is_counter(placed: Placed) -> bool:

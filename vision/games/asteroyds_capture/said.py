@@ -4,20 +4,21 @@ A word of the players closes every doubt about what it says, of judging and of s
 a ship's programme, where a piece is, how it looks, who flies it.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from vision.games.asteroyds_capture.pieces import kind_of
 from vision.games.asteroyds_capture.position import turned_by
 from vision.games.asteroyds_capture.values import TEAMS, Table
 from vision.games.asteroyds_capture.words import doubt, piece_name
 from vision.judging.counts import Expected, Shortfall, find_shortfalls
+from vision.judging.said import Closes, closed_by
 from vision.values.ledger import Weighed
 from vision.values.messages import Issue
 
 __all__ = ["closed", "each_of", "shortfalls_of", "tell_missing"]
 
 #: By what is said, the codes of the doubts that it closes, of judging and of seeing.
-_CLOSES: Mapping[str, tuple[str, ...]] = {
+_CLOSES: Closes = {
     "die": ("die_doubtful", "die_unsure"),
     "cell": (
         "cell_doubtful",
@@ -37,29 +38,34 @@ _CLOSES: Mapping[str, tuple[str, ...]] = {
     "heading_deg": ("heading_doubtful", "set_up_turned", "tile_turned", "token_heading_unsure"),
     "pilot": ("pilot_doubtful", "pilot_unknown"),
     "column": ("program_doubtful",),
+    "sheet": ("sheet_covered", "sheet_unsure"),  # one whose programme is said matters no more
 }
-#: Of seeing: a sheet whose programme is said matters no more.
-_OF_SHEET = ("sheet_covered", "sheet_unsure")
 
 
 def closed(table: Table) -> Iterator[Weighed]:
     """Yield the doubts that are closed: what players have said, and what is sure of dice."""
-    for of, what in sorted(table.said):
-        name = f"{of}-die" if what == "die" else of
-        codes = _CLOSES.get(what, ())
-        if codes:
-            yield Weighed((name,), codes, 0.0, is_said=True)
-        if what == "column":
-            yield Weighed((f"sheet-{of}",), _OF_SHEET, 0.0, is_said=True)
+    words = {(_called(of, what), what) for of, what in table.said}
+    words |= {(f"sheet-{of}", "sheet") for of, what in table.said if what == "column"}
+    yield from closed_by(words, _CLOSES)
     doubted = {one.of for one in table.alternatives if one.what == "die"}
     for colour in table.dice:
         if colour not in doubted:  # what seeing doubts of it is too unlikely to be played
             yield Weighed((f"{colour}-die",), ("die_unsure",), 0.0)
+    places = {p.id: p.cell for p in table.pieces}
+    told = {places.get(of) for of, what in table.said if what == "cell"}
+    for cells, at_px in table.unread:
+        if cells <= told:  # the players said what lies in each of them
+            yield Weighed((), ("thing_unread",), 0.0, at_px, is_said=True)
     ships = [p.id for p in table.pieces if kind_of(p.id) == "ship" and p.cell]
     if ships and all((ship, "column") in table.said for ship in ships):
         yield Weighed((), ("sheet_unnamed",), 0.0, is_said=True)
     if ships and all(ship in table.programs for ship in ships):
         yield Weighed((), ("sheet_unread",), 0.0, is_said=True)  # no sheet is missing
+
+
+def _called(of: str, what: str) -> str:
+    """Return how doubts call what the players spoke of."""
+    return f"{of}-die" if what == "die" else of
 
 
 def each_of(names: Sequence[str]) -> tuple[Expected, ...]:

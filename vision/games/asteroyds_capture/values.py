@@ -12,6 +12,7 @@ from pydantic import AfterValidator, InstanceOf, PlainSerializer
 from vision.files.codec import LEFT_OUT, in_words, key
 from vision.judging.counts import Expected
 from vision.judging.options import option
+from vision.judging.said import PlacePx, Word
 from vision.values.ledger import Weighed
 from vision.values.messages import Issue
 
@@ -129,7 +130,8 @@ class Table:
     """A position with dice and programmes; ``pieces`` are all there are, by id.
 
     ``expected`` are the ships that a photo should have shown. ``said`` is what the players said of
-    what: as of :class:`OtherValues`, of a sheet as a whole ``column``.
+    what: as of :class:`OtherValues`, of a sheet as a whole ``column``. ``unread`` are things that
+    a photo shows and nobody read: the cells under each, and its place.
     """
 
     pieces: tuple[Piece, ...]
@@ -142,7 +144,8 @@ class Table:
     alternatives: tuple[OtherValues, ...] = ()
     doubts: tuple[Issue, ...] = ()
     expected: tuple[Expected, ...] = field(default=(), compare=False)
-    said: frozenset[tuple[str, str]] = field(default=frozenset(), compare=False)
+    said: frozenset[Word] = field(default=frozenset(), compare=False)
+    unread: tuple[tuple[frozenset[str], PlacePx], ...] = field(default=(), compare=False)
 
 
 # --- what happens --------------------------------------------------------------------------------

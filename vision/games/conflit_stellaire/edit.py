@@ -9,11 +9,12 @@ from vision.files.documents import read_document
 from vision.games.conflit_stellaire.check import check_table
 from vision.games.conflit_stellaire.hands import find_card, laid
 from vision.games.conflit_stellaire.orders import read_order, with_orders
-from vision.games.conflit_stellaire.settle import left_open, settle, without_doubts
+from vision.games.conflit_stellaire.settle import open_readings, settle, with_words
 from vision.games.conflit_stellaire.turn import take_turn
 from vision.games.conflit_stellaire.values import Campaign, Card, CardForm, Distance, Seat, Table
 from vision.games.conflit_stellaire.verbs import deed_from_json
 from vision.judging.options import changed_options
+from vision.judging.said import nothing_more
 
 __all__ = ["CHANGES", "edit"]
 
@@ -46,7 +47,9 @@ def edit(table: Table, change: Mapping[str, Any]) -> Table:
     TableFormatError
         If it is no change, or leads to a table that cannot be.
     """
-    return without_doubts(check_table(_edited(table, change)), change)
+    if (word := nothing_more(change)) is not None:
+        return replace(table, said=table.said | {word})
+    return with_words(check_table(_edited(table, change)), change, table)
 
 
 def _edited(table: Table, change: Mapping[str, Any]) -> Table:
@@ -120,7 +123,7 @@ def _set_card(table: Table, name: str, fields: Mapping[str, Any]) -> Table:
     said = {_CARD[field]: value for field, value in fields.items()}
     if said.get("engaged") is False:
         said.setdefault("up", None)
-    new = replace(card, readings=left_open(card.readings, said), **said)
+    new = replace(card, readings=open_readings(card.readings, said), **said)
     with_it = _lying_on(table, name) if new.seat != card.seat else set()
     return replace(
         table,
@@ -148,7 +151,7 @@ def _set_seat(table: Table, name: str, fields: Mapping[str, Any]) -> Table:
         said["is_lost"] = said.pop("ship") == "lost"
 
     def changed(seat: Seat) -> Seat:
-        open_still = left_open(seat.readings, said)
+        open_still = open_readings(seat.readings, said)
         return replace(seat, readings=open_still, **said) if seat.id == name else seat
 
     return replace(table, seats=tuple(changed(seat) for seat in table.seats))

@@ -5,9 +5,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from vision.files.codec import IF_SAID
+from vision.files.codec import IF_ANY, IF_SAID
 from vision.files.documents import read_document
-from vision.files.schemas import Model, Name
+from vision.files.schemas import Model, Name, PlaceInPhoto
 from vision.games.conflit_stellaire.check import check_table
 from vision.games.conflit_stellaire.deck import NAME
 from vision.games.conflit_stellaire.values import (
@@ -42,6 +42,7 @@ class TableModel(Model):
     declarations: list[Any] = Field(default_factory=list)
     ripostes: list[Any] = Field(default_factory=list)
     campaign: Annotated[Campaign | None, IF_SAID] = None
+    seen: Annotated[dict[Name, PlaceInPhoto], IF_ANY] = Field(default_factory=dict)
 
 
 def read_table(source: str | bytes | Mapping[str, Any]) -> Table:
@@ -62,6 +63,7 @@ def read_table(source: str | bytes | Mapping[str, Any]) -> Table:
         ripostes=_deeds(model.ripostes, "ripostes", model.active),
         campaign=model.campaign,
         options=options_from_json(Options, model.rules),
+        seen=model.seen,
     )
     return check_table(table)
 
@@ -88,4 +90,5 @@ def table_to_json(table: Table) -> Json:
         declarations=[deed_to_json(deed, is_riposte=False) for deed in table.declarations],
         ripostes=[deed_to_json(deed, is_riposte=True) for deed in table.ripostes],
         campaign=table.campaign,
+        seen=table.seen,
     ).model_dump(mode="json", by_alias=True)

@@ -39,6 +39,7 @@ class ConflitStellaire(Game):
     texts = TEXTS
     pieces = PIECES
     sides = SIDES
+    hears_of_places = True
     options = Options
     notation = NOTATION
 

@@ -16,6 +16,7 @@ from vision.games.conflit_stellaire.unread import as_read, is_unread, with_dim_h
 from vision.games.conflit_stellaire.values import Card, Options, Pose, Reading, Table
 from vision.games.conflit_stellaire.words import card_name, doubt
 from vision.geometry import card_corners, polygon_area, table_from_card
+from vision.judging.said import PlacePx
 from vision.values.arrays import Points
 from vision.values.layout import Layout, Placed
 from vision.values.messages import Issue, message
@@ -45,7 +46,7 @@ def lay(layouts: Sequence[Layout], options: Options) -> Table:
     sheets = [p for p in placed if p.piece in (FLAGSHIP, SCALE)]
     lying = [*known, *(p for p in placed if is_unread(p))]
     seating = seating_of([*lying, *sheets])
-    cards, doubts = _cards(lying, seating)
+    cards, doubts, seen = _cards(lying, seating)
     doubts = [*_of_seats(seating), *doubts]
     cards = _attached(cards)
     cards = [_facing(card, placed, seating) for card in cards]
@@ -66,6 +67,7 @@ def lay(layouts: Sequence[Layout], options: Options) -> Table:
         seating.seats[0],
         options=options,
         doubts=tuple(doubts),
+        seen=seen,
     )
     return without_impossible(table)
 
@@ -86,24 +88,30 @@ def _of_seats(seating: Seating) -> list[Issue]:
     return told
 
 
-def _cards(placed: Sequence[Placed], seating: Seating) -> tuple[list[Card], list[Issue]]:
-    """Read each card by itself; ids are a seat's letter and a number, from left to right."""
+def _cards(
+    placed: Sequence[Placed], seating: Seating
+) -> tuple[list[Card], list[Issue], dict[str, PlacePx]]:
+    """Read each card by itself; ids are a seat's letter and a number, from left to right.
+
+    Return also the doubts, and where the photo shows each card.
+    """
     owned = sorted(
         ((seating.owners(p.x_mm, p.y_mm), p) for p in placed),
         key=lambda item: (item[0][0][0], item[1].x_mm, item[1].y_mm),
     )
     counts: dict[str, int] = {}
-    cards, doubts = [], []
+    cards, doubts, seen = [], [], {}
     for owners, one in owned:
         seat = owners[0][0]
         counts[seat] = counts.get(seat, 0) + 1
         card, codes = _card(f"{seat.lower()}{counts[seat]}", one, owners, seating)
         cards.append(card)
+        seen[card.id] = one.at_px
         what = message("conflit.card", face=card_name(card.face), id=card.id)
         doubts += [doubt(code, f"conflit.doubt.{code}", (card.id,), what=what) for code in codes]
         if card.face_down and "unread" not in codes:  # a note: whatever it is, it does nothing
             doubts.append(doubt("back", "conflit.doubt.back", (card.id,), "note", what=what))
-    return cards, doubts
+    return cards, doubts, seen
 
 
 def _card(

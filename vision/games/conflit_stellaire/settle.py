@@ -1,15 +1,27 @@
 """Doubts of a table that a person has settled: readings and issues that nothing is open of."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from vision.errors import TableFormatError
 from vision.games.conflit_stellaire.readings import Spot, read_as, readings_of, without_readings
 from vision.games.conflit_stellaire.values import Reading, Table
+from vision.judging.said import Closes, Word, left_open
 
-__all__ = ["left_open", "name_of", "settle", "without_doubts"]
+__all__ = ["CLOSES", "name_of", "open_readings", "settle", "with_words"]
 
+#: By what is said, the codes of the doubts that it closes, of judging and of seeing.
+CLOSES: Closes = {
+    "face": (
+        *("back", "unread", "unknown_card"),
+        *("card_cut_off", "doubtful_card", "duplicate_card", "unreadable_card"),
+    ),
+    "engaged": ("askew", "not_turned", "turned_unnamed"),
+    "seat": ("owner",),
+    "hull": ("marker_doubtful", "seats_turned"),
+    "uds": ("marker_doubtful", "seats_turned"),
+}
 _WITH = {"engaged": ("up",), "face": ("hull",), "seat": ("on", "up")}  # said along with a field
 
 
@@ -19,7 +31,7 @@ def name_of(spot: Spot) -> str:
     return name if isinstance(name, str) else "-".join(name)
 
 
-def left_open(readings: Sequence[Reading], said: Mapping[str, Any]) -> tuple[Reading, ...]:
+def open_readings(readings: Sequence[Reading], said: Mapping[str, Any]) -> tuple[Reading, ...]:
     """Return what is open of some readings once fields are said; equal ones are one."""
     away = {"on": None} if said.get("on") is not None else {}  # read as another's, it is on nothing
     closed = {other for field in said for other in (field, *_WITH.get(field, ()))}
@@ -57,9 +69,25 @@ def settle(table: Table, name: str, reading: Any) -> Table:
     return without_readings(read_as(table, chosen), {k for k, *_ in own})
 
 
-def without_doubts(table: Table, change: Mapping[str, Any]) -> Table:
-    """Return a table without the doubts of laying that a change has answered."""
-    named = {str(change[key]) for key in ("id", "piece") if key in change}
-    if isinstance(pair := change.get("between"), list):
-        named.add("-".join(sorted(map(str, pair))))
-    return replace(table, doubts=tuple(d for d in table.doubts if not named & set(d.cards)))
+def with_words(table: Table, change: Mapping[str, Any], before: Table) -> Table:
+    """Return a table with what a change says of it, without the doubts that this answers."""
+    said = table.said | set(_words(change, before))
+    return replace(table, doubts=left_open(table.doubts, said, CLOSES), said=said)
+
+
+def _words(change: Mapping[str, Any], before: Table) -> Iterator[Word]:
+    """Yield of which card, seat or pair a change says what."""
+    match dict(change):
+        case {"kind": "card" | "seat", "id": str(name), "set": dict(fields)}:
+            yield from ((name, "face" if one == "card" else str(one)) for one in fields)
+        case {"kind": "settle", "id": str(name)}:
+            own = [one for spot, one in readings_of(before) if name_of(spot) == name]
+            yield from ((name, field) for one in own for field in one.fields)
+        case {"kind": "distance", "between": list(pair)}:
+            yield "-".join(sorted(map(str, pair))), "uds"
+        case {"kind": "identify", "piece": str(name)}:
+            yield name, "face"
+        case {"kind": "move", "piece": str(name)}:
+            yield name, "engaged"
+        case {"kind": "remove", "id": str(name)}:
+            yield from ((name, what) for what in CLOSES)

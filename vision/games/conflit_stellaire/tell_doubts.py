@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 from vision.games.conflit_stellaire.readings import Spot, readings_of
-from vision.games.conflit_stellaire.settle import name_of
+from vision.games.conflit_stellaire.settle import CLOSES, name_of
 from vision.games.conflit_stellaire.values import Note, OtherTurn, Outcome, Reading, Table
 from vision.games.conflit_stellaire.words import card_name, doubt, named
 from vision.judging.odds import not_known
+from vision.judging.said import closed_by
 from vision.values.ledger import Weighed
 from vision.values.messages import Issue, Message, message
 
@@ -52,7 +53,12 @@ def weighed_of(table: Table, outcome: Outcome) -> Iterator[Weighed]:
         if any("face" in one.fields for one in card.readings):
             spot = ("cards", card.id)
             chance = outcome.matter[spot] if spot in matters else 0.0
-            yield Weighed((card.face,), ("doubtful_card",), chance)
+            at_px = table.seen.get(card.id)  # not known of a table from a file
+            yield Weighed(() if at_px else (card.face,), ("doubtful_card",), chance, at_px)
+    yield from closed_by(table.said, CLOSES, table.seen)
+    for name in (card for one in table.doubts if one.code == "unread" for card in one.cards):
+        if name in table.seen:  # the round tells of that card, and asks what it is
+            yield Weighed((), ("unreadable_card",), 0.0, table.seen[name], is_said=True)
     if is_declared:
         for of, chance in outcome.matter.items():
             yield Weighed((name_of(of),), _PLAYED, chance)

@@ -25,6 +25,7 @@ from vision.files.codec import (
 from vision.files.flattened import flattened
 from vision.files.schemas import Chance, Count, Model, Name, Number, Place
 from vision.judging.options import option
+from vision.judging.said import PlacePx, Word
 from vision.values.layout import Placed
 from vision.values.messages import Issue
 
@@ -380,7 +381,9 @@ CardForm: TypeAlias = Annotated[Card, flattened("pose", Pose)]
 class Table:
     """What lies on the table, and what the turn's commanders declared.
 
-    ``doubts`` are those of laying: of what was seen, not of what was played.
+    ``doubts`` are those of laying: of what was seen, not of what was played. ``said`` is what the
+    players said: of which card, seat or pair what of it. ``seen`` is where the photo shows each
+    card and hull card.
     """
 
     seats: tuple[Seat, ...]
@@ -392,6 +395,8 @@ class Table:
     campaign: Campaign | None = None
     options: Options = Options()
     doubts: tuple[Issue, ...] = ()
+    said: frozenset[Word] = field(default=frozenset(), compare=False)
+    seen: Mapping[str, PlacePx] = field(default_factory=dict, compare=False)
 
 
 # --- what came of it -----------------------------------------------------------------------------

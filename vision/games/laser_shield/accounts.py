@@ -10,6 +10,7 @@ from dataclasses import replace
 from vision.games.laser_shield.board import DOORS, HEADINGS, SQUARES
 from vision.games.laser_shield.values import TEAMS, Fire, Move, PawnReading, Table, Turn
 from vision.judging.counts import Expected, Shortfall, find_shortfalls
+from vision.judging.said import Closes, closed_by, left_open
 from vision.values.ledger import Weighed
 
 __all__ = [
@@ -31,7 +32,15 @@ _ALL = tuple(
 _UNSEEN = 0.03
 #: Chance that something unread on a square, or a square that an order names, is a missing pawn.
 _HINTED = 0.5
-_OF_SEEING = ("piece_unsure", "token_heading_unsure")  # what it doubts of a pawn by its name
+#: By what is said, the codes of the doubts that it closes, of judging and of seeing.
+_CLOSES: Closes = {
+    "square": (
+        *("pawn_colour_unsure", "pawn_hidden", "pawn_on_door", "pawn_twice", "piece_unsure"),
+        *("set_up_extra", "set_up_missing", "set_up_wrong"),
+    ),
+    "heading": ("pawn_without_shield", "set_up_wrong", "token_heading_unsure"),
+}
+_ALL_OF_PAWN = ("square", "heading")
 
 
 def shortfalls(there: Collection[str], gone: Iterable[str] = ()) -> tuple[Shortfall, ...]:
@@ -61,11 +70,12 @@ def accounted(table: Table, expected: Table) -> tuple[str, ...]:
     return tuple(sorted(gone))
 
 
-def with_said(table: Table, names: Collection[str]) -> Table:
+def with_said(table: Table, names: Collection[str], what: Collection[str] = _ALL_OF_PAWN) -> Table:
     """Return a table of which some pawns are no more in doubt: the players have said them."""
     missing = tuple(name for name in table.missing if name not in names)
-    doubts = tuple(issue for issue in table.doubts if not set(issue.cards) & set(names))
-    return replace(table, missing=missing, doubts=doubts, said=table.said | set(names))
+    words = table.said | {(name, one) for name in names for one in what}
+    doubts = left_open(table.doubts, words, _CLOSES)
+    return replace(table, missing=missing, doubts=doubts, said=words)
 
 
 def closed(table: Table) -> Iterator[Weighed]:
@@ -73,8 +83,7 @@ def closed(table: Table) -> Iterator[Weighed]:
 
     Where all pawns are accounted for, what else lies on the board is none.
     """
-    for name in sorted(table.said):
-        yield Weighed((name,), _OF_SEEING, 0.0, is_said=True)
+    yield from closed_by(table.said, _CLOSES, table.seen)
     if not table.missing:
         yield Weighed((), ("thing_unread",), 0.0)
 

@@ -9,7 +9,7 @@ from pydantic import Field
 from vision.errors import TableFormatError
 from vision.files.codec import IF_ANY, to_document
 from vision.files.documents import read_document
-from vision.files.schemas import Model
+from vision.files.schemas import Model, PlaceInPhoto
 from vision.games.laser_shield.notation import check_position
 from vision.games.laser_shield.orders import format_order, order_from_json
 from vision.games.laser_shield.values import (
@@ -42,6 +42,7 @@ class TableModel(Model):
     orders: dict[Literal["orange", "blue"], Any] = Field(default_factory=dict)
     missing: Annotated[tuple[_PawnName, ...], Field(max_length=6), IF_ANY] = ()
     unread: Annotated[tuple[Square, ...], Field(max_length=20), IF_ANY] = ()
+    seen: Annotated[dict[_PawnName, PlaceInPhoto], IF_ANY] = Field(default_factory=dict)
 
 
 def read_table(source: str | bytes | Mapping[str, Any]) -> Table:
@@ -64,7 +65,7 @@ def read_table(source: str | bytes | Mapping[str, Any]) -> Table:
     options = options_from_json(Options, model.rules)
     missing = tuple(name for name in model.missing if name not in names)
     pawns = tuple(_with_shares(pawn) for pawn in model.pieces)
-    table = Table(pawns, orders, options, (), missing, model.unread)
+    table = Table(pawns, orders, options, (), missing, model.unread, seen=model.seen)
     check_position(table)
     return table
 
@@ -93,6 +94,7 @@ def table_to_json(table: Table) -> Json:
         },
         missing=table.missing,
         unread=table.unread,
+        seen=table.seen,
     ).model_dump(mode="json", by_alias=True)
 
 

@@ -30,6 +30,7 @@ class LaserShield(Game):
     texts = TEXTS
     pieces = PIECES
     sides = SIDES
+    hears_of_places = True
     options = Options
     notation = (
         "game laser-shield\norange b1 south-east\nblue-2 e4 nw 0.7 or e4 n 0.3\n"

@@ -8,7 +8,7 @@ missing and taken away is dead, as are those of ``{"kind": "gone", "pieces": ["o
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -22,6 +22,7 @@ from vision.games.laser_shield.tell import pawn_name
 from vision.games.laser_shield.values import TEAMS, Pawn, PawnReading, Table
 from vision.judging.hands import Setting, Standing, nearest_place, read_pose
 from vision.judging.options import changed_options
+from vision.judging.said import nothing_more
 from vision.values.messages import message
 
 __all__ = ["edit", "settings", "spare", "standing"]
@@ -60,6 +61,8 @@ def edit(table: Table, change: Mapping[str, Any]) -> Table:
     TableFormatError
         If it is no change, or leads to a position that cannot be.
     """
+    if (word := nothing_more(change)) is not None:
+        return replace(table, said=table.said | {word})
     after = _ordered(table, change) or _corrected(table, change)
     if after is None:
         msg = (
@@ -97,7 +100,7 @@ def _corrected(table: Table, change: Mapping[str, Any]) -> Table | None:
         case {"kind": "place", "piece": str(name), "square": square, "heading": heading} if (
             square in SQUARES and heading in HEADINGS and name in _NAMES
         ):
-            return _with_pawns(table, {**known, name: Pawn(name, square, heading)})
+            return _with_pawns(table, {**known, name: Pawn(name, square, heading)}, {name})
         case {"kind": "set", "piece": str(name), **said} if (
             name in (*known, *table.missing)
             and said
@@ -105,11 +108,13 @@ def _corrected(table: Table, change: Mapping[str, Any]) -> Table | None:
             and said.get("square", "a1") in SQUARES
             and said.get("heading", "n") in HEADINGS
         ):
-            return _with_pawns(table, {**known, name: _set(name, known.get(name), said)})
+            told = tuple(said) if name in known else ("square", "heading")
+            after = {**known, name: _set(name, known.get(name), said)}
+            return _with_pawns(table, after, {name}, told)
         case {"kind": "move" | "add" as kind, "piece": str(name), **pose} if name in _NAMES and (
             name in known
         ) == (kind == "move"):
-            return _with_pawns(table, {**known, name: _laid(name, pose)})
+            return _with_pawns(table, {**known, name: _laid(name, pose)}, {name})
         case {"kind": "identify", "piece": str(name), "identity": str(other)} if (
             name in known and other in _NAMES
         ):
@@ -141,11 +146,17 @@ def settings(table: Table) -> tuple[Setting, ...]:
     )
 
 
-def _with_pawns(table: Table, pawns: Mapping[str, Pawn]) -> Table:
+def _with_pawns(
+    table: Table,
+    pawns: Mapping[str, Pawn],
+    names: Collection[str] = (),
+    what: Collection[str] = ("square", "heading"),
+) -> Table:
+    """Return a table with other pawns, of which players said some, or those that differ."""
     before = {pawn.id: pawn for pawn in table.pawns}
-    said = {name for name in {*before, *pawns} if before.get(name) != pawns.get(name)}
+    changed = {name for name in {*before, *pawns} if before.get(name) != pawns.get(name)}
     after = replace(table, pawns=tuple(pawns[name] for name in sorted(pawns)))
-    return with_said(after, said)
+    return with_said(after, names or changed, what)
 
 
 def _set(name: str, pawn: Pawn | None, said: Mapping[str, str]) -> Pawn:

@@ -82,7 +82,9 @@ def lay(layouts: Sequence[Layout], options: Options) -> Table:
     ]
     there = {pawn.id for pawn in apart}
     missing = tuple(name for one in shortfalls(there) for name in one.missing)
-    return Table(apart, {}, options, tuple(issues), missing, tuple(_unread(layout)))
+    unread = tuple(_unread(layout))
+    at_px = {name: seen.placed.at_px for name, seen in named.items()}
+    return Table(apart, {}, options, tuple(issues), missing, unread, seen=at_px)
 
 
 def _seen(layout: Layout) -> Iterator[_Seen]:

@@ -12,6 +12,7 @@ from vision.files.layouts import covariance_from_json, covariance_to_json
 from vision.files.schemas import Chance, Number, Place, Square3
 from vision.games.laser_shield.board import SQUARES
 from vision.judging.options import option
+from vision.judging.said import PlacePx, Word
 from vision.values.arrays import FloatArray
 from vision.values.messages import Issue
 
@@ -152,8 +153,9 @@ class Table:
     """What lies on the board, and what both teams have written (None: nothing yet).
 
     ``missing`` are pawns that a photo does not show and nobody has accounted for: dead, or
-    overlooked. ``unread`` are the squares where it shows something that was not read. ``said`` are
-    the pawns of which the players have said where they stand, or that they do not.
+    overlooked. ``unread`` are the squares where it shows something that was not read. ``said`` is
+    what the players said: of which pawn its ``square`` or that it has none, its ``heading``.
+    ``seen`` is where the photo shows each pawn.
     """
 
     pawns: tuple[Pawn, ...]
@@ -162,7 +164,8 @@ class Table:
     doubts: tuple[Issue, ...] = ()
     missing: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
-    said: frozenset[str] = field(default=frozenset(), compare=False)
+    said: frozenset[Word] = field(default=frozenset(), compare=False)
+    seen: Mapping[str, PlacePx] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

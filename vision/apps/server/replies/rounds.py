@@ -169,6 +169,9 @@ class IssueReply(Reply):
     words: Words | None
     at_px: list[float] | None
     places: list[Thing]
+    nothing: Annotated[
+        bool, Field(description="Whether the change *nothing* at its place closes it.")
+    ]
 
 
 class PhotoReply(Reply):

@@ -257,7 +257,7 @@ def _corrected(read: Round, log: Sequence[tuple[str, Json]]) -> Round:
     after = _with_table(read, table, outcome, tell(read.game, table, outcome))
     return replace(
         after,
-        seen=(*lost, *unanswered(read.seen, done, read.written, after.written)),
+        seen=(*lost, *unanswered(read.seen, done, read.written, after.written, after.ledger)),
         revision=len(log),
         undoable=len(done),
         redoable=len(undone),

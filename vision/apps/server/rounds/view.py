@@ -12,6 +12,7 @@ from vision.apps.server.rounds.rounds import Round
 from vision.apps.server.rounds.told import tell_in_photo
 from vision.files.headlines import headline_to_json
 from vision.judging.game import Game
+from vision.judging.said import is_of_place
 from vision.texts import LANGUAGES, texts
 from vision.values.brief import brief
 from vision.values.messages import Issue
@@ -71,4 +72,5 @@ def _issue(issue: Issue, game: Game) -> Json:
         "words": words if issue.said else None,
         "at_px": issue.at_px,
         "places": [asdict(place) for place in issue.places],
+        "nothing": game.hears_of_places and is_of_place(issue),
     }

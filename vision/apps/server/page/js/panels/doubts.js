@@ -158,6 +158,10 @@ function doubt(round, actions, issue) {
         )
       : null,
   ];
+  if (actions.mayCorrect && issue.nothing) {
+    const nothing = () => actions.send({ kind: "nothing", at_px: issue.at_px });
+    content.push(h("div.row", {}, h("button.btn.small", { onclick: nothing }, t("doubt.nothing"))));
+  }
   if (settledBy(round, issue) === issue)
     content.push(settling(round, actions, issue.cards), likeliest(round, actions, issue.cards[0]));
   const title = list(issue.cards.map(titleOf)) || t("doubt.table");
