@@ -36,7 +36,7 @@ def registered(photo, bank, *, at=None, faces=None, image=None):
     view = View(photo.image if image is None else image)
     faces = faces_of(photo, bank) if faces is None else faces
     at = photo.solution if at is None else at
-    return register_faces(view, at, sample_faces(view, at, faces, bank))
+    return register_faces(view, at, sample_faces(view, at, faces, bank)).seen
 
 
 def motions(seen, truth):

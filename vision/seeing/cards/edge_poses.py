@@ -247,7 +247,7 @@ class EdgePoseEstimator:
         prints = sample_faces(view, solution, faces, bank, blur=blur)
         held = corner_anchors(solution, bank.size_mm, _ANCHOR_SD_PX)
         for look in range(_REGISTRATIONS):
-            art = register_faces(view, solution, prints)
+            art = register_faces(view, solution, prints).seen
             everything = join_measurements([seen, art, held])
             solved = solve(solution, everything, loose, form, SolveSettings(enough=_ENOUGH))
             solution = solved.solution

@@ -33,9 +33,14 @@ from vision.seeing.estimation.model import (
     with_poses,
 )
 from vision.seeing.estimation.plane import poses_on_plane
-from vision.seeing.registration.block_registration import register_print
 from vision.seeing.registration.edge_fitting import EDGE_INSET_MM, measure_edges
 from vision.seeing.registration.edge_profile import Rectangle
+from vision.seeing.registration.gradient_registration import (
+    FaceMeasurements,
+    RegistrationSettings,
+    register_faces,
+    sample_faces,
+)
 from vision.seeing.registration.sample_grid import scales_px_per_mm
 from vision.seeing.registration.trim import apply_edges, lacks_edges, measure_trim
 from vision.seeing.values import LARGE_LEAD, PoseEstimate, leads_of
@@ -50,12 +55,18 @@ _UNMEASURED = 1e-6  # of what print alone does not tell: how it lies within the 
 
 # How poses are solved for from the print, whose pictures are cut by eye.
 _WORSE_BY = 0.08  # of its coarse score: a card that fell so far was led astray
-_ROUNDS: tuple[tuple[float, int], ...] = ((0.25, 2), (0.5, 4), (0.7, 4))  # fineness, blocks
-_LAST_ROUND: tuple[float, int] = (1.0, 4)  # of them, with the edges: small ones catch pips
+#: Samples, of those that photo and face allow, and blocks across a card's shorter side.
+_ROUNDS: tuple[tuple[float, int], ...] = ((0.25, 2), (0.5, 4), (0.7, 4))
+_LAST_ROUND: tuple[float, int] = (1.0, 4)  # of them, with the edges: small blocks catch pips
+_SAMPLES_PER_MM = (0.4, 2.2)  # least and most: shifts are accurate to 0.02 px of that
+_BLUR = 1.3  # of photo and face, relative to a sharp photo
+_PRINT_FLOOR_MM = 0.15  # position error of a block (1 sd): the pictures' own
+_CORRELATION = 0.4  # least of a block: pictures and cards differ by light, and by printing
+_FARTHEST = 1.6  # samples by which a block may be off
 _ANCHOR_SD_PX = 8.0  # of the start: holds a card of which nothing is measured
 _EDGE_REACH_PX: tuple[float, ...] = (4.0, 2.5)  # across a side, round by round, or if more:
 _EDGE_REACH_MM: tuple[float, ...] = (1.0, 0.5)  # by as much pictures of a deck stray
-_EDGE_SD_MM = 0.06  # of cut sides: cards are not quite straight
+_EDGE_SD_MM = 0.02  # of cut sides: cards are not quite straight
 _EDGE_GAP_MM = 2.2  # to whatever is printed next to the edge
 _TRIM_SHIFT_MM = 0.3  # of one picture's cut beside that of all
 _TRIM_TURN_DEG = 0.5  # of it
@@ -82,14 +93,34 @@ class PrintPoseEstimator:
         coarse = coarse.max(axis=2)
         faces = np.where(coarse.max(axis=1, initial=-1) > NAMED_SCORE, faces, -1)
         laid_px = project_cards(solution, solution.poses, card_corners(*comparer.faces.size_mm))
-        for fineness, blocks in _ROUNDS:
-            print_measured = register_print(view, solution, faces, comparer.faces, fineness, blocks)
+        for how in _ROUNDS:
+            print_measured = self._register(view, solution, faces, *how)
             held = corner_anchors(solution, comparer.faces.size_mm, _ANCHOR_SD_PX)
             everything = join_measurements([print_measured.seen, held])
             solution = solve(solution, everything, free, settings=_INTERMEDIATE).solution
         solution, scores = self._unless_worse(view, solution, laid_px, coarse, faces)
         solution, _, faces = _turn_upright(solution, scores)
         return self._settle(view, solution, faces, priors)
+
+    def _register(
+        self, view: View, solution: Solution, faces: IntArray, fineness: float, blocks: int
+    ) -> FaceMeasurements:
+        """Register the faces (N,) of cards, with a share of the samples that could be compared."""
+        bank, read = self.comparer.faces, np.flatnonzero(faces >= 0)
+        least, most = _SAMPLES_PER_MM
+        seen = float(np.median(scales_px_per_mm(solution, read))) if len(read) else least
+        per_mm = max(fineness * min(seen, bank.px_per_mm, most), least)
+        settings = RegistrationSettings(
+            inset_mm=0.0,
+            block_mm=min(bank.size_mm) / blocks,
+            per_mm=per_mm,
+            level_px=1.0,
+            correlation=_CORRELATION,
+            floor_mm=_PRINT_FLOOR_MM,
+            farthest_mm=_FARTHEST / per_mm,
+        )
+        samples = sample_faces(view, solution, faces, bank, settings, blur=_BLUR)
+        return register_faces(view, solution, samples, settings)
 
     def refine(
         self, view: View, located: PoseEstimate, faces: IntArray, turned: BoolArray, priors: Priors
@@ -162,8 +193,7 @@ class PrintPoseEstimator:
     ) -> PoseEstimate:
         """Solve all poses from the print and from the cards' edges, wherever those are cut."""
         bank = self.comparer.faces
-        fineness, blocks = _LAST_ROUND
-        print_measured = register_print(view, solution, faces, bank, fineness, blocks)
+        print_measured = self._register(view, solution, faces, *_LAST_ROUND)
         read = with_poses(solution, solution.poses[faces >= 0])
         cut = measure_trim(view, read, bank.size_mm)
         solution = apply_edges(solution, cut.outside_mm, bank.size_mm, faces >= 0)

@@ -80,7 +80,7 @@ def register_prints(
             for own, print_, how in zip(which, prints, stage, strict=True)
         ]
         for _ in range(_ROUNDS):
-            seen = join_measurements([register_faces(shot.view, start, *one) for one in each])
+            seen = join_measurements([register_faces(shot.view, start, *one).seen for one in each])
             solved = solve(start, seen, shot.priors)
             moved = _shift(start, solved.solution, prints)
             start = solved.solution
@@ -116,7 +116,7 @@ def register_on_plane(
         samples = sample_faces(view, own, np.zeros(1, int), print_.faces, how)
         for _ in range(_ROUNDS):
             there = with_poses(plane, pose[None])
-            seen = register_faces(view, there, samples, how)
+            seen = register_faces(view, there, samples, how).seen
             slopes, off = jacobian(there, seen)[1][:, :3], residuals(there, seen)
             if len(off) < _LEAST_MEASURED:
                 msg = "too few blocks of the print agree with the photo"
@@ -147,8 +147,6 @@ def _stages(
     coarse = replace(
         fine,
         per_mm=fine.per_mm / _COARSER,
-        fine_px_per_mm=fine.fine_px_per_mm / _COARSER,
-        blur_px=(*fine.blur_px, fine.blur_px[-1]),
         farthest_mm=reach_mm,
     )
     return coarse, fine

@@ -34,7 +34,6 @@ __all__ = [
     "EDGE_INSET_MM",
     "LONE_GAP_MM",
     "SAMPLES",
-    "SMOOTH_PX",
     "EdgeMeasurements",
     "card_edge",
     "card_rectangles",
@@ -46,7 +45,7 @@ _GAUSS = 1 / np.sqrt(3)  # Gauss points of an interval: a fitted line's errors t
 
 SAMPLES = 48  # per edge
 _STEP_PX = 0.5  # sampling step across the edge
-SMOOTH_PX = 0.8  # sd of the gradient filter, about the blur of a sharp lens
+_SMOOTH_PX = 0.8  # sd of the gradient filter, about the blur of a sharp lens
 _MIN_SLOPE = 0.005  # least gradient (full light per sample across); below is noise
 _REACH_OF_GAP = 0.45  # search reach as a share of the gap to the next parallel edge
 _MARGIN_PX = 2  # margin at the image border, where the filter lacks neighbours
@@ -187,9 +186,9 @@ def _find_edges(
     """
     step = _STEP_PX
     widest = int(np.ceil(reach_px.max(initial=0) / step))
-    pad = int(np.ceil(3 * SMOOTH_PX / step))
+    pad = int(np.ceil(3 * _SMOOTH_PX / step))
     offsets = step * np.arange(-widest - pad, widest + pad + 1, dtype=np.float64)
-    sigma = SMOOTH_PX / step
+    sigma = _SMOOTH_PX / step
     slope = gradients_along(gray, at_px, normal_px, offsets, sigma)
     if bright_inside:
         slope = -slope

@@ -1,4 +1,4 @@
-"""Registers named faces block by block from all gradients of their art.
+"""Registers named faces block by block from all gradients of their art: cards, boards and sheets.
 
 A camera shifts the edges of bright regions such as a white border. The print inside the frame has
 as many steps up as down, so its position, and above all its scale, is free of that bias. The art is
@@ -27,6 +27,7 @@ from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
 from vision.values.pieces import Faces
 
 __all__ = [
+    "FaceMeasurements",
     "FaceSamples",
     "RegistrationSettings",
     "estimate_blur",
@@ -35,33 +36,28 @@ __all__ = [
 ]
 
 _RIDGE = 1e-4  # regularises blocks without contrast (sum of squares of tones 0..1)
+_BLUR_PX = (0.9, 0.6, 0.5)  # blur (1 sd) of a phone's sharp photo, by pyramid level; and coarser
+_BLURS = (1.0, 1.3, 1.7, 2.3)  # factors on it to try: sharp, shaken, out of focus
+_BLUR_CARDS = 5  # cards that are used to estimate the blur
+_USUAL_GAIN = 0.4  # least gain, of the card's median block; lower is glare or an occluder
+_INDEPENDENCE = 12.0  # samples that share one error: blur, demosaicing, JPEG
+_FLOOR_PX = 0.06  # position error of a block (1 sd): blur and tones differ from the photo's
+_BLANK = 0.03  # contrast of a block of a face (1 sd, of white); below, nothing is printed there
 
 _Map = tuple[NDArray[np.float32], NDArray[np.float32]]  # x and y
 
 
 @dataclass(frozen=True, slots=True)
 class RegistrationSettings:
-    """Settings of the registration."""
+    """How finely prints are compared: those of cards with a frame, by default."""
 
-    # from the printed frame: excludes its line and the border's glow
-    inset_mm: float = 3.0
+    inset_mm: float = 3.0  # from the printed frame: excludes its line and the border's glow
     block_mm: float = 12.0  # side of a block: holds some strokes, small compared with a card's bend
     per_mm: float = 2.0  # samples; fewer miss one edge of a stroke and bias the shift
-    # the coarsest pyramid level with more than this is compared
-    fine_px_per_mm: float = 3.0
-    # blur factors to try: sharp, shaken, out of focus
-    blurs: tuple[float, ...] = (1.0, 1.3, 1.7, 2.3)
-    blur_cards: int = 5  # cards that are used to estimate the blur
-    # blur (1 sd) of a phone's sharp photo, by pyramid level
-    blur_px: tuple[float, ...] = (0.9, 0.6, 0.5)
+    level_px: float = 1.5  # least pixels a sample, of the pyramid level that is compared
     correlation: float = 0.6  # least correlation of a block between face and photo
-    usual_gain: float = 0.4  # least gain, of the card's median block; lower is glare or an occluder
-    independence: float = 12.0  # samples that share one error: blur, demosaicing, JPEG
     floor_mm: float = 0.02  # position error of a block (1 sd) from print and paper
-    # the same in pixels of its level: blur and tones differ from the photo's
-    floor_px: float = 0.06
     farthest_mm: float = 1.2  # a larger shift comes from a wrong face or a wrong pose
-    unsure_mm: float = 0.3  # directions of a block with a larger deviation are left out
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,6 +76,19 @@ class FaceSamples:
     inverse: FloatArray
     px_per_mm: FloatArray
     grid: BlockGrid | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FaceMeasurements:
+    """Measured positions of print, and how much of it agrees.
+
+    ``seen`` are two measurements for each block that could be compared, along its directions of
+    least and most variance; ``visible`` (N,) is the share of the printed blocks of each card's face
+    that agree with the photo, 0 without a face.
+    """
+
+    seen: Measurements
+    visible: FloatArray
 
 
 def sample_faces(
@@ -104,7 +113,7 @@ def sample_faces(
     bank : Faces
         The faces.
     blur : float
-        Blur of the photo, relative to ``blur_px`` of the settings.
+        Blur of the photo, relative to a sharp one's.
     """
     s = settings or RegistrationSettings()
     named = np.flatnonzero(face_of_card >= 0)
@@ -116,9 +125,10 @@ def sample_faces(
         none = np.zeros((0, 0, 7, 0), np.float32)
         return FaceSamples(named[:0], level[:0], none, np.zeros((0, 0, 7, 7)), np.zeros(0), None)
     local = scales_px_per_mm(solution, named)
-    for k in range(1, min(len(view), len(s.blur_px))):
-        level[local > 2 ** (k - 1) * 2 * s.fine_px_per_mm] = k
-    blur_mm = blur * np.array(s.blur_px)[level] / (local / 2.0**level)
+    for k in range(1, len(view)):
+        level[local > 2**k * s.level_px * s.per_mm] = k
+    blur_px = np.array(_BLUR_PX)[np.minimum(level, len(_BLUR_PX) - 1)]
+    blur_mm = blur * blur_px / (local / 2.0**level)
 
     across, down = grid.size
     u, v = np.meshgrid(np.linspace(-1, 1, across), np.linspace(-1, 1, down))
@@ -145,21 +155,19 @@ def estimate_blur(
     solution: Solution,
     face_of_card: IntArray,
     bank: Faces,
-    settings: RegistrationSettings | None = None,
 ) -> float:
     """Return the blur factor of a photo at which its faces fit best.
 
     A few cards are used; the arguments are those of :func:`sample_faces`.
     """
-    s = settings or RegistrationSettings()
     named = np.flatnonzero(face_of_card >= 0)
     some = np.full(len(face_of_card), -1)
-    chosen = named[:: max(1, len(named) // s.blur_cards)][: s.blur_cards]
+    chosen = named[:: max(1, len(named) // _BLUR_CARDS)][:_BLUR_CARDS]
     some[chosen] = face_of_card[chosen]
-    best, most = s.blurs[0], -np.inf
-    for blur in s.blurs:
-        faces = sample_faces(view, solution, some, bank, s, blur=blur)
-        found = _register_blocks(view, solution, faces, s)
+    best, most = _BLURS[0], -np.inf
+    for blur in _BLURS:
+        faces = sample_faces(view, solution, some, bank, blur=blur)
+        found = _register_blocks(view, solution, faces, RegistrationSettings())
         fit = -np.inf if found is None else float(np.median(found.fit))
         if fit <= most:
             break
@@ -172,7 +180,7 @@ def register_faces(
     solution: Solution,
     faces: FaceSamples,
     settings: RegistrationSettings | None = None,
-) -> Measurements:
+) -> FaceMeasurements:
     """Measure the positions of printed faces.
 
     Parameters
@@ -184,25 +192,24 @@ def register_faces(
     faces : FaceSamples
         Samples of the faces at those poses.
 
-    Returns
-    -------
-    Measurements
-        Two for each block that could be compared, along the directions of least and most
-        variance.
     """
     s = settings or RegistrationSettings()
+    visible = np.zeros(len(solution.poses))
     found = _register_blocks(view, solution, faces, s)
     if found is None or faces.grid is None:
-        return join_measurements([])
+        return FaceMeasurements(join_measurements([]), visible)
     which, block = np.nonzero(found.good)
-    return observe_shifts(
+    printed = faces.design[:, :, 2].std(axis=2) > _BLANK
+    agree = (found.good & printed).sum(axis=1)
+    visible[faces.cards] = agree / np.maximum(printed.sum(axis=1), 1)
+    seen = observe_shifts(
         solution,
         faces.cards[which],
         faces.grid.centres_mm[block],
         found.shift_mm[which, block],
         found.covariance[which, block],
-        s.unsure_mm,
     )
+    return FaceMeasurements(seen, visible)
 
 
 def _register_blocks(
@@ -280,11 +287,11 @@ def _solve_blocks(
     spread = faces.design[:, :, 2].var(axis=2) * gain**2
     safe = np.maximum(gain, 0.05)
     shift = -answer[..., :2] / safe[..., None]
-    covariance = faces.inverse[..., :2, :2] * (variance * s.independence / safe**2)[..., None, None]
+    covariance = faces.inverse[..., :2, :2] * (variance * _INDEPENDENCE / safe**2)[..., None, None]
     usual = np.median(np.where(inside, np.maximum(gain, 0.0), 0.0), axis=1, keepdims=True)
-    good = inside & (gain > np.maximum(s.usual_gain * usual, 0.05))
+    good = inside & (gain > np.maximum(_USUAL_GAIN * usual, 0.05))
     good &= spread > s.correlation**2 * (spread + variance)
     good &= np.hypot(shift[..., 0], shift[..., 1]) < s.farthest_mm
-    floor = s.floor_mm**2 + (s.floor_px / faces.px_per_mm[:, None, None, None]) ** 2
+    floor = s.floor_mm**2 + (_FLOOR_PX / faces.px_per_mm[:, None, None, None]) ** 2
     fit = spread / (spread + variance + 1e-9)
     return _BlockShifts(shift, covariance + floor * np.eye(2), good, fit)

@@ -40,14 +40,8 @@ class BlockGrid:
             (np.arange(n * k) + 0.5) / (n * k) * 2 * h - h
             for n, k, h in zip(count, size, half_mm, strict=True)
         )
-        return cls.of(x, y, (int(size[0]), int(size[1])), half_mm)
-
-    @classmethod
-    def of(
-        cls, x: FloatArray, y: FloatArray, size: tuple[int, int], half_mm: FloatArray
-    ) -> "BlockGrid":
-        """Build a grid from given coordinates."""
-        return cls(x, y, _lagrange(x / half_mm[0]), _lagrange(y / half_mm[1]), size, half_mm)
+        by_x, by_y = (_lagrange(of / half) for of, half in zip((x, y), half_mm, strict=True))
+        return cls(x, y, by_x, by_y, (int(size[0]), int(size[1])), half_mm)
 
     def project_nodes(self, solution: Solution, card: IntArray) -> FloatArray:
         """Project the nodes on cards (N,) to the photo (N, 5, 5, 2)."""
@@ -106,7 +100,6 @@ def observe_shifts(
     point_mm: Points,
     shift_mm: FloatArray,
     covariance: FloatArray,
-    unsure_mm: float,
 ) -> Measurements:
     """Return measurements in the photo from shifts of print in the card frame.
 
@@ -122,8 +115,6 @@ def observe_shifts(
         Offset of the print from where the solution predicts it, card frame.
     covariance : (M, 2, 2) float64
         Of the shift, mm squared.
-    unsure_mm : float
-        Directions with a larger deviation are left out.
 
     Returns
     -------
@@ -139,13 +130,11 @@ def observe_shifts(
     slopes = np.stack(beside, axis=2)  # (M, 2, 2) px per mm
     values, axes = np.linalg.eigh(slopes @ covariance @ slopes.swapaxes(1, 2))
     at = project(solution, card, point_mm + shift_mm, printed)
-    told = np.where(values > 0, values, np.inf)  # without print it may round below 0
-    unsure = np.sqrt(told / np.abs(np.linalg.det(slopes))[:, None])  # mm
     parts = []
     for k in range(2):
-        sure = unsure[:, k] < unsure_mm
-        none = np.zeros(int(sure.sum()))
-        sigma = np.sqrt(values[sure, k])
-        place = card[sure], point_mm[sure], at[sure], axes[sure, :, k]
+        told = values[:, k] > 0  # without print it may round below
+        none = np.zeros(int(told.sum()))
+        place = card[told], point_mm[told], at[told], axes[told, :, k]
+        sigma = np.sqrt(values[told, k])
         parts.append(Measurements(*place, sigma, none, none, none + 1))
     return join_measurements(parts)
