@@ -57,8 +57,10 @@ _UNMEASURED = 1e-6  # of what print alone does not tell: how it lies within the 
 _WORSE_BY = 0.08  # of its coarse score: a card that fell so far was led astray
 #: Samples, of those that photo and face allow, and blocks across a card's shorter side.
 _ROUNDS: tuple[tuple[float, int], ...] = ((0.25, 2), (0.5, 4), (0.7, 4))
+_REPEATS = 4  # of a round, at most: pictures that were cut 12 % too large need three
 _LAST_ROUND: tuple[float, int] = (1.0, 4)  # of them, with the edges: small blocks catch pips
 _SAMPLES_PER_MM = (0.4, 2.2)  # least and most: shifts are accurate to 0.02 px of that
+_LEVEL_PX = 0.5  # pixels a sample: a finer level is too sharp to be followed that far
 _BLUR = 1.3  # of photo and face, relative to a sharp photo
 _PRINT_FLOOR_MM = 0.15  # position error of a block (1 sd): the pictures' own
 _CORRELATION = 0.4  # least of a block: pictures and cards differ by light, and by printing
@@ -94,31 +96,54 @@ class PrintPoseEstimator:
         faces = np.where(coarse.max(axis=1, initial=-1) > NAMED_SCORE, faces, -1)
         laid_px = project_cards(solution, solution.poses, card_corners(*comparer.faces.size_mm))
         for how in _ROUNDS:
-            print_measured = self._register(view, solution, faces, *how)
-            held = corner_anchors(solution, comparer.faces.size_mm, _ANCHOR_SD_PX)
-            everything = join_measurements([print_measured.seen, held])
-            solution = solve(solution, everything, free, settings=_INTERMEDIATE).solution
+            solution = self._lay(view, solution, faces, free, how)
         solution, scores = self._unless_worse(view, solution, laid_px, coarse, faces)
         solution, _, faces = _turn_upright(solution, scores)
         return self._settle(view, solution, faces, priors)
 
-    def _register(
-        self, view: View, solution: Solution, faces: IntArray, fineness: float, blocks: int
-    ) -> FaceMeasurements:
-        """Register the faces (N,) of cards, with a share of the samples that could be compared."""
+    def _lay(
+        self, view: View, solution: Solution, faces: IntArray, free: Priors, how: tuple[float, int]
+    ) -> Solution:
+        """Lay the cards by their print, again while most of them move by half a sample."""
+        bank = self.comparer.faces
+        settings = self._settings(solution, faces, *how)
+        edges = card_corners(*bank.size_mm)
+        for _ in range(_REPEATS):
+            seen = self._register(view, solution, faces, settings).seen
+            held = corner_anchors(solution, bank.size_mm, _ANCHOR_SD_PX)
+            before = solution
+            everything = join_measurements([seen, held])
+            solution = solve(before, everything, free, settings=_INTERMEDIATE).solution
+            corners = [project_cards(of, of.poses, edges) for of in (before, solution)]
+            moved_px = np.linalg.norm(corners[1] - corners[0], axis=2).max(axis=1)
+            scales = scales_px_per_mm(solution, np.arange(len(faces)))
+            if np.median(moved_px / scales) < 0.5 / settings.per_mm:
+                break
+        return solution
+
+    def _settings(
+        self, solution: Solution, faces: IntArray, fineness: float, blocks: int
+    ) -> RegistrationSettings:
+        """Return how to compare faces (N,), at a share of the samples that can be compared."""
         bank, read = self.comparer.faces, np.flatnonzero(faces >= 0)
         least, most = _SAMPLES_PER_MM
         seen = float(np.median(scales_px_per_mm(solution, read))) if len(read) else least
         per_mm = max(fineness * min(seen, bank.px_per_mm, most), least)
-        settings = RegistrationSettings(
+        return RegistrationSettings(
             inset_mm=0.0,
             block_mm=min(bank.size_mm) / blocks,
             per_mm=per_mm,
-            level_px=1.0,
+            level_px=_LEVEL_PX,
             correlation=_CORRELATION,
             floor_mm=_PRINT_FLOOR_MM,
             farthest_mm=_FARTHEST / per_mm,
         )
+
+    def _register(
+        self, view: View, solution: Solution, faces: IntArray, settings: RegistrationSettings
+    ) -> FaceMeasurements:
+        """Register the faces (N,) of cards."""
+        bank = self.comparer.faces
         samples = sample_faces(view, solution, faces, bank, settings, blur=_BLUR)
         return register_faces(view, solution, samples, settings)
 
@@ -193,7 +218,8 @@ class PrintPoseEstimator:
     ) -> PoseEstimate:
         """Solve all poses from the print and from the cards' edges, wherever those are cut."""
         bank = self.comparer.faces
-        print_measured = self._register(view, solution, faces, *_LAST_ROUND)
+        settings = self._settings(solution, faces, *_LAST_ROUND)
+        print_measured = self._register(view, solution, faces, settings)
         read = with_poses(solution, solution.poses[faces >= 0])
         cut = measure_trim(view, read, bank.size_mm)
         solution = apply_edges(solution, cut.outside_mm, bank.size_mm, faces >= 0)
