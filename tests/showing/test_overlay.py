@@ -33,6 +33,7 @@ from vision.showing import overlay
 from vision.showing.above import draw_face_plain, draw_table, table_camera
 from vision.showing.beams import draw_beam, foot_on, is_straight, part_of, px_per_mm, trace_path
 from vision.showing.canvas import Canvas, dashes, free_place, touches
+from vision.showing.cards import lay_doubts
 from vision.showing.closeups import lay_strip
 from vision.showing.marks import lay_signs
 from vision.showing.overlay import annotate_photo
@@ -730,6 +731,20 @@ def test_accents_are_letters_and_no_boxes() -> None:
     assert len(set(masks)) == len(masks)
     assert text_width("bloqué", 40) < 1.2 * text_width("bloque", 40)
     assert text_width("0,1\u202fmm", 40) == text_width("0,1 mm", 40)
+
+
+@pytest.mark.parametrize(("cards", "is_drawn"), [((), True), (("red-die",), True), (None, False)])
+def test_a_doubt_about_what_is_not_drawn_has_a_sign_at_its_place(cards, is_drawn):
+    """A die, say; a piece that is drawn has its own sign."""
+    size = (1600, 1200)
+    camera = make_camera(size)
+    table, resolution = make_round()
+    ledger = tell(table, DECK, resolution)
+    cards = (ledger.pieces[0].id,) if cards is None else cards
+    issue = Issue("die_unsure", "", cards, at_px=(123.0, 77.0))
+    scene = build_scene(camera, ledger, size, SETTINGS, issues=[issue])
+    places = [(x, y) for x, y, _ in lay_doubts(scene, ())]
+    assert ((123.0, 77.0) in places) == is_drawn
 
 
 def test_a_note_under_close_ups_is_said_once_in_a_strip_of_its_own():

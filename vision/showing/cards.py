@@ -74,7 +74,7 @@ def draw_doubt_outline(canvas: Canvas, view: ShownPiece, unit: float) -> None:
 def lay_doubts(scene: Scene, marks: Sequence[Circle]) -> tuple[Circle, ...]:
     """Place a question mark at the emptiest corner of each piece in doubt, the upper ones first.
 
-    And where something may lie that could not be read.
+    And where something is in doubt that is not drawn: a die, something that could not be read.
     """
     unit = scene.unit
     doubts = []
@@ -91,6 +91,7 @@ def lay_doubts(scene: Scene, marks: Sequence[Circle]) -> tuple[Circle, ...]:
         ]
         best = places[int(np.argmin(overlaps))]
         doubts.append((float(best[0]), float(best[1]), 1.4 * unit))
-    beside = [i for i in scene.issues if i.severity == "doubt" and not i.cards]
+    drawn = {view.id for view in scene.pieces}
+    beside = [i for i in scene.issues if i.severity == "doubt" and not drawn & set(i.cards)]
     doubts += [(*issue.at_px, 1.8 * unit) for issue in beside if issue.at_px is not None]
     return tuple(doubts)

@@ -388,3 +388,34 @@ def test_what_may_be_an_unread_sheet_is_a_doubt_while_a_ship_has_no_programme(sh
     played = play([replace(photo(*pieces_of(), *placed), doubts=(unread,))], GAME, Options(), {})
     told = [issue.code for issue in played.issues if issue.severity == "doubt"]
     assert ("sheet_unread" in told) == ("program_missing" in told) == (len(sheets) < 4)
+
+
+# --- how carefully counters are laid -------------------------------------------------------------
+
+
+def programmed(offs, off):
+    """Return a layout of sheets on which counters lie so far off their cells, one by ``off``."""
+    ships = ("red-1", "red-2", "white-1", "white-2")
+    sheets = [put(f"sheet-{ship}", 300.0 * k, 500.0, 7.0, "sheet") for k, ship in enumerate(ships)]
+    places = list(product(sheets, range(1, 7)))
+    tokens = [
+        on_sheet(sheet, x, y + dy)
+        for (sheet, c), dy in zip(places[1:], offs, strict=False)
+        for x, y in [cell(c, 3)]
+    ]
+    x, y = cell(1, 3)
+    return photo(*pieces_of(), *sheets, *tokens, on_sheet(sheets[0], x, y + off))
+
+
+def doubt_of(layout):
+    return max(0.0, 1 - max(alternatives(lay(layout)).get(("red-1", "column", 1), {0: 1}).values()))
+
+
+def test_a_counter_off_its_cell_is_sure_where_all_others_lie_well_and_else_not():
+    rng = np.random.default_rng(5)
+    careful, careless = rng.normal(0, 0.7, 20), rng.normal(0, 5.0, 20).clip(-5, 5)
+    assert doubt_of(programmed(careful, 2.8)) == 0
+    assert doubt_of(programmed(careless, 2.8)) > 0.01
+    assert doubt_of(programmed([], 2.8)) > 0.01  # nothing is known of who laid it
+    assert doubt_of(programmed(careful, 5.0)) > 0.05  # half a millimetre to the line: nobody knows
+    assert doubt_of(programmed(careless, 5.0)) > doubt_of(programmed(careful, 5.0))

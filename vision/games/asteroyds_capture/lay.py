@@ -19,7 +19,7 @@ from vision.games.asteroyds_capture.check import check_tiles
 from vision.games.asteroyds_capture.doubtful import SURE
 from vision.games.asteroyds_capture.pieces import HEADED, is_piece, kind_of, team_of
 from vision.games.asteroyds_capture.setup import check_table
-from vision.games.asteroyds_capture.sheets import SheetReading, read_sheet, whole
+from vision.games.asteroyds_capture.sheets import SheetReading, hands_of, read_sheet, whole
 from vision.games.asteroyds_capture.supposed import expected_ships, suppose, without_strangers
 from vision.games.asteroyds_capture.values import (
     COLUMNS,
@@ -59,7 +59,9 @@ def lay(layouts: Sequence[Layout], options: Options) -> Table:
         pieces = _numbered(layout.placed)
         seen.append(_pieces(pieces) | _carried(pieces) | _dice(layout.placed))
         tokens = [p for p in layout.placed if _is_counter(p)]
-        sheets += [read_sheet(p, tokens) for p in layout.placed if p.kind == "sheet"]
+        own = [p for p in layout.placed if p.kind == "sheet"]
+        laid_mm = hands_of(own, tokens)
+        sheets += [read_sheet(sheet, tokens, laid_mm) for sheet in own]
     if not any(what == "cell" for chances in seen for _, what, _ in chances):
         msg = (
             f"found no board of Asteroyds with pieces on it ({len(sheets)} sheets seen); needed "

@@ -1,9 +1,10 @@
 """A sheet and the counters on it -> a programme with the chances of all that is not sure.
 
 Sheet frame: mm from its middle, x right, y down. A counter covers the cell whose middle is near:
-``exp(-d^2 / 2 sigma^2)``, sigma 3 mm and how well it was seen. What two counters cover at once (two
-actions in a column, both modes) is either with equal chance. A pilot's token says his name in its
-slot and in the row of powers only: elsewhere what looks like one is a counter.
+``exp(-d^2 / 2 sigma^2)``, sigma 3 mm and how well it was seen; less where the other counters of
+the photo lie closer to the middles of their cells (:func:`hands_of`). What two counters cover at
+once (two actions in a column, both modes) is either with equal chance. A pilot's token says his
+name in its slot and in the row of powers only: elsewhere what looks like one is a counter.
 """
 
 import math
@@ -27,12 +28,14 @@ __all__ = [
     "MODES",
     "SLOT_MM",
     "SheetReading",
+    "hands_of",
     "read_sheet",
     "whole",
 ]
 
 LEAST = 0.01  # a chance below this is no reading
-_LAID_MM = 3.0  # how far off hands lay a counter in its cell
+_LAID_MM = 3.0  # how far off hands lay a counter in its cell, of whom nothing is known
+_LAID_WEIGHT = 12  # counters that this counts as, beside those that lie there
 _HALF_MM = (SHEET_MM[0] / 2, SHEET_MM[1] / 2)
 CELL_MM = (18.0, 12.0)
 FIRST_MM = (-48.0, -30.5)
@@ -78,7 +81,23 @@ class _Marks:
             self.by_spot.setdefault(spot, []).append(values)
 
 
-def read_sheet(sheet: Placed, tokens: Sequence[Placed]) -> SheetReading:
+def hands_of(sheets: Sequence[Placed], tokens: Sequence[Placed]) -> float:
+    """Return how far off hands lay counters on the sheets of a photo, mm (1 sd, seeing included).
+
+    It is the spread of all counters about the middles of the cells that they are nearest to; of few
+    counters it is hardly less than :data:`_LAID_MM`, and never more.
+    """
+    squares = []
+    for sheet, token in ((s, t) for s in sheets for t in tokens):
+        off = np.abs(np.array(_on_sheet(sheet, token)) - _MIDDLES)
+        nearest = off[(off / np.array(CELL_MM)).max(axis=1).argmin()]
+        if (nearest < np.array(CELL_MM) / 2).all():
+            squares.append(float(nearest[1]) ** 2)
+    total = _LAID_WEIGHT * _LAID_MM**2 + sum(squares)
+    return min(_LAID_MM, math.sqrt(total / (_LAID_WEIGHT + len(squares))))
+
+
+def read_sheet(sheet: Placed, tokens: Sequence[Placed], laid_mm: float = _LAID_MM) -> SheetReading:
     """Read the programme that counters on a sheet say.
 
     Parameters
@@ -87,6 +106,8 @@ def read_sheet(sheet: Placed, tokens: Sequence[Placed]) -> SheetReading:
         ``sheet-red-1`` and the like.
     tokens : sequence of Placed
         All counters and pilots' tokens of the same photo, in the sheet's own frame of poses.
+    laid_mm : float
+        How far off hands lay a counter in its cell.
     """
     ship = sheet.piece.removeprefix("sheet-")
     marks = _Marks()
@@ -96,7 +117,7 @@ def read_sheet(sheet: Placed, tokens: Sequence[Placed]) -> SheetReading:
         if abs(x) > _HALF_MM[0] or abs(y) > _HALF_MM[1]:
             continue
         named = token.piece.removeprefix("pilot-")
-        covered = _covered(x, y, token)
+        covered = _covered(x, y, token, laid_mm)
         in_slot = math.hypot(x - SLOT_MM[0], y - SLOT_MM[1]) < _SLOT_REACH_MM
         is_his = 1.0 if in_slot else sum(p for (_, _, value), p in covered if value == "power")
         sure = 0.0
@@ -128,14 +149,16 @@ def _on_sheet(sheet: Placed, token: Placed) -> tuple[float, float]:
     return cos * dx + sin * dy, -sin * dx + cos * dy
 
 
-def _covered(x: float, y: float, token: Placed) -> list[tuple[tuple[str, int, str | int], float]]:
+def _covered(
+    x: float, y: float, token: Placed, laid_mm: float
+) -> list[tuple[tuple[str, int, str | int], float]]:
     """Return the cells that a counter may cover, with their chances; none if it lies astray."""
     off = np.array([x, y]) - _MIDDLES
     beyond = np.abs(off) - np.array(CELL_MM) / 2
     if float(beyond.max(axis=1).min()) > _STRAY_MM:
         return []
     seen = float(np.trace(token.covariance[:2, :2])) / 2
-    chances = weigh(off, (_LAID_MM**2 + seen) * np.eye(2))
+    chances = weigh(off, (laid_mm**2 + seen) * np.eye(2))
     kept = whole(dict(zip(_CELLS, chances.tolist(), strict=True)))
     return [(cell, kept[cell]) for cell in _CELLS if cell in kept]
 

@@ -14,6 +14,7 @@ from vision.seeing.pieces.print_comparison import Comparison, PrintPlace, compar
 from vision.seeing.pieces.printed_planar import PrintedPlanar
 from vision.seeing.pieces.prints import BlockAgreement
 from vision.seeing.pieces.rectify import (
+    Bend,
     Box,
     Rectified,
     bounding_box,
@@ -74,7 +75,7 @@ class BoardScene:
     is the photometric model of the photo; ``covered`` (one channel) is 255 where the photo's tones
     differ from the board's print, else 0; ``compared`` is the comparison of the two; ``beside_mm``
     are outlines (N, 2) of other prints on the plane; ``art`` (H, W, 3) is the board's or sheet's,
-    as it lies, cut to its edge.
+    as it lies, cut to its edge; ``bend`` is that of a sheet.
     """
 
     solution: Solution
@@ -86,13 +87,14 @@ class BoardScene:
     compared: Comparison | None = None
     beside_mm: tuple[Points, ...] = ()
     art: ImageBGR | None = None
+    bend: Bend | None = None
 
     @property
     def printed(self) -> PrintPlace:
         """The print of its board or sheet."""
         assert self.board_mm is not None
         assert self.art is not None
-        return PrintPlace(self.solution, self.board_mm, self.art, self.photometry)
+        return PrintPlace(self.solution, self.board_mm, self.art, self.photometry, self.bend)
 
     @property
     def coloured(self) -> bool:
@@ -159,11 +161,13 @@ def board_scene_on(
     size_mm: tuple[float, float],
     art: ImageBGR,
     agreed: BlockAgreement,
+    bend: Bend | None = None,
 ) -> BoardScene:
     """Build the scene of a print centred in its own frame, and its surroundings, in its light."""
     left, top, right, bottom = own = bounding_box(card_corners(*size_mm))
-    photometry = fit_photometry(art, rectify(view, solution, own, _PX_PER_MM), agreed)
+    seen = rectify(view, solution, own, _PX_PER_MM, bend=bend)
+    photometry = fit_photometry(art, seen, agreed)
     margin = _MARGIN * max(size_mm)
     box = (left - margin, top - margin, right + margin, bottom + margin)
     box = box_in_photo(view, solution, box)
-    return BoardScene(solution, box, board_mm=own, photometry=photometry, art=art)
+    return BoardScene(solution, box, board_mm=own, photometry=photometry, art=art, bend=bend)

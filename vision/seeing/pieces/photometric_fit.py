@@ -35,7 +35,6 @@ _GAIN = (0.3, 2.0)
 _DARK = 1e-3  # least light: nothing is divided by less
 # lightness excepted, a colour has two parts: red against blue, and green against both
 _HUES = ((-1.0, 0.0, 1.0), (-0.5, 1.0, -0.5))
-_FLOOR = 8.0  # grey levels added to both: black print carries little information on the light
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,13 +66,16 @@ def fit_photometry(art: ImageBGR, seen: Rectified, agreed: BlockAgreement) -> Ph
         for image in (art, seen.image)
     )
     good = agreed.agrees
-    ratio = (other @ LUMA + _FLOOR) / (one @ LUMA + _FLOOR)
+    drawn, shown = one @ LUMA, other @ LUMA
+    usual = float(np.median((shown / np.maximum(drawn, 1.0))[good])) if good.any() else 1.0
     sigma = _REACH * max(size)
-    weight = cv2.GaussianBlur(good.astype(np.float32), (0, 0), sigma) + 1e-4
-    light = cv2.GaussianBlur(np.where(good, ratio, 0).astype(np.float32), (0, 0), sigma) / weight
-    light = np.where(weight > 2e-4, light, np.median(ratio[good]) if good.any() else 1.0)
+    power, both = (  # least squares of the photo on the art: black print tells little of the light
+        cv2.GaussianBlur(np.where(good, values, 0).astype(np.float32), (0, 0), sigma)
+        for values in (drawn * drawn, drawn * shown)
+    )
+    light = (both + usual) / (power + 1.0)
     gain, level = np.ones(3), np.zeros(3)
-    shown = other / np.maximum(light, _DARK)[..., None]
+    off = (other / np.maximum(light, _DARK)[..., None] - one)[good]
     fine = _fine_pairs(art, seen, good, light)
     coloured = _is_coloured(*fine)
     # For a print in black and white the art's lightness is fitted alone, so that grey stays grey.
@@ -85,7 +87,7 @@ def fit_photometry(art: ImageBGR, seen: Rectified, agreed: BlockAgreement) -> Ph
             gain[channel] = np.clip(gain[channel], *_GAIN)
             level[channel] = float(np.median(y - gain[channel] * x))
         elif good.any():
-            level[channel] = float(np.median((shown - one)[good][:, channel]))
+            level[channel] = float(np.median(off[:, channel]))
     per_mm = np.array(size) / ((np.array(seen.image.shape[1::-1])) / seen.px_per_mm)
     return PhotometricFit(
         gain, level, np.asarray(light, np.float32), seen.origin_mm, per_mm, coloured

@@ -20,7 +20,7 @@ from vision.seeing.pieces.photometric_fit import (
     to_art_colours,
     to_opponent_colours,
 )
-from vision.seeing.pieces.rectify import Box, Rectified, rectify
+from vision.seeing.pieces.rectify import Bend, Box, Rectified, rectify
 from vision.values.arrays import BoolArray, ImageBGR, Points
 
 __all__ = [
@@ -119,12 +119,13 @@ def are_things(beyond: _Floats) -> BoolArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PrintPlace:
-    """Where a print lies on a plane, its art, upright and cut to its edge, and its light."""
+    """Where a print lies on a plane, its art, upright and cut to its edge, its light, its bend."""
 
     plane: Solution
     box_mm: Box
     art: ImageBGR
     photometry: PhotometricFit | None
+    bend: Bend | None = None
 
 
 def compare_to_print(
@@ -152,7 +153,8 @@ def compare_to_print(
     """
     left, top, right, bottom = where.box_mm
     m, photometry = margin_mm, where.photometry
-    rectified = rectify(view, where.plane, (left - m, top - m, right + m, bottom + m), px_per_mm)
+    box = (left - m, top - m, right + m, bottom + m)
+    rectified = rectify(view, where.plane, box, px_per_mm, bend=where.bend)
     image = to_art_colours(rectified, photometry)
     corners = rectified.to_px(np.array([[left, top], [right, bottom]]))
     print_ = _print_between(corners[0], corners[1], where.art, image.shape[:2])

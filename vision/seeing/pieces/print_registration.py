@@ -22,19 +22,21 @@ from vision.seeing.pieces.prints import (
     PRINT_BLOCK_PX,
     BlockAgreement,
     PlanarPrint,
+    bend_of,
     block_agreement,
 )
-from vision.seeing.pieces.rectify import bounding_box, rectify
+from vision.seeing.pieces.rectify import Bend, bounding_box, rectify
 from vision.seeing.registration.gradient_registration import (
     RegistrationSettings,
     register_faces,
     sample_faces,
 )
-from vision.values.arrays import FloatArray, Points
+from vision.values.arrays import FloatArray, ImageGray, Points
 
 __all__ = [
     "CalibratedView",
     "agreement_at",
+    "bend_at",
     "in_frame_of",
     "observe_points",
     "register_on_plane",
@@ -152,11 +154,26 @@ def _stages(
     return coarse, fine
 
 
-def agreement_at(view: View, print_: PlanarPrint, own: Solution) -> BlockAgreement:
+def agreement_at(
+    view: View, print_: PlanarPrint, own: Solution, bend: Bend | None = None
+) -> BlockAgreement:
     """Return the blocks of a print that agree with the photo, at its pose in its own frame."""
     scale = print_.blocks[1] * PRINT_BLOCK_PX / print_.size_mm[0]
     box = bounding_box(card_corners(*print_.size_mm))
-    return block_agreement(print_, rectify(view, own, box, scale))
+    return block_agreement(print_, rectify(view, own, box, scale, bend=bend))
+
+
+def bend_at(view: View, print_: PlanarPrint, own: Solution, px_per_mm: float) -> Bend | None:
+    """Return the bend of a sheet at its pose in its own frame; None if too little of it shows.
+
+    It is measured once.
+    """
+    box = bounding_box(card_corners(*print_.size_mm))
+
+    def measured(_: ImageGray) -> Bend | None:
+        return bend_of(print_, rectify(view, own, box, px_per_mm))
+
+    return view.once(("bend", print_.piece, *own.translation_mm.tolist()), 0, measured)
 
 
 def observe_points(

@@ -10,6 +10,7 @@ References
 """
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from vision.geometry import rotation
 from vision.imaging.view import View, to_gray
-from vision.seeing.pieces.rectify import Rectified
+from vision.seeing.pieces.rectify import Bend, Rectified, bend_basis
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray, IntArray, Points
 from vision.values.pieces import Faces
 
@@ -28,6 +29,7 @@ __all__ = [
     "FeatureMatches",
     "Keypoints",
     "PlanarPrint",
+    "bend_of",
     "block_agreement",
     "detect_keypoints",
     "fit_rigid",
@@ -47,7 +49,11 @@ _CONTRAST = 5.0  # least contrast (grey levels) of a block that can agree
 # least correlation of an agreeing block; other print reaches it in 3 of 100
 CORRELATION = 0.6
 _APART = 0.02  # matches nearer than this are one place, of the print's longer side
-_MOST_MATCHES = 300  # of a sheet: few of more would be right
+_MOST_MATCHES = 300  # of a sheet, and corners that are followed: few of more would be right
+# Bend of a sheet: paper waves by a millimetre, and its edges rise.
+_CORNER = 0.05  # least quality of a corner of strokes that is followed
+_FOLLOWED_MM = 3.75  # side of the window round each: some strokes
+_FOLLOWED_SD_MM = 0.15  # error of a corner that is followed (1 sd)
 _SAME_MM = 2.5  # largest error of an inlier; paper waves by a millimetre
 _ENOUGH = 7  # least inliers; fewer agree by chance
 _SAMPLES = 5000  # two of them are right once in a thousand
@@ -227,7 +233,44 @@ def block_agreement(print_: PlanarPrint, rectified: Rectified) -> BlockAgreement
     return BlockAgreement(correlation, looked, looked & (correlation > CORRELATION))
 
 
-def _high_pass(gray: ImageGray | NDArray[np.generic], block_px: int) -> NDArray[np.float32]:
+def bend_of(print_: PlanarPrint, rectified: Rectified) -> Bend | None:
+    """Return the bend of a sheet from its rectified image alone; None if too little of it shows.
+
+    Strokes of the print are followed to the photo and back; what lies on it is an outlier.
+    """
+    scale = rectified.px_per_mm
+    seen = to_gray(rectified.image)
+    art = cv2.resize(to_gray(print_.art), seen.shape[::-1], interpolation=cv2.INTER_AREA)
+    one, other = (_strokes(np.asarray(image, np.uint8), scale) for image in (art, seen))
+    start = cv2.goodFeaturesToTrack(one, _MOST_MATCHES, _CORNER, 2 * scale)
+    if start is None:
+        return None
+    side = 2 * round(_FOLLOWED_MM * scale / 2) + 1
+    how: dict[str, Any] = {"winSize": (side, side), "maxLevel": 1}
+    end = cv2.calcOpticalFlowPyrLK(one, other, start, start.copy(), **how)[0]
+    back = cv2.calcOpticalFlowPyrLK(other, one, end, start.copy(), **how)[0]
+    shift, error = (end - start)[:, 0] / scale, (back - start)[:, 0] / scale
+    kept = (np.hypot(*shift.T) < _SAME_MM) & (np.hypot(*error.T) < _FOLLOWED_SD_MM)
+    half = np.divide(print_.size_mm, 2)
+    at = rectified.to_mm(start[kept, 0].astype(float))
+    basis, shift = bend_basis(at / half), shift[kept].astype(float)
+    if len(basis) < _ENOUGH * basis.shape[1]:
+        return None
+    weights = np.ones(len(at))
+    for _ in range(8):  # reweighted: it changes no more
+        terms = np.linalg.lstsq(basis * weights[:, None], shift * weights[:, None], rcond=None)[0]
+        weights = 1 / (1 + (np.hypot(*(shift - basis @ terms).T) / _FOLLOWED_SD_MM) ** 2)
+    return Bend(terms, half)
+
+
+def _strokes(gray: ImageGray, px_per_mm: float) -> ImageGray:
+    """Return the strokes alone, whatever the light."""
+    return np.asarray(
+        np.clip(_high_pass(gray, 2 * _FOLLOWED_MM * px_per_mm) + 128, 0, 255), np.uint8
+    )
+
+
+def _high_pass(gray: ImageGray | NDArray[np.generic], block_px: float) -> NDArray[np.float32]:
     """Return the lightness without changes slower than a block."""
     soft = cv2.GaussianBlur(np.asarray(gray, np.float32), (0, 0), 0.8)
     return np.asarray(soft - cv2.GaussianBlur(soft, (0, 0), block_px), np.float32)

@@ -16,8 +16,10 @@ from vision.seeing.estimation.model import Solution, are_in_front, project, with
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
 
 __all__ = [
+    "Bend",
     "Box",
     "Rectified",
+    "bend_basis",
     "bounding_box",
     "box_in_photo",
     "map_plane",
@@ -31,6 +33,28 @@ Box = tuple[float, float, float, float]  #: left, top, right, bottom; table mm
 _STEP = 8  # pixels between exactly projected nodes; linear interpolation in between
 _ORIGIN = np.zeros((1, 3))
 _BOX_STEPS = 40  # of a box that is clipped to the photo
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bend:
+    """How far the print of a sheet that is not flat lies off its plane's: a smooth shift.
+
+    ``terms`` (6, 2) mm are the coefficients of a polynomial of degree 2 in the place, in units of
+    ``half_mm`` (2,): half the sheet's size.
+    """
+
+    terms: FloatArray
+    half_mm: FloatArray
+
+    def at(self, points_mm: Points) -> FloatArray:
+        """Return the shift (N, 2) mm of points of the print."""
+        return bend_basis(np.asarray(points_mm, float) / self.half_mm) @ self.terms
+
+
+def bend_basis(at: Points) -> FloatArray:
+    """Return the terms (N, 6) of a polynomial of degree 2 at points (N, 2)."""
+    x, y = at.T
+    return np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,16 +140,19 @@ def rectify(
     box_mm: Box,
     px_per_mm: float,
     height_mm: float = 0.0,
+    bend: Bend | None = None,
 ) -> Rectified:
     """Rectify a part of the table, so that it is exact at a height above it.
 
-    The pyramid level of the photo that is nearest in scale is sampled.
+    The pyramid level of the photo that is nearest in scale is sampled. With a ``bend`` a sheet that
+    is not flat appears as its print.
     """
     left, top, right, bottom = box_mm
     width, height = (max(2, int(np.ceil(s * px_per_mm))) for s in (right - left, bottom - top))
     nodes = [np.arange(-1, n // _STEP + 2) * _STEP + (_STEP - 1) / 2 for n in (width, height)]
     grid = np.stack(np.meshgrid(*nodes), axis=-1)
     points = grid.reshape(-1, 2) / px_per_mm + [left, top]
+    points = points if bend is None else points + bend.at(points)
     seen = are_in_front(
         with_poses(raise_plane(solution, height_mm), np.pad(points, [(0, 0), (0, 1)])), 0
     )

@@ -20,7 +20,7 @@ from vision.seeing.pieces.board_scene import LEAST_CHANCE, SURE, BoardScene, boa
 from vision.seeing.pieces.counters import PX_PER_MM, find_counters
 from vision.seeing.pieces.disc_registration import DIFFERS
 from vision.seeing.pieces.photometric_fit import to_art_colours, to_opponent_colours
-from vision.seeing.pieces.print_registration import agreement_at, in_frame_of
+from vision.seeing.pieces.print_registration import agreement_at, bend_at, in_frame_of
 from vision.seeing.pieces.printed_planar import PrintedPlanar
 from vision.seeing.pieces.prints import PlanarPrint
 from vision.seeing.pieces.rectify import bounding_box, rectify
@@ -43,8 +43,6 @@ __all__ = [
 
 # Identification of sheets.
 _SOFT_PX = 1.2  # blur of both (1 sd): a sheet is registered to a third of a millimetre
-_SHIFT_MM = 1.5  # tolerated offset of a head on paper that curls
-_STEP_PX = 2  # step of the tried offsets
 _EVERY_PX = 2  # every second pixel is compared, after a blur of that width
 _SIMILARITY = 0.45  # least score of a name; a covered head has 0.2
 _PLAIN = 0.8  # score below which the colours are also fitted to other arts
@@ -98,8 +96,9 @@ def sheet_scene(view: View, plane: Solution, template: SheetTemplate, placed: Pl
     """Return the scene of a sheet for pieces that lie on it, in its own frame."""
     own = _own_frame(plane, placed)
     k = next((k for k, p in enumerate(template.pieces) if p.id == placed.piece), 0)
-    agreed = agreement_at(view, template.common, own)
-    return board_scene_on(view, own, template.common.size_mm, template.pictures[k], agreed)
+    bend = bend_at(view, template.common, own, PX_PER_MM)
+    agreed = agreement_at(view, template.common, own, bend)
+    return board_scene_on(view, own, template.common.size_mm, template.pictures[k], agreed, bend)
 
 
 def _own_frame(plane: Solution, placed: Placed) -> Solution:
@@ -164,7 +163,7 @@ def _template_scores(
     """
     scene = sheet_scene(view, plane, template, replace(placed, piece=template.pieces[by].id))
     box = bounding_box(card_corners(*template.common.size_mm))
-    rectified = rectify(view, scene.solution, box, PX_PER_MM)
+    rectified = rectify(view, scene.solution, box, PX_PER_MM, bend=scene.bend)
     coloured = scene.coloured
     seen = _soft(
         to_opponent_colours(np.clip(to_art_colours(rectified, scene.photometry), 0, 255), coloured)
@@ -173,14 +172,9 @@ def _template_scores(
     if seen.shape[:2] != template.differ.shape:
         seen = np.asarray(cv2.resize(seen, (width, height)), np.float32)
     middle, own, at = _differences(template, coloured)
-    reach = round(_SHIFT_MM * PX_PER_MM)
-    wide = np.pad(seen, [(reach, reach), (reach, reach), (0, 0)], mode="edge").reshape(-1, 3)
-    steps = np.arange(0, 2 * reach + 1, _STEP_PX)
-    best = np.full(len(own), -1.0)
-    for shift in (steps[:, None] + steps * (width + 2 * reach)).ravel():
-        off = (wide[at + shift] - middle).ravel()
-        best = np.maximum(best, own @ off / (np.linalg.norm(off) + 1e-6))
-    return best, np.asarray(own @ own.T, np.float64)
+    off = (seen.reshape(-1, 3)[at] - middle).ravel()
+    scores = own @ off / (np.linalg.norm(off) + 1e-6)
+    return np.asarray(scores, np.float64), np.asarray(own @ own.T, np.float64)
 
 
 @lru_cache(maxsize=8)
@@ -190,7 +184,7 @@ def _differences(
     """Return what identifies sheets, at M pixels where they differ.
 
     These are their median (M, 3), the arts' differences from it, of unit length (K, 3 M), and the
-    pixels' indices (M,) in an image with a margin.
+    pixels' indices (M,).
     """
     arts = template.arts if coloured else template.arts * np.array([1, 0, 0], np.float32)
     grid = np.zeros(template.differ.shape, bool)
@@ -200,8 +194,7 @@ def _differences(
     middle = np.median(some, axis=0)
     own = (some - middle).reshape(len(some), -1)
     own /= np.linalg.norm(own, axis=1, keepdims=True) + 1e-6
-    wide = template.differ.shape[1] + 2 * round(_SHIFT_MM * PX_PER_MM)
-    return middle, own, rows * wide + columns
+    return middle, own, rows * template.differ.shape[1] + columns
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,6 +1,7 @@
 """Detects what covers a board's print and is no known piece, so that nothing is lost in silence."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -44,10 +45,25 @@ def find_unread_things(
     if compared is None:
         return []
     hulls = [*(one.hull_mm for one in known), *_missing_parts(scene.board)]
-    outlines = _hidden_places(compared, hulls)
+    outlines = _hidden_places(_without_gaps(compared, scene.board), hulls)
     if outlines:  # the light of a board may hide its strokes in a coarse image
-        outlines = _hidden_places(compare_to_print(view, scene.printed, _FINE_PX_PER_MM), hulls)
+        fine = compare_to_print(view, scene.printed, _FINE_PX_PER_MM)
+        outlines = _hidden_places(_without_gaps(fine, scene.board), hulls)
     return [_unknown(scene, one, k) for k, one in enumerate(outlines, start=1)]
+
+
+def _without_gaps(compared: Comparison, board: PrintedPlanar | None) -> Comparison:
+    """Return a comparison as if there were print between the sheets of a board, which gape."""
+    if board is None or len(board.print.parts) == 1:
+        return compared
+    parts = [
+        table_from_card(card_corners(*part.size_mm), *pose)
+        for part, pose in zip(board.print.parts, board.poses, strict=True)
+    ]
+    gap = compared.on_board & (compared.rectified.filled(parts) == 0)
+    soft = (cv2.dilate(gap.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0)[..., None]
+    seen = np.where(soft, compared.wanted, compared.seen)
+    return replace(compared, seen=seen, beyond=np.where(soft, 0, compared.beyond))
 
 
 def _hidden_places(compared: Comparison, hulls: Sequence[Points]) -> list[Points]:

@@ -95,7 +95,8 @@ export class Stage extends View {
     this.pieceNodes = new Map(seen.map((piece) => [piece.id, this.piece(piece)]));
     this.layers.pieces.replaceChildren(...this.pieceNodes.values());
     this.harms = new Map();
-    const beside = doubts(this.round).filter(({ cards, at_px: at }) => at && !cards.length);
+    const isDrawn = (id) => this.pieceNodes.has(id);
+    const beside = doubts(this.round).filter(({ cards, at_px: at }) => at && !cards.some(isDrawn));
     this.layers.tags.replaceChildren(...seen.map(pieceTag).filter(Boolean), ...beside.map(doubtTag));
   }
   piece(piece) {
