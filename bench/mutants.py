@@ -49,14 +49,14 @@ def changes_of(path: Path, tree: ast.Module) -> Iterator[Change]:
     flags = {
         one
         for node in ast.walk(tree)
-        for by in getattr(node, "decorator_list", ())
+        for by in (*getattr(node, "decorator_list", ()), *_checks(node))
         for one in ast.walk(by)
     }
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):  # those inside come later
             begin = min(by.lineno for by in (node, *node.decorator_list))
             within |= {one: (str(path), begin) for part in node.body for one in ast.walk(part)}
-        if node in flags:  # frozen, slots: no rule
+        if node in flags:  # frozen, slots, strict: no rule
             continue
         at = f"{path.relative_to(ROOT)}:{getattr(node, 'lineno', 0)}"
         compared = isinstance(node, ast.Compare)
@@ -71,6 +71,12 @@ def changes_of(path: Path, tree: ast.Module) -> Iterator[Change]:
             continue
         words = f"{at}: {held} to {SWAPS.get(held, other)}"
         yield within[node], words, lambda n=node, f=field, v=value: setattr(n, f, v)
+
+
+def _checks(node: ast.AST) -> list[ast.expr]:
+    """Return what ``zip`` only checks: whether its rows are of one length."""
+    is_zip = isinstance(node, ast.Call) and ast.unparse(node.func) == "zip"
+    return [word.value for word in node.keywords if word.arg == "strict"] if is_zip else []
 
 
 class Calls:

@@ -99,6 +99,19 @@ def test_ways_of_coupled_doubts_are_those_that_are_counted_one_by_one(part):
         assert dict(endings(found, points)) == pytest.approx(ends, abs=SAME), seed
 
 
+def test_what_has_no_chance_is_played_once_for_each_reading_at_most():
+    """A way that was not drawn is played only to learn what one reading changes: rounds cost."""
+    rng = np.random.default_rng(3)
+    idle = 0
+    for _ in range(60):
+        several = random_doubts(rng)
+        ways = find_ways(several, most=4).several
+        without = sum(not way.chance for way in ways)
+        assert without <= 1 + sum(len(doubt.readings) - 1 for doubt in several)
+        idle += without
+    assert idle > 60  # else nothing was shown
+
+
 def counted(several):
     """Count the joint readings of doubts, as those of a group that is too large to list."""
     claimed = [

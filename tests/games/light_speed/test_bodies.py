@@ -125,3 +125,24 @@ def test_how_many_beams_are_measured_at_once_changes_nothing(monkeypatch):
     assert np.isfinite(whole).sum() > 10
     monkeypatch.setattr(shots, "_CHUNK", 1)
     np.testing.assert_array_equal(shots.measure_reach(beams, bodies), whole)
+
+
+@pytest.mark.parametrize("corner", range(4))
+@pytest.mark.parametrize("degrees", [0, 17, 90, 145, 233, 301])
+def test_at_a_corner_the_edge_that_is_met_more_squarely_comes_first(corner, degrees):
+    """However the card lies: the two edges of the corner, by the angle of the beam to each."""
+    theta, (w, h) = math.radians(degrees), SIZE
+    turn = np.array([[math.cos(theta), math.sin(theta)], [-math.sin(theta), math.cos(theta)]])
+    sides = {"top": (0, -1), "right": (1, 0), "bottom": (0, 1), "left": (-1, 0)}
+    names = [("top", "left"), ("top", "right"), ("bottom", "right"), ("bottom", "left")][corner]
+    out = {name: np.array(sides[name]) @ turn for name in names}
+    pose = np.array([30.0, -40.0, theta])
+    at = pose[:2] + sum(out[name] * (h if name in ("top", "bottom") else w) / 2 for name in names)
+    for squarely, other in (names, names[::-1]):
+        way = -(out[squarely] * math.cos(0.4) + out[other] * math.sin(0.4))
+        entries = shots.find_entry(pose, SIZE, at, way, begins_here=False)
+        assert [edge for edge, _ in entries] == [squarely, other]
+        for edge, along in entries:
+            half = w / 2 if edge in ("top", "bottom") else h / 2
+            end = 1 if {"right", "bottom"} & (set(names) - {edge}) else -1
+            assert along == pytest.approx(end * half)

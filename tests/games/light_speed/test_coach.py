@@ -151,6 +151,32 @@ def test_every_place_of_a_map_is_worth_what_it_says():
         assert lead(team, after) - lead(team, before) == said
 
 
+def test_a_map_aims_at_the_enemy_and_not_at_ones_own():
+    """Among two others, one of each side, the heading that is played at a place is no own kill."""
+    text = "red moth @0,0 0deg\nred ghost @-220,0 0deg\nblue ghost @220,0 0deg\n"
+    table = parse_table(text)
+    worth = map_worth(table, DECK, "red-moth")
+    resting = lead("red", totals(table))
+    assert resting == 0
+    at_own, at_enemy = 0, 0
+    for pose in worth.poses.tolist():
+        there = tuple(
+            replace(c, x_mm=pose[0], y_mm=pose[1], theta_rad=pose[2])
+            if c.card_id == "red-moth"
+            else c
+            for c in table.cards
+        )
+        first = [
+            shot.hit.card
+            for step in played(replace(table, cards=there)).steps
+            for shot in step.shots
+            if shot.ship == "red-moth" and shot.hit is not None
+        ]
+        at_own += first.count("red-ghost")
+        at_enemy += first.count("blue-ghost")
+    assert at_enemy > 10 * at_own
+
+
 def test_one_degree_that_was_worth_a_kill_is_found():
     """A moth that misses a moth by a little: the least turn tried that hits it is the hint."""
     muzzle = DECK.ships[0].lasers[0].muzzle_mm[0]

@@ -18,7 +18,9 @@ from vision.games.light_speed.odds import OddsSettings
 from vision.games.light_speed.replay import NOT_FIRED, SPACE, replay
 from vision.games.light_speed.resolve import JudgeSettings, resolve
 from vision.games.light_speed.roster import call_roll
+from vision.games.light_speed.tell_odds import tell_odds
 from vision.games.light_speed.values import Deck, Ruling, TableState
+from vision.games.light_speed.words import words
 from vision.values.arrays import FloatArray
 from vision.values.layout import PlacedCard
 from vision.values.ledger import NO_MATTER
@@ -202,18 +204,28 @@ def test_a_shot_that_turns_changes_the_score_at_most_as_often_as_the_score_chang
     assert closed > 5
 
 
+def frail_vipers(health: int) -> Deck:
+    """Return the deck with vipers of another health."""
+    ships = (replace(s, health=health) if s.name == "viper" else s for s in DECK.ships)
+    return replace(DECK, ships=tuple(ships))
+
+
 @pytest.mark.parametrize(("health", "severity"), [(3, "note"), (2, "doubt")])
 def test_a_close_shot_is_doubted_where_it_decides_the_score(health: int, severity: str) -> None:
     """The moth's first laser has power 2: on a ship of health 2 it kills, else it only hurts."""
-    table = close_table(0.05)
-    deck = replace(
-        DECK,
-        ships=tuple(
-            replace(ship, health=health) if ship.name == "viper" else ship for ship in DECK.ships
-        ),
-    )
-    told = resolve(table, deck)
+    told = resolve(close_table(0.05), frail_vipers(health))
     assert [i.severity for i in told.issues if i.code == "close_call"] == [severity]
+
+
+def test_a_reading_names_the_laser_as_it_is_counted_at_the_table() -> None:
+    """The first laser is laser 1, in the words of each reading as in the account of the shots."""
+    told = resolve(close_table(0.05), frail_vipers(2))
+    assert told.odds is not None
+    asked = [one for reading in told.odds.readings for one in reading.conditions]
+    assert {one.laser for one in asked} == {0}
+    said = [words().tell(line) for line in tell_odds(told).lines]
+    assert [line for line in said if "laser 1 hits" in line]
+    assert not [line for line in said if "laser 2" in line]
 
 
 def test_exact_poses_have_no_odds() -> None:
