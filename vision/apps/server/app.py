@@ -6,7 +6,6 @@ from contextlib import asynccontextmanager
 
 import anyio.to_thread
 from fastapi import FastAPI
-from fastapi.routing import APIRoute
 
 from vision._version import __version__
 from vision.apps import reading
@@ -88,13 +87,12 @@ def create_app(
         description=_DESCRIPTION,
         lifespan=lifespan,
         openapi_url="/api/v1/openapi.json",
-        generate_unique_id_function=_name_of,
         docs_url=None,  # those pages load scripts from elsewhere; ours comes along
         redoc_url=None,
     )
     problems.install(app)
-    for part in _ROUTES:
-        app.include_router(part.router)
+    for part in _ROUTES:  # as they are: included, each would be built again for every app
+        app.router.routes.extend(part.router.routes)
     app.mount("/static", PageFiles(directory=STATIC), name="static")
     app.state.services = services
     app.openapi = lambda: describe(app)  # type: ignore[method-assign]
@@ -103,11 +101,6 @@ def create_app(
     app.add_middleware(Guard, settings=settings, token=settings.token)
     app.add_middleware(NameRequests)  # the first of all: what is refused has a name too
     return app
-
-
-def _name_of(route: APIRoute) -> str:
-    """Return what clients call a route: the function's name, which no other route has."""
-    return route.name
 
 
 @asynccontextmanager

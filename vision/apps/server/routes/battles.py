@@ -4,7 +4,7 @@ import hmac
 from typing import Annotated
 
 import anyio.to_thread
-from fastapi import APIRouter, Body, Path, Request
+from fastapi import Body, Path, Request
 from starlette.responses import JSONResponse, Response
 
 from vision.apps.server.live.links import check_link, link_to
@@ -12,12 +12,12 @@ from vision.apps.server.problems import Problem
 from vision.apps.server.replies.live import LiveBattleReply
 from vision.apps.server.routes.live_views import GameId, Key
 from vision.apps.server.routes.models import BattleBody
-from vision.apps.server.routes.parts import House, Json, outside, problems, tells
+from vision.apps.server.routes.parts import House, Json, Router, outside, problems, tells
 from vision.watch.battle_files import BattleTable
 
 __all__ = ["router"]
 
-router = APIRouter(prefix="/api/v1", tags=["live"], responses=problems(404, 409, 422))
+router = Router(prefix="/api/v1", tags=["live"], responses=problems(404, 409, 422))
 _HOST = BattleBody()
 
 

@@ -4,7 +4,7 @@ import time
 from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Body, Path, Query
+from fastapi import Body, Path, Query
 from starlette.responses import Response
 
 from vision.apps.decks import known_game
@@ -20,12 +20,12 @@ from vision.apps.server.routes.models import (
     RevisionBody,
     SeatingBody,
 )
-from vision.apps.server.routes.parts import EveningId, House, Json, page_of, problems, tells
+from vision.apps.server.routes.parts import EveningId, House, Json, Router, page_of, problems, tells
 from vision.apps.server.storage import KeptCareer, new_id
 
 __all__ = ["router"]
 
-router = APIRouter(
+router = Router(
     prefix="/api/v1",
     tags=["careers"],
     responses=problems(400, 401, 404, 409, 422, 503),

@@ -1,7 +1,5 @@
 """After a round: what would have been better."""
 
-from fastapi import APIRouter
-
 from vision.apps.server.replies.coach import AdviceReply, EveningAdviceReply, HeatReply
 from vision.apps.server.rounds.coached import coached, coached_evening, mapped
 from vision.apps.server.routes.parts import (
@@ -9,6 +7,7 @@ from vision.apps.server.routes.parts import (
     House,
     Json,
     PartyId,
+    Router,
     ScanId,
     problems,
     tells,
@@ -16,7 +15,7 @@ from vision.apps.server.routes.parts import (
 
 __all__ = ["router"]
 
-router = APIRouter(
+router = Router(
     prefix="/api/v1",
     tags=["orders"],
     responses=problems(400, 401, 404, 409, 422, 503),

@@ -2,18 +2,18 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Body, Path
+from fastapi import Body, Path
 
 from vision.apps.server.replies.orders import SettingsReply
 from vision.apps.server.replies.rounds import EditsReply, RulingsReply, ViewReply
 from vision.apps.server.rounds.placed import settings_of
 from vision.apps.server.rounds.ruled import ruled
 from vision.apps.server.routes.models import EditBody, RevisionBody
-from vision.apps.server.routes.parts import House, Json, PartyId, ScanId, problems, tells
+from vision.apps.server.routes.parts import House, Json, PartyId, Router, ScanId, problems, tells
 
 __all__ = ["router"]
 
-router = APIRouter(
+router = Router(
     prefix="/api/v1/scans/{scan_id}",
     tags=["corrections"],
     responses=problems(400, 401, 404, 409, 422, 503),

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 import anyio.to_thread
-from fastapi import APIRouter, Body, Path, Query, Request
+from fastapi import Body, Path, Query, Request
 from pydantic import AfterValidator
 from starlette.responses import JSONResponse, Response
 
@@ -18,6 +18,7 @@ from vision.apps.server.routes.models import DeckBody, ShareBody
 from vision.apps.server.routes.parts import (
     House,
     Json,
+    Router,
     ShareToken,
     attached,
     code_reply,
@@ -31,7 +32,7 @@ from vision.games.light_speed.schemas import DeckModel
 
 __all__ = ["router"]
 
-router = APIRouter(prefix="/api/v1", tags=["decks"], responses=problems(400, 401, 404, 409, 422))
+router = Router(prefix="/api/v1", tags=["decks"], responses=problems(400, 401, 404, 409, 422))
 _ZIP = "application/zip"
 _JPEG = "image/jpeg"
 _FILE: dict[int | str, Json] = {200: {"content": {_ZIP: {}}}}

@@ -2,20 +2,20 @@
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 from pydantic import AfterValidator
 from starlette.responses import JSONResponse, Response
 
 from calibration.learned.names import clean_card_name
 from vision.apps.server.routes.decks import Learned
 from vision.apps.server.routes.models import DesignBody, LookBody, StepBody
-from vision.apps.server.routes.parts import House, attached, problems
+from vision.apps.server.routes.parts import House, Router, attached, problems
 from vision.games.light_speed.deck_form import DesignForm
 from vision.games.light_speed.entry_json import EntryModel
 
 __all__ = ["router"]
 
-router = APIRouter(
+router = Router(
     prefix="/api/v1/decks/{name}",
     tags=["decks"],
     responses=problems(400, 401, 404, 409, 422),

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 import anyio.to_thread
-from fastapi import APIRouter, Path, Request
+from fastapi import Path, Request
 from pydantic import AfterValidator
 from starlette.responses import Response
 
@@ -11,11 +11,11 @@ from calibration.drafts.finish import TEMPLATES
 from calibration.learned.names import clean_deck_name
 from vision.apps.server.replies.games import DeckReply, DraftReply, DraftsReply
 from vision.apps.server.routes.models import DraftBody, DraftCardPatch, FinishBody, NamesBody
-from vision.apps.server.routes.parts import House, Json, problems, tells
+from vision.apps.server.routes.parts import House, Json, Router, problems, tells
 
 __all__ = ["router"]
 
-router = APIRouter(
+router = Router(
     prefix="/api/v1/drafts", tags=["decks"], responses=problems(400, 401, 404, 409, 422)
 )
 _JPEG = "image/jpeg"

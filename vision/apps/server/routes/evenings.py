@@ -6,19 +6,19 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from starlette.responses import Response
 
 from vision.apps.server.reading.wishes import playing
 from vision.apps.server.replies.evenings import EveningReply, EveningsReply, EveningSumsReply
 from vision.apps.server.routes.models import EveningBody, PageQuery
-from vision.apps.server.routes.parts import EveningId, House, Json, page_of, problems, tells
+from vision.apps.server.routes.parts import EveningId, House, Json, Router, page_of, problems, tells
 from vision.apps.server.storage import Evening, new_id
 from vision.apps.server.times import dated
 
 __all__ = ["router"]
 
-router = APIRouter(
+router = Router(
     prefix="/api/v1/evenings", tags=["evenings"], responses=problems(400, 401, 404, 409, 422, 503)
 )
 

@@ -1,16 +1,16 @@
 """What may be read and played here."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import JSONResponse, Response
 
 from vision.apps.server.page_files import packed_json, packed_reply
 from vision.apps.server.replies.games import GamesReply
 from vision.apps.server.rounds.offers import offers
-from vision.apps.server.routes.parts import House, tells
+from vision.apps.server.routes.parts import House, Router, tells
 
 __all__ = ["router"]
 
-router = APIRouter(prefix="/api/v1")
+router = Router(prefix="/api/v1")
 
 
 @router.get(

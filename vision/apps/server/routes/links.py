@@ -4,7 +4,7 @@ import time
 from typing import Annotated
 
 import anyio.to_thread
-from fastapi import APIRouter, Body
+from fastapi import Body
 from starlette.responses import FileResponse, Response
 
 from vision.apps.server.problems import Problem
@@ -17,6 +17,7 @@ from vision.apps.server.routes.parts import (
     House,
     Json,
     Kind,
+    Router,
     ScanId,
     ShareToken,
     lasting_reply,
@@ -29,7 +30,7 @@ from vision.apps.server.times import dated
 
 __all__ = ["router"]
 
-router = APIRouter(
+router = Router(
     prefix="/api/v1",
     tags=["links"],
     responses=problems(400, 401, 404, 409, 422, 503),

@@ -4,7 +4,7 @@ import time
 from typing import Annotated
 
 import anyio.to_thread
-from fastapi import APIRouter, Body, Query, Request
+from fastapi import Body, Query, Request
 from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, Response
 
@@ -19,13 +19,13 @@ from vision.apps.server.replies.live import (
 )
 from vision.apps.server.routes.live_views import GameId, Key, Language, Spectator
 from vision.apps.server.routes.models import BeamsBody, LiveBody, LiveCorrectionBody
-from vision.apps.server.routes.parts import House, Json, problems, tells
+from vision.apps.server.routes.parts import House, Json, Router, problems, tells
 from vision.apps.server.services import Services
 from vision.imaging.photo import check_photo
 
 __all__ = ["router"]
 
-router = APIRouter(prefix="/api/v1/live", tags=["live"], responses=problems(404, 422))
+router = Router(prefix="/api/v1/live", tags=["live"], responses=problems(404, 422))
 _KINDS = ("image/jpeg", "image/png", "image/webp")
 _BODIES = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in _KINDS}
 _AS_IT_COMES = LiveBody()

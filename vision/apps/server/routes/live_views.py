@@ -6,18 +6,18 @@ from collections.abc import AsyncIterator
 from typing import Annotated, Literal
 
 import anyio.to_thread
-from fastapi import APIRouter, Header, Path, Query, Request
+from fastapi import Header, Path, Query, Request
 from starlette.responses import Response, StreamingResponse
 
 from vision.apps.server.live.games import LiveGames
 from vision.apps.server.live.standing import Standing
 from vision.apps.server.problems import Problem
 from vision.apps.server.routes.models import EventsQuery
-from vision.apps.server.routes.parts import EVENTS, House, Json, events_reply, problems
+from vision.apps.server.routes.parts import EVENTS, House, Json, Router, events_reply, problems
 
 __all__ = ["GameId", "Key", "Language", "Spectator", "router"]
 
-router = APIRouter(prefix="/api/v1/live", tags=["live"], responses=problems(404, 422))
+router = Router(prefix="/api/v1/live", tags=["live"], responses=problems(404, 422))
 GameId = Annotated[str, Path(pattern="^[0-9a-f]{20}$", description="The id of a live game.")]
 Key = Annotated[
     str | None, Header(alias="X-Live-Key", max_length=100, description="From who began the game.")

@@ -4,18 +4,24 @@ import re
 from collections.abc import AsyncIterator, Callable
 
 import anyio.to_thread
-from fastapi import APIRouter
 from starlette.responses import Response, StreamingResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from vision.apps.server.problems import Problem
 from vision.apps.server.reading.bell import Bell
-from vision.apps.server.routes.parts import EVENTS, House, ShareToken, events_reply, problems
+from vision.apps.server.routes.parts import (
+    EVENTS,
+    House,
+    Router,
+    ShareToken,
+    events_reply,
+    problems,
+)
 from vision.apps.server.services import Services
 
 __all__ = ["RingChanges", "router"]
 
-router = APIRouter(prefix="/api/v1", tags=["news"], responses=problems(401, 404, 422))
+router = Router(prefix="/api/v1", tags=["news"], responses=problems(401, 404, 422))
 #: Between two signs of life. A page that hears none for 1.5 s says how old it is (`news.js`).
 _BEAT_S = 0.7
 _UNSAFE = ("POST", "PUT", "PATCH", "DELETE")

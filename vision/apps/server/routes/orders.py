@@ -1,15 +1,13 @@
 """Orders in the open: what may be tapped next on a round, and what an order says."""
 
-from fastapi import APIRouter
-
 from vision.apps.server.replies.orders import ChoicesReply, OrderReply, SheetReply
 from vision.apps.server.rounds.orders import orders_of
 from vision.apps.server.routes.models import OpenOrderBody, OpenSoFarBody
-from vision.apps.server.routes.parts import House, Json, PartyId, ScanId, problems, tells
+from vision.apps.server.routes.parts import House, Json, PartyId, Router, ScanId, problems, tells
 
 __all__ = ["router"]
 
-router = APIRouter(
+router = Router(
     prefix="/api/v1/scans/{scan_id}/orders/{party}",
     tags=["orders"],
     responses=problems(400, 401, 404, 409, 422, 503),

@@ -5,20 +5,20 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from starlette.responses import JSONResponse, Response
 
 from vision.apps.server.metrics import page_of
 from vision.apps.server.page_files import MEDIA, STATIC, index_page, packed_file, packed_reply
 from vision.apps.server.problems import Problem
 from vision.apps.server.replies.games import ReadyReply
-from vision.apps.server.routes.parts import House, code_reply, tells
+from vision.apps.server.routes.parts import House, Router, code_reply, tells
 from vision.apps.server.services import Services
 
 __all__ = ["router"]
 
 _log = logging.getLogger(__name__)
-router = APIRouter()
+router = Router()
 _Round = Annotated[str | None, Query(alias="round", pattern="^[0-9a-f]{20}$")]
 
 

@@ -5,7 +5,8 @@ from pathlib import Path as FilePath
 from typing import Annotated, Any, Protocol, TypeAlias, TypeVar
 from urllib.parse import quote, urlencode, urlsplit
 
-from fastapi import Depends, Path, Request
+from fastapi import APIRouter, Depends, Path, Request
+from fastapi.routing import APIRoute
 from pydantic import BaseModel
 from starlette.responses import FileResponse, Response, StreamingResponse
 
@@ -25,6 +26,7 @@ __all__ = [
     "Kind",
     "PartyId",
     "PhotoNumber",
+    "Router",
     "ScanId",
     "SeatToken",
     "ShareToken",
@@ -41,6 +43,20 @@ __all__ = [
 ]
 
 Json = dict[str, Any]
+
+
+def _name_of(route: APIRoute) -> str:
+    """Return what clients call a route: the function's name, which no other route has."""
+    return route.name
+
+
+class Router(APIRouter):
+    """Routes that clients call by the names of their functions."""
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(generate_unique_id_function=_name_of, **more)
+
+
 ScanId = Annotated[str, Path(pattern="^[0-9a-f]{20}$", description="The id of a round.")]
 EveningId = Annotated[str, Path(pattern="^[0-9a-f]{20}$")]
 ShareToken = Annotated[str, Path(pattern="^[A-Za-z0-9_-]{16,40}$")]

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 import anyio.to_thread
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 from starlette.responses import FileResponse, Response
 
 from vision.apps.server.replies.rounds import DocumentReply, RoundReply, ViewReply
@@ -16,6 +16,7 @@ from vision.apps.server.routes.parts import (
     Json,
     Kind,
     PhotoNumber,
+    Router,
     ScanId,
     lasting_reply,
     picture_reply,
@@ -26,7 +27,7 @@ from vision.apps.server.routes.parts import (
 
 __all__ = ["router"]
 
-router = APIRouter(
+router = Router(
     prefix="/api/v1/scans/{scan_id}",
     tags=["results"],
     responses=problems(400, 401, 404, 409, 422, 503),

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Annotated
 
 import anyio.to_thread
-from fastapi import APIRouter, Header, Query, Request
+from fastapi import Header, Query, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from vision.apps.server.housekeeping import empty_trash
@@ -27,6 +27,7 @@ from vision.apps.server.routes.parts import (
     House,
     Json,
     PhotoNumber,
+    Router,
     ScanId,
     events_reply,
     page_of,
@@ -39,7 +40,7 @@ from vision.apps.server.storage import ReadAs, Scan
 
 __all__ = ["router"]
 
-router = APIRouter(
+router = Router(
     prefix="/api/v1",
     tags=["scans"],
     responses=problems(400, 401, 404, 409, 422, 503),

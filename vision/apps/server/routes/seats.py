@@ -3,7 +3,7 @@
 from typing import Annotated
 
 import anyio.to_thread
-from fastapi import APIRouter, Header, Query
+from fastapi import Header, Query
 from starlette.responses import FileResponse, Response, StreamingResponse
 
 from vision.apps.server.replies.orders import ChoicesReply, OrderReply, SeatReply, SheetReply
@@ -14,6 +14,7 @@ from vision.apps.server.routes.parts import (
     PHOTO,
     House,
     Json,
+    Router,
     SeatToken,
     lasting_reply,
     problems,
@@ -23,7 +24,7 @@ from vision.apps.server.routes.sittings import sitting_events
 
 __all__ = ["router"]
 
-router = APIRouter(
+router = Router(
     prefix="/api/v1/seats/{token}", tags=["orders"], responses=problems(400, 404, 409, 422, 503)
 )
 Phone = Annotated[

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable
 from typing import Annotated
 
 import anyio.to_thread
-from fastapi import APIRouter, Body, Path, Request
+from fastapi import Body, Path, Request
 from starlette.responses import Response, StreamingResponse
 
 from vision.apps.server.problems import Problem
@@ -17,6 +17,7 @@ from vision.apps.server.routes.parts import (
     House,
     Json,
     PartyId,
+    Router,
     ScanId,
     code_reply,
     events_reply,
@@ -28,7 +29,7 @@ from vision.apps.server.services import Services
 
 __all__ = ["router", "sitting_events"]
 
-router = APIRouter(
+router = Router(
     prefix="/api/v1",
     tags=["orders"],
     responses=problems(400, 401, 404, 409, 422, 503),

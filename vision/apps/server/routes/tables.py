@@ -3,7 +3,7 @@
 from typing import Annotated
 
 import anyio.to_thread
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import Path, Query, Request
 from starlette.responses import JSONResponse, Response
 
 from vision._version import __version__
@@ -14,13 +14,13 @@ from vision.apps.server.replies.rounds import ResolutionReply, RoundReply
 from vision.apps.server.rounds.offers import EXAMPLE
 from vision.apps.server.rounds.tables import resolve_document
 from vision.apps.server.routes.models import TableQuery
-from vision.apps.server.routes.parts import House, Json, problems, round_told, tells
+from vision.apps.server.routes.parts import House, Json, Router, problems, round_told, tells
 from vision.imaging.photo import readable_formats
 from vision.showing.film import can_film
 
 __all__ = ["router"]
 
-router = APIRouter(prefix="/api/v1", responses=problems(400, 401, 404, 409, 422, 503))
+router = Router(prefix="/api/v1", responses=problems(400, 401, 404, 409, 422, 503))
 _EXAMPLE: Json = {
     "schema": "sightline/table@1",
     "cards": [
