@@ -40,7 +40,7 @@ LONG = (
     "watch/test_session",
     "seeing/test_reading_pictures",
     "apps/test_cli",
-    "photos/test_learned_copy",
+    "photos/test_samples",
     "apps/test_web_api",
     "apps/test_batch",
     "browser/test_far",

@@ -474,7 +474,8 @@ def test_it_fits_the_screen(open_page, round_id, size):
     page.wait_for_selector(".hero")
     wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
     assert page.evaluate(wide) <= 0
-    page = open_round(open_page, round_id, **options)
+    page.goto(page.url.partition("#")[0] + f"#/round/{round_id}")
+    page.wait_for_selector(".stage g.card")
     for tab in ("doubts", "ledger", "table", "edit", "take"):
         page.click(f"#tab-{tab}")
         assert page.evaluate(wide) <= 0, tab
