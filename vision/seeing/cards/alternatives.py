@@ -9,25 +9,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vision.seeing.cards.posterior import deck_odds, score_shares
 from vision.seeing.values import FaceMatch
 from vision.values.arrays import BoolArray, FloatArray
 from vision.values.layout import Alternative, unread_id
 from vision.values.pieces import Faces
 
-__all__ = ["ABSENT", "FOREIGN", "RARE", "SHARPNESS", "AcceptedCard", "alternatives_of"]
+__all__ = ["ABSENT", "FOREIGN", "RARE", "AcceptedCard", "alternatives_of"]
 
 _FOREIGN = 1001  # numbers of unread cards begin there, of those that are named, but doubtful
 
 
 # How likely the readings of a card are where nothing has weighed them.
-SHARPNESS = 30.0  # of a chance by score: 0.15 of correlation are one in a hundred
 FOREIGN = 0.1  # chance that an unread card is none of the deck's,
 ABSENT = 0.05  # or no card at all: of 149 on drawn tables none was
 _NAMED_FOREIGN = 0.01  # least chance that a named card is none: those of other games look otherwise
 RARE = 0.002  # a reading less likely than that is not worth playing
-_HIDDEN = 0.3  # chance that what shows of an unread card tells nothing: glare, a hand;
-# the likeliest of 0.2 to 0.9 on drawn tables is 0.2, and hands hide more than counters do
-_NULL_SCORE = 0.26  # what cards of other games reach: a better score speaks for a face
+_HIDDEN = 0.2  # chance that what shows of an unread card tells nothing: glare, a hand;
+# the likeliest of 0.2 to 0.5, of 95 unread cards on 150 drawn tables
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,7 +129,8 @@ def _unread_posterior(
     if not may_lie:
         return {None: ABSENT, one.name: FOREIGN}
     seen = _by_name(one, _face_posterior(one.match, faces), faces, is_free)
-    speaking = max(1.0, float(np.exp(SHARPNESS * (scores.max() - _NULL_SCORE))))
+    odds = deck_odds(scores.max(), np.array(not faces.is_whole))
+    speaking = max(1.0, float(odds))
     total, alone = sum(seen.values()), 1 / len(may_lie)
     posterior: dict[str | None, float] = {}
     for name in may_lie:
@@ -145,9 +145,7 @@ def _face_posterior(match: FaceMatch, faces: Faces) -> FloatArray:
     first = faces.first_picture
     if match.posterior is not None:
         return np.where(first == np.arange(len(first)), match.posterior, 0.0)
-    scores = _scores(match, faces)
-    weights = np.where(scores > -1, np.exp(SHARPNESS * (scores - scores.max())), 0.0)
-    return np.asarray(weights / max(weights.sum(), 1e-12), np.float64)
+    return score_shares(_scores(match, faces))
 
 
 def _scores(match: FaceMatch, faces: Faces) -> FloatArray:

@@ -26,8 +26,10 @@ __all__ = [
     "PosteriorSettings",
     "adjust_for_foreign",
     "amplitude_leads",
+    "deck_odds",
     "face_posterior",
     "score_posterior",
+    "score_shares",
 ]
 
 
@@ -192,12 +194,35 @@ def score_posterior(
     best = scores.argmax(axis=1)
     top = scores.max(axis=1)
     others = np.where(kinds == kinds[best][:, None], -1.0, scores).max(axis=1)
-    sharp = _SHARP * np.where(strict, _STRICT, 1.0)
-    none = np.where(top - others > LARGE_LEAD, 0.0, np.exp(sharp * (_ACCEPT - top)))
+    none = np.where(top - others > LARGE_LEAD, 0.0, 1 / deck_odds(top, strict))
     none = np.where(top < _ACCEPT, np.inf, none)
-    weights = np.exp(_SHARP * (scores - top[:, None]))
+    weights = _score_weights(scores)
     share = weights / (weights.sum(axis=1) + none)[:, None]
     return np.asarray(share * np.maximum(1 - foreign, _LEAST_OWN)[:, None], np.float64)
+
+
+def score_shares(scores: FloatArray) -> FloatArray:
+    """Return the probability (K,) of each face of a card that is one of the deck, by correlations.
+
+    Faces that were not compared have none.
+    """
+    weights = _score_weights(scores)
+    return np.asarray(weights / max(float(weights.sum()), 1e-12), np.float64)
+
+
+def deck_odds(score: FloatArray, strict: BoolArray) -> FloatArray:
+    """Return the odds (N,) of cards of the deck against others, by their best correlations.
+
+    ``strict`` (N,) is that of :func:`score_posterior`.
+    """
+    sharp = _SHARP * np.where(strict, _STRICT, 1.0)
+    return np.asarray(np.exp(sharp * (score - _ACCEPT)), np.float64)
+
+
+def _score_weights(scores: FloatArray) -> FloatArray:
+    """Return the likelihood (..., K) of each face beside that of the best; 0 if not compared."""
+    weights = np.exp(_SHARP * (scores - scores.max(axis=-1, keepdims=True)))
+    return np.asarray(np.where(scores > -1, weights, 0.0), np.float64)
 
 
 def adjust_for_foreign(

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.geometry import photo_from_table
-from vision.seeing.cards.alternatives import SHARPNESS, AcceptedCard, alternatives_of
+from vision.seeing.cards.alternatives import AcceptedCard, alternatives_of
+from vision.seeing.cards.posterior import score_shares
 from vision.seeing.estimation.gauge import GaugedPoses, remove_gauge
 from vision.seeing.estimation.model import heights, with_poses
 from vision.seeing.estimation.overlaps import BESIDE_SHARE, card_outlines, max_overlap
@@ -43,7 +44,6 @@ class ReportSettings:
     covered_below: float = 0.6  # a face that shows less is reported
     turn_lead: float = 0.06  # of a face over itself turned by half: below, its turn is doubtful
     runners_up: int = RUNNERS_UP  # what else it may be
-    sharpness: float = SHARPNESS  # of a chance by score
     bent_mm: float = 0.6  # a bend worth a word: half a millimetre aside in an oblique view
 
 
@@ -202,8 +202,7 @@ def _runners_up(accepted: AcceptedCard, faces: Faces, s: ReportSettings) -> tupl
     own = -1 if accepted.face < 0 else int(first[accepted.face])
     order = scores if posterior is None else scores + 10 * posterior[first]
     if posterior is None and accepted.is_doubtful:
-        weights = np.exp(s.sharpness * (scores - scores.max()))
-        posterior = weights / weights.sum()
+        posterior = score_shares(scores)
     others: dict[int, Other] = {}
     for k in np.argsort(-order, kind="stable").tolist():
         is_more = len(others) < s.runners_up + (accepted.face < 0)
