@@ -81,11 +81,12 @@ def with_said(table: Table, names: Collection[str], what: Collection[str] = _ALL
 def closed(table: Table) -> Iterator[Weighed]:
     """Yield the doubts of seeing that are closed: the players have said it, or nobody is missing.
 
-    Where all pawns are accounted for, what else lies on the board is none.
+    Where all pawns are accounted for, what else lies on the board, or on what of it does not show,
+    is none.
     """
     yield from closed_by(table.said, _CLOSES, table.seen)
     if not table.missing:
-        yield Weighed((), ("thing_unread",), 0.0)
+        yield Weighed((), ("board_cut", "board_hidden", "thing_unread"), 0.0)
 
 
 def living(table: Table) -> Mapping[str, tuple[tuple[PawnReading, ...], float]]:

@@ -80,6 +80,7 @@ def _hidden_places(compared: Comparison, hulls: Sequence[Points]) -> list[Points
     hidden = free & (correlation < _AGREES) & (compared.differs | (apart & is_strange))
     share = local_mean(hidden, _RADIUS_MM * scale)
     whole = cv2.dilate((share >= _HIDDEN).astype(np.uint8), reach) & hidden.astype(np.uint8)
+    whole = cv2.morphologyEx(whole, cv2.MORPH_CLOSE, reach)  # parts of one thing are one
     contours, _ = cv2.findContours(whole, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     outlines = [_outline(contour, rectified) for contour in contours]
     return [outline for outline in outlines if outline is not None]
