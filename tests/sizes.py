@@ -10,6 +10,8 @@ import re
 import tokenize
 from collections.abc import Iterator
 
+from tests.source import tree_of
+
 __all__ = ["FUNCTION_LINES", "MODULE_LINES", "PARAMETERS", "too_large", "unsaid_settings"]
 
 FUNCTION_LINES = 60
@@ -49,7 +51,7 @@ def python_functions(text: str) -> Measured:
             else:
                 yield from visit(child, inside, is_class)
 
-    return visit(ast.parse(text), "", False)
+    return visit(tree_of(text), "", False)
 
 
 def unsaid_settings(text: str, *, is_tuned: bool = False) -> set[str]:
@@ -58,7 +60,7 @@ def unsaid_settings(text: str, *, is_tuned: bool = False) -> set[str]:
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
             comments[token.start[0]] = token.line.lstrip().startswith("#")
-    tree = ast.parse(text)
+    tree = tree_of(text)
     fields = {
         f"{kind.name}.{ast.unparse(field.target)}": field
         for kind in ast.walk(tree)

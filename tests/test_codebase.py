@@ -14,6 +14,7 @@ import pytest
 import calibration
 import vision
 from tests.sizes import javascript_functions, too_large, unsaid_settings
+from tests.source import tree_of
 from tests.words import javascript_names, python_names, words_in
 from vision.apps.cli.talk import EXIT_CODES
 from vision.errors import InputError, ScanError
@@ -49,9 +50,8 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-@cache
 def parsed(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
+    return tree_of(path.read_text(encoding="utf-8"))
 
 
 @cache

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import vision
+from tests.source import tree_of
 
 SEEING = Path(vision.__file__).parent / "seeing"
 CEILING = 989
@@ -51,7 +52,7 @@ def tuned_numbers(text: str) -> list[int | float]:
             elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
                 found.extend(v for v in literals(node.value) if v not in PLAIN)
 
-    visit(ast.parse(text).body)
+    visit(tree_of(text).body)
     return found
 
 

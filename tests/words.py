@@ -4,6 +4,8 @@ import ast
 import re
 from collections.abc import Iterable
 
+from tests.source import tree_of
+
 __all__ = ["javascript_names", "python_names", "words_in"]
 
 _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
@@ -15,7 +17,7 @@ _QUOTED = re.compile(
 def python_names(text: str) -> set[str]:
     """Return every name that Python text gives or uses; strings and remarks are none."""
     names: set[str] = set()
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(tree_of(text)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             names.add(node.name)
         elif isinstance(node, ast.Name):
