@@ -14,6 +14,7 @@ from vision.judging.coach import Coaching
 from vision.judging.evening import Followed
 from vision.judging.game import Game
 from vision.judging.options import NoOptions
+from vision.judging.play import changes_after
 
 GAMES = [find_game(name) for name in (*game_names(), "none")] + [Toy()]
 #: Methods that say nothing without each other.
@@ -76,3 +77,15 @@ def test_a_game_without_variants_need_not_say_so() -> None:
 def test_nobody_asks_what_kind_of_game_it_is() -> None:
     sources = list(Path(vision.__file__).parent.rglob("*.py"))
     assert [path for path in sources if "runtime_checkable" in path.read_text("utf-8")] == []
+
+
+@pytest.mark.parametrize("carried", [None, {"kind": "points"}])
+@pytest.mark.parametrize("accounted", [None, {"kind": "gone"}])
+def test_a_next_round_begins_with_all_that_the_one_before_left(carried, accounted) -> None:
+    """What is carried over first, then what is accounted for; after a game that is over nothing."""
+    needed = dict.fromkeys(Game.__abstractmethods__)
+    left = {"carried": lambda *_: carried, "accounted": lambda *_: accounted}
+    game = type("Leaving", (Game,), needed | left)()
+    told = [change for change in (carried, accounted) if change is not None]
+    assert list(changes_after(game, "now", "before")) == told
+    assert changes_after(game, "now", None) == ()
