@@ -11,6 +11,7 @@ from shapely.geometry import Polygon
 from tests.strategies import LAW, objects, random_table, tables
 from vision.errors import TableFormatError
 from vision.games.light_speed import shots
+from vision.games.light_speed.battlefield import drawn_bounds
 from vision.games.light_speed.bodies import find_contacts, find_gap, place_bodies
 from vision.games.light_speed.deck import card_ids, load_deck
 from vision.games.light_speed.values import TableObject
@@ -146,3 +147,18 @@ def test_at_a_corner_the_edge_that_is_met_more_squarely_comes_first(corner, degr
             half = w / 2 if edge in ("top", "bottom") else h / 2
             end = 1 if {"right", "bottom"} & (set(names) - {edge}) else -1
             assert along == pytest.approx(end * half)
+
+
+@LAW
+@given(tables())
+def test_the_table_is_drawn_with_one_margin_round_all_that_lies_there(drawn):
+    table, deck = drawn
+    left, top, right, bottom = drawn_bounds(table, deck)
+    size = (deck.width_mm, deck.height_mm)
+    corners = place_bodies(table.cards, table.objects, size).corners.reshape(-1, 2)
+    if not len(corners):
+        corners = np.zeros((1, 2))
+    (x0, y0), (x1, y1) = corners.min(axis=0), corners.max(axis=0)
+    margins = [x0 - left, y0 - top, right - x1, bottom - y1]
+    assert margins == pytest.approx([margins[0]] * 4)
+    assert margins[0] > 0

@@ -216,6 +216,8 @@ def test_cards_are_of_teams_that_play() -> None:
     cards = parse_table(NAMED + "unknown-1 @0,500 0deg or=red-viper:0.3,green-viper:0.3").cards
     told = {one.piece: one.chance for one in by_teams(cards, DECK)[-1].may_be}
     assert told["red-viper"] > 10 * told["green-viper"] > 0
+    own = 1 - sum(told.values())  # between what may be as it was read nothing changes
+    assert own / told["red-viper"] == pytest.approx(0.4 / 0.3)
     assert by_teams(cards[:1], DECK) == cards[:1]
 
 

@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from shapely.geometry import LineString, Point, Polygon
 
 from tests.strategies import LIGHT, tables
 from tests.told import account as told_lines
 from vision.errors import TableFormatError
+from vision.games.light_speed.bodies import place_bodies
 from vision.games.light_speed.deck import card_ids, load_deck
 from vision.games.light_speed.files import read_table, resolution_to_json, table_to_json
 from vision.games.light_speed.notation import format_table, parse_table
@@ -82,6 +84,24 @@ def test_a_ruled_shot_hits_what_was_ruled(drawn: tuple[TableState, Deck], seed: 
     assert abs(way[0] * was[1] - way[1] * was[0]) <= 1e-6 * max(np.hypot(*was), 1.0) * max(
         np.hypot(*way), 1.0
     )
+
+
+@pytest.mark.parametrize("degrees", [0, 20, 75, 130, 200, 310])
+@pytest.mark.parametrize("beside_mm", [-90.0, 80.0, 160.0])
+def test_a_beam_ruled_onto_a_card_that_it_passes_ends_where_it_is_nearest(degrees, beside_mm):
+    """Whatever else lies there, and however the card does."""
+    table = parse_table(
+        f"red moth @0,0 0deg\nblue viper @{beside_mm},-300 {degrees}deg\n"
+        "blue bastion @-300,-120 10deg\ngreen ghost @320,-420 40deg\nruling red-moth:1=blue-viper"
+    )
+    shot = next(s for s in shots_of(resolve(table, DECK)) if (s.ship, s.laser) == ("red-moth", 0))
+    start, end = (np.array(point) for point in shot.path_mm)
+    card = next(c for c in table.cards if c.card_id == "blue-viper")
+    outline = Polygon(place_bodies((card,), (), (DECK.width_mm, DECK.height_mm)).corners[0])
+    beam = LineString([start, start + 2000 * (end - start) / np.hypot(*(end - start))])
+    assert shot.hit is not None
+    assert shot.hit.card == "blue-viper"
+    assert Point(end).distance(outline) == pytest.approx(beam.distance(outline), abs=1e-3)
 
 
 def test_a_ruling_on_a_shot_that_never_happens_is_told() -> None:
