@@ -14,6 +14,7 @@ from tests.strategies import LIGHT, tables
 from tests.told import account as told_lines
 from vision.errors import TableFormatError
 from vision.games.light_speed.bodies import place_bodies
+from vision.games.light_speed.corrections import edit_by_json
 from vision.games.light_speed.deck import card_ids, load_deck
 from vision.games.light_speed.files import read_table, resolution_to_json, table_to_json
 from vision.games.light_speed.notation import format_table, parse_table
@@ -229,3 +230,19 @@ def test_a_shield_can_be_ruled() -> None:
     assert isinstance(hit, Hit)
     assert hit.shielded
     assert shots_of(plain)[0].ruled is False
+
+
+@pytest.mark.parametrize("target", [None, "blue-viper", "asteroid-1"])
+@pytest.mark.parametrize("shielded", [False, True])
+@pytest.mark.parametrize("laser", [0, 1])
+def test_a_ruling_in_fields_is_the_ruling_as_it_is_typed(target, shielded, laser):
+    table = parse_table("red moth @0,0 0deg\nblue viper @0,-300 20deg\nasteroid 1 @300,0 0deg")
+    told = {"kind": "ruling", "ship": "red-moth", "laser": laser, "target": target}
+    if target is None and shielded:
+        with pytest.raises(TableFormatError, match="space has no shield"):
+            edit_by_json(table, told | {"shielded": True}, DECK)
+        return
+    text = format_ruling(Ruling("red-moth", laser, target, shielded))
+    ruled = edit_by_json(table, told | {"shielded": shielded}, DECK)
+    typed = edit_by_json(table, {"kind": "ruling", "text": text}, DECK)
+    assert ruled.rulings == typed.rulings == (Ruling("red-moth", laser, target, shielded),)
