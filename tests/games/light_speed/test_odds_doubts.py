@@ -221,6 +221,15 @@ def test_cards_are_of_teams_that_play() -> None:
     assert by_teams(cards[:1], DECK) == cards[:1]
 
 
+@pytest.mark.parametrize("rule", ["teams=red,blue", "kill_credit=opponent"])
+def test_a_reading_that_the_rules_forbid_is_none(rule) -> None:
+    """Of a side that does not play: the others are as likely to each other as they were."""
+    doubted = NAMED.replace("or=unknown-7:0.25", "or=blue-moth:0.3,green-moth:0.3")
+    told = resolve(parse_table(doubted + f"rule {rule}\n"), DECK)
+    free = NAMED.replace("or=unknown-7:0.25", f"or=blue-moth:{3 / 7}")
+    assert scores_of(told) == pytest.approx(scores_of(resolve(parse_table(free), DECK)))
+
+
 # --- where something may lie, and cards that overlap -----------------------------------------
 
 
