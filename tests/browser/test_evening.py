@@ -260,6 +260,8 @@ def test_a_family_s_evening(screens, home, tmp_path):
     two_rounds(counted, phone, television)
     laser_phase(counted, desk, phone, television)
     four_phones(counted, desk, phones, television, home)
+    for other in (desk, television, *phones[1:]):  # put away: each draws all the while
+        other.close()
     deck_from_photos(counted, phone, photos_of_cards(tmp_path))
     assert all(counted.taps[step] <= most for step, most in MOST_TAPS.items()), counted.taps
     assert set(counted.taps) == set(MOST_TAPS)
