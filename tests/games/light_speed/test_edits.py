@@ -26,8 +26,10 @@ from vision.games.light_speed.edits import (
 )
 from vision.games.light_speed.notation import format_table
 from vision.games.light_speed.roster import call_roll
-from vision.games.light_speed.values import Deck, Ruling, TableState
+from vision.games.light_speed.values import Deck, Ruling, TableObject, TableState
 from vision.values.layout import PlacedCard
+
+TEAMS = ("red", "green", "blue")
 
 
 @st.composite
@@ -96,6 +98,28 @@ def test_doing_it_again_after_undoing_gives_the_same(
     undo = inverse(table, change)
     redo = inverse(there, undo)
     assert format_table(reduce(edit, [change, undo, redo], table)) == format_table(there)
+
+
+@pytest.mark.parametrize("k", range(3))
+def test_what_is_taken_away_comes_back_at_its_place(k: int) -> None:
+    """Of several cards, rulings and objects: their order is that in which they are told."""
+    square = np.array([(0.0, 0.0), (9.0, 0.0), (9.0, 9.0)])
+    table = TableState(
+        tuple(PlacedCard(f"{team}-moth", 100.0 * n, 0, 0) for n, team in enumerate(TEAMS)),
+        tuple(TableObject(f"rock-{n}", "asteroid", square + 50.0 * n) for n in range(3)),
+        rulings=tuple(Ruling(f"{team}-moth", 0, None) for team in TEAMS),
+    )
+    ship = f"{TEAMS[k]}-moth"
+    for change in (RemoveCard(ship), Withdraw(ship, 0), RemoveObject(f"rock-{k}")):
+        gone = edit(table, change)
+        back = edit(gone, inverse(table, change))
+        assert in_order(gone) != in_order(table) == in_order(back)
+        assert in_order(edit(back, inverse(gone, inverse(table, change)))) == in_order(gone)
+
+
+def in_order(table: TableState) -> tuple[list[object], ...]:
+    things = [(thing.id, thing.outline_mm.tolist()) for thing in table.objects]
+    return [card.card_id for card in table.cards], things, list(table.rulings)
 
 
 def small() -> TableState:
