@@ -209,3 +209,12 @@ def test_that_nothing_more_is_there_closes_the_glare() -> None:
     after = replay(scan, game, game.edit(scan.table, said))
     assert "glare" not in open_codes(after)
     assert open_codes(scan) - open_codes(after) == {"glare"}
+
+
+def test_a_die_in_doubt_is_told_with_its_place_also_of_a_table_from_a_file() -> None:
+    die = at(asteroyds.die("red", 3, others=((4, 0.4),)), 700.0, 90.0)
+    scan, game = asteroyds_scan(die)
+    kept = game.read(json.dumps(game.write(scan.table)))
+    for one in (scan, replay(scan, game, kept)):
+        places = [issue.at_px for issue in one.issues if issue.code == "die_doubtful"]
+        assert places == [(700.0, 90.0)]

@@ -1,10 +1,12 @@
 """Readings that are not sure -> a doubt each that says what else it may be; a sheet has one."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from vision.games.asteroyds_capture.values import OtherValues
 from vision.games.asteroyds_capture.words import die_name, doubt, piece_name
+from vision.judging.said import PlacePx
 from vision.values.messages import Issue, Message, message
 
 __all__ = ["SURE", "doubtful", "issue_of"]
@@ -20,13 +22,17 @@ _CODES = {
 _OF_SHEET = "program_doubtful"  # all else of a sheet is told in one doubt
 
 
-def doubtful(alternatives: Sequence[OtherValues]) -> Iterator[Issue]:
-    """Yield what of a table is not sure, in the order in which it is first spoken of."""
+def doubtful(alternatives: Sequence[OtherValues], seen: Mapping[str, PlacePx]) -> Iterator[Issue]:
+    """Yield what of a table is not sure, in the order in which it is first spoken of.
+
+    ``seen`` is where the photo shows what no screen draws: dice.
+    """
     open_ = [one for one in alternatives if one.options[0][1] < SURE]
     told: set[str] = set()
     for one in open_:
         if one.what in _CODES:
-            yield _of_one(one)
+            issue = _of_one(one)
+            yield replace(issue, at_px=seen.get(issue.cards[0]))
         elif one.of not in told:
             told.add(one.of)
             parts = tuple(

@@ -98,6 +98,7 @@ class TableModel(Model):
     programs: dict[str, Program] = Field(default_factory=dict)
     alternatives: list[AlternativeModel] = Field(default_factory=list)
     unread: list[UnreadModel] = Field(default_factory=list)
+    seen: dict[str, PlaceInPhoto] = Field(default_factory=dict)
 
 
 def read_table(source: str | bytes | Mapping[str, Any]) -> Table:
@@ -134,6 +135,7 @@ def read_table(source: str | bytes | Mapping[str, Any]) -> Table:
         model.layout,
         tuple(found),
         unread=tuple((frozenset(one.cells), one.at_px) for one in model.unread),
+        seen=model.seen,
     )
 
 
@@ -228,6 +230,7 @@ def table_to_json(table: Table) -> Json:
     more: Json = {
         "alternatives": [_alternative(one) for one in table.alternatives],
         "unread": [UnreadModel(cells=sorted(cells), at_px=at) for cells, at in table.unread],
+        "seen": table.seen,
     }
     return TableModel.model_construct(
         schema_="sightline/table@1",

@@ -88,8 +88,14 @@ def lay(layouts: Sequence[Layout], options: Options) -> Table:
     doubts = (*unseen, *supposed, *check_tiles(table.pieces))
     expected = expected_ships(table.pieces)
     unread = tuple(one for layout in layouts for one in _unread(layout))
+    dice = {p.piece: p.at_px for p in layouts[0].placed if p.kind == "die"}
     return replace(
-        table, alternatives=alternatives, doubts=doubts, expected=expected, unread=unread
+        table,
+        alternatives=alternatives,
+        doubts=doubts,
+        expected=expected,
+        unread=unread,
+        seen=dice,
     )
 
 

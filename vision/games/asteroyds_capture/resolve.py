@@ -162,7 +162,7 @@ def _ending(played: Played) -> tuple[Any, ...]:
 
 def _issues(table: Table, played: Played) -> Iterator[Issue]:
     pieces = {p.id: p for p in table.pieces if p.cell}
-    yield from doubtful(table.alternatives)
+    yield from doubtful(table.alternatives, table.seen)
     # Where nobody has a programme yet, it is a position: nothing of a turn is in doubt.
     grade: Literal["note", "doubt"] = "doubt" if table.programs else "note"
     turned = turned_by(table.pieces)

@@ -131,7 +131,8 @@ class Table:
 
     ``expected`` are the ships that a photo should have shown. ``said`` is what the players said of
     what: as of :class:`OtherValues`, of a sheet as a whole ``column``. ``unread`` are things that
-    a photo shows and nobody read: the cells under each, and its place.
+    a photo shows and nobody read: the cells under each, and its place; ``seen`` is where the photo
+    shows each die.
     """
 
     pieces: tuple[Piece, ...]
@@ -146,6 +147,7 @@ class Table:
     expected: tuple[Expected, ...] = field(default=(), compare=False)
     said: frozenset[Word] = field(default=frozenset(), compare=False)
     unread: tuple[tuple[frozenset[str], PlacePx], ...] = field(default=(), compare=False)
+    seen: Mapping[str, PlacePx] = field(default_factory=dict, compare=False)
 
 
 # --- what happens --------------------------------------------------------------------------------

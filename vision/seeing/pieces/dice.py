@@ -42,7 +42,7 @@ PIPS = (
 
 
 # Detection of dice. The posterior was fitted to 255 dice and 22 other squares: 71 dice of samples,
-# drawn and ray-traced turns, 168 on cloth of their own colour, 48 that lean. Fitted again to 124
+# drawn and ray-traced turns, 168 on cloth of their own colour, 48 that lean. Fitted again to 138
 # ray-traced ones that lie flat and 32 that lean by 5 to 26 degrees, once rims were left out.
 _EDGE_PX = 24.0  # edge of a die in the rectified image: a pip is five pixels wide
 _PIP = 0.095  # radius of a pip, of the edge: dice have 0.08 to 0.11
@@ -59,10 +59,10 @@ _SIDE = 16  # samples of a rendered face along each side
 _FACE = 0.85  # width of a rendered face, of the edge: beyond, its edges are round and shine
 _INNER, _OUTER = 0.43, 0.59  # distances from the centre, of the edge, to both sides of an edge
 _SURE_EDGE = 20.0  # weakest edge (grey levels, any channel) at which no number can be surer
-_SCORE = 0.99  # correlation at which a square with that edge and its colour behind it is a die
-_SHARPNESS = 50.0  # slope of those odds (log) by correlation
+_SCORE = 0.96  # correlation at which a square with that edge and its colour behind it is a die
+_SHARPNESS = 60.0  # slope of those odds (log) by correlation
 _INDEPENDENT = 16  # independent errors of a face of 256 samples: pips are blurred, edges shaded
-_ALONE = 8.0  # log odds of a square without its colour behind it: a tilted die shows its top there
+_ALONE = 7.0  # log odds of a square without its colour behind it: a tilted die shows its top there
 _TONE = 0.3  # colour difference, of the lightness, at which a face is of another die
 _APART = 0.6  # least distance of two dice's centres, of the edge; of two faces of one die, half
 _PLACE_SD = 0.04  # position and height error, of the edge (1 sd): dice have round corners
