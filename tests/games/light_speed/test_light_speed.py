@@ -165,6 +165,17 @@ def test_no_asteroid_is_told():
     assert [issue.code for issue in play("red moth @0,0 0deg").issues] == ["no_asteroid"]
 
 
+def test_whether_there_is_no_asteroid_is_not_known_while_one_is_missed():
+    """All else is told as it was."""
+    table = parse_table("red moth @0,0 0deg\nblue viper @20,10 0deg")
+    told, missed = (
+        {issue.code for issue in resolve(one, DECK).issues}
+        for one in (table, replace(table, missing=DECK.asteroids))
+    )
+    assert "cards_overlap" in told
+    assert missed == told - {"no_asteroid"} | {"asteroid_missing"}
+
+
 @pytest.mark.parametrize(
     ("teams", "rocks"),
     [("red", 6), ("red blue", 6), ("red blue green", 8), ("red blue green purple", 10)],
