@@ -60,6 +60,8 @@ def _own_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Keep tests out of the user's own decks and rounds, and those out of the tests."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+        # servers and commands are started some sixty times: each would compile the program anew
+        patched.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
         yield
 
 
