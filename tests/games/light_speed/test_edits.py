@@ -150,17 +150,20 @@ def test_a_ruling_follows_its_card() -> None:
     assert table.rulings == (Ruling("green-moth", 0, "red-moth"),)
 
 
-def test_correlations_follow_the_cards() -> None:
+@pytest.mark.parametrize("place", range(3))
+def test_correlations_follow_the_cards(place: int) -> None:
     rng = np.random.default_rng(1)
     root = rng.normal(size=(6, 6))
     joint = root @ root.T
     table = replace(small(), joint_covariance=joint)
     more = PlacedCard("green-moth", 50, 50, 0, np.diag([1.0, 2.0, 3.0]))
-    changed = [AddCard(more, 0), Identify("red-moth", "purple-moth")]
+    changed = [AddCard(more, place), Identify("red-moth", "purple-moth")]
     carried = reduce(edit, changed, table).joint_covariance
-    assert np.array_equal(carried[3:, 3:], joint)
-    assert np.array_equal(carried[:3, :3], np.diag([1.0, 2.0, 3.0]))
-    assert not carried[:3, 3:].any()
+    own = np.arange(3 * place, 3 * place + 3)
+    others = np.setdiff1d(np.arange(9), own)
+    assert np.array_equal(carried[np.ix_(others, others)], joint)
+    assert np.array_equal(carried[np.ix_(own, own)], np.diag([1.0, 2.0, 3.0]))
+    assert not carried[np.ix_(own, others)].any()
     moved = edit(table, MoveCard("red-moth", 1, 2, 0)).joint_covariance
     assert np.array_equal(moved[3:, 3:], joint[3:, 3:])
     assert not moved[:3].any()  # laid by hand, and no covariance of its own
