@@ -17,7 +17,7 @@ from vision.seeing.recognition.framed_faces import (
     FaceIndex,
     compare,
     compare_hues,
-    compare_places,
+    correlate_hues,
     describe,
     sample_colours,
     tint_of,
@@ -278,11 +278,8 @@ def foreign_chances(
     # a cast may be that of one team's cards: it speaks for a card only, and never against one
     casts = [np.zeros((len(named), 2)), *([] if cast is None else [cast])]
     off = np.min([_frame_misfit(bare, named, index, one) for one in casts], axis=0)
-    hues = [
-        compare_places(card, np.repeat(masks[:, None], 2, axis=1), np.repeat(face, 2), index)[1]
-        for card, masks, face in zip(upright, np.stack([visible_mask, like], 1), named, strict=True)
-    ]
-    best = np.array(hues)[..., 0].max(axis=1)
+    masks = np.stack([visible_mask, like], axis=1)
+    best = correlate_hues(upright[:, None], masks, index.features[named][:, None]).max(axis=1)
     usual = index.usual_colour / np.sqrt(len(index.grid_mm))  # a deck without colours has no hues
     off = off + min(1.0, usual / CONTRAST_FLOOR) * (1 - best) / 2
     odds = _OFF_SLOPE * (off - _OFF_FOREIGN) - _WHOLE_ODDS * index.is_whole[named]

@@ -29,6 +29,7 @@ __all__ = [
     "compare",
     "compare_hues",
     "compare_places",
+    "correlate_hues",
     "describe",
     "index_faces",
     "sample_colours",
@@ -256,20 +257,25 @@ def compare_places(
     relative = _normalise_contrast(seen[None], index.shape_hw)[0]
     counted = places[..., None].astype(np.float32)
     weights = counted * index.weights.astype(np.float32)
-    shape = _correlations(np.stack([relative, relative[::-1]]), index.relative[faces], weights)
-    colour = np.stack([seen, seen[::-1]])[..., 1:].astype(np.float32)
-    hues = index.features[faces, :, 1:].astype(np.float32)
-    return shape, _correlations(colour, hues, counted)
+    both = np.stack([relative, relative[::-1]])
+    shape = _correlations(both, index.relative[faces][:, None], weights)
+    colour = np.stack([seen, seen[::-1]])
+    return shape, correlate_hues(colour[None], places, index.features[faces][:, None])
+
+
+def correlate_hues(seen: FloatArray, places: BoolArray, faces: FloatArray) -> FloatArray:
+    """Correlate the hues of features (N, M, G, 3) with those of faces, at places (N, M, G)."""
+    card, face = (of[..., 1:].astype(np.float32) for of in (seen, faces))
+    return _correlations(card, face, places[..., None].astype(np.float32))
 
 
 def _correlations(
     seen: NDArray[np.float32], faces: NDArray[np.float32], weights: NDArray[np.float32]
 ) -> FloatArray:
-    """Correlate both turns of a card (2, G, C) with faces (F, G, C), weighted (F, 2, G, C)."""
+    """Correlate cards with faces (N, M, G, C), weighted; sizes of 1 count for all."""
     total = np.maximum(weights.sum(axis=2, keepdims=True), 1e-9)
     a, b = (
-        (of - (of * weights).sum(axis=2, keepdims=True) / total) * weights
-        for of in (seen, faces[:, None])
+        (of - (of * weights).sum(axis=2, keepdims=True) / total) * weights for of in (seen, faces)
     )
     ab, aa, bb = (np.einsum("fkgc,fkgc->fk", *pair) for pair in ((a, b), (a, a), (b, b)))
     lengths = np.maximum(np.sqrt(aa), 1e-9) * np.maximum(np.sqrt(bb), 1e-9)
