@@ -14,6 +14,7 @@ from vision.judging.said import Closes, closed_by, left_open
 from vision.values.ledger import Weighed
 
 __all__ = [
+    "ALL_OF_PAWN",
     "PER_TEAM",
     "accounted",
     "closed",
@@ -40,7 +41,8 @@ _CLOSES: Closes = {
     ),
     "heading": ("pawn_without_shield", "set_up_wrong", "token_heading_unsure"),
 }
-_ALL_OF_PAWN = ("square", "heading")
+#: What players may say of a pawn.
+ALL_OF_PAWN = ("square", "heading")
 
 
 def shortfalls(there: Collection[str], gone: Iterable[str] = ()) -> tuple[Shortfall, ...]:
@@ -70,7 +72,7 @@ def accounted(table: Table, expected: Table) -> tuple[str, ...]:
     return tuple(sorted(gone))
 
 
-def with_said(table: Table, names: Collection[str], what: Collection[str] = _ALL_OF_PAWN) -> Table:
+def with_said(table: Table, names: Collection[str], what: Collection[str] = ALL_OF_PAWN) -> Table:
     """Return a table of which some pawns are no more in doubt: the players have said them."""
     missing = tuple(name for name in table.missing if name not in names)
     words = table.said | {(name, one) for name in names for one in what}

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from vision.errors import TableFormatError
-from vision.games.laser_shield.accounts import with_said
+from vision.games.laser_shield.accounts import ALL_OF_PAWN, with_said
 from vision.games.laser_shield.board import HEADINGS, SQUARE_MM, SQUARES, centre_mm
 from vision.games.laser_shield.notation import check_position
 from vision.games.laser_shield.orders import order_from_json
@@ -104,11 +104,11 @@ def _corrected(table: Table, change: Mapping[str, Any]) -> Table | None:
         case {"kind": "set", "piece": str(name), **said} if (
             name in (*known, *table.missing)
             and said
-            and set(said) <= {"square", "heading"}
+            and set(said) <= set(ALL_OF_PAWN)
             and said.get("square", "a1") in SQUARES
             and said.get("heading", "n") in HEADINGS
         ):
-            told = tuple(said) if name in known else ("square", "heading")
+            told = tuple(said) if name in known else ALL_OF_PAWN
             after = {**known, name: _set(name, known.get(name), said)}
             return _with_pawns(table, after, {name}, told)
         case {"kind": "move" | "add" as kind, "piece": str(name), **pose} if name in _NAMES and (
@@ -150,7 +150,7 @@ def _with_pawns(
     table: Table,
     pawns: Mapping[str, Pawn],
     names: Collection[str] = (),
-    what: Collection[str] = ("square", "heading"),
+    what: Collection[str] = ALL_OF_PAWN,
 ) -> Table:
     """Return a table with other pawns, of which players said some, or those that differ."""
     before = {pawn.id: pawn for pawn in table.pawns}

@@ -48,6 +48,7 @@ __all__ = [
     "EdgePoseEstimator",
     "corner_anchors",
     "estimate_poses",
+    "moved_px",
 ]
 
 
@@ -275,7 +276,7 @@ class EdgePoseEstimator:
         size_mm = self.faces.size_mm
         led = _unconstrained(seen, len(faces), size_mm) & (faces >= 0)
         if led.any():
-            led &= _moved_px(refined_start, solution, size_mm) > _LED_PX
+            led &= moved_px(refined_start, solution, size_mm) > _LED_PX
         return led
 
     def _restart_poses(
@@ -366,7 +367,7 @@ def _unconstrained(seen: Measurements, cards: int, size_mm: tuple[float, float])
     return np.asarray(~held.all(axis=1))
 
 
-def _moved_px(before: Solution, after: Solution, size_mm: tuple[float, float]) -> FloatArray:
+def moved_px(before: Solution, after: Solution, size_mm: tuple[float, float]) -> FloatArray:
     """Return the largest motion of a corner of each card (N,) in the photo, px."""
     corners = card_corners(*size_mm)
     was, now = (project_cards(one, one.poses, corners) for one in (before, after))

@@ -15,6 +15,7 @@ from vision.seeing.cards.edge_poses import (
     LIFT_SD_MM,
     SHAPE_TURN_DEG,
     corner_anchors,
+    moved_px,
 )
 from vision.seeing.cards.face_comparers import NAMED_SCORE, PictureComparer
 from vision.seeing.estimation.adjustment import FormPriors, Priors, SolveSettings, solve
@@ -107,17 +108,16 @@ class PrintPoseEstimator:
         """Lay the cards by their print, again while most of them move by half a sample."""
         bank = self.comparer.faces
         settings = self._settings(solution, faces, *how)
-        edges = card_corners(*bank.size_mm)
         for _ in range(_REPEATS):
             seen = self._register(view, solution, faces, settings).seen
             held = corner_anchors(solution, bank.size_mm, _ANCHOR_SD_PX)
             before = solution
             everything = join_measurements([seen, held])
             solution = solve(before, everything, free, settings=_INTERMEDIATE).solution
-            corners = [project_cards(of, of.poses, edges) for of in (before, solution)]
-            moved_px = np.linalg.norm(corners[1] - corners[0], axis=2).max(axis=1)
-            scales = scales_px_per_mm(solution, np.arange(len(faces)))
-            if np.median(moved_px / scales) < 0.5 / settings.per_mm:
+            moved_mm = moved_px(before, solution, bank.size_mm) / scales_px_per_mm(
+                solution, np.arange(len(faces))
+            )
+            if np.median(moved_mm) < 0.5 / settings.per_mm:
                 break
         return solution
 

@@ -140,6 +140,14 @@ class PrintedPlanar:
         """The share of the blocks in the photo that agree with the art."""
         return self.agreement.share
 
+    def outlines_mm(self) -> list[Points]:
+        """Return the corners (4, 2) of each sheet: top left, top right, bottom right, bottom left.
+
+        In its frame.
+        """
+        each = zip(self.print.parts, self.poses, strict=True)
+        return [table_from_card(card_corners(*part.size_mm), *pose) for part, pose in each]
+
     def part_at(self, points_mm: Points) -> FloatArray:
         """Return the sheet (N,) under points (N, 2) of its frame, or the nearest."""
         beyond = []
@@ -169,11 +177,11 @@ class PrintedPlanar:
         out = np.zeros_like(art)
         size_px = np.array(art.shape[1::-1])
         scale, middle = size_px[0] / self.print.size_mm[0], (size_px - 1) / 2
-        each = zip(self.poses, self.print.centres_mm, self.print.parts, strict=True)
-        for (x, y, theta), centre, part in each:
+        each = zip(self.poses, self.print.centres_mm, self.outlines_mm(), strict=True)
+        for (x, y, theta), centre, outline in each:
             turn = rotation(float(theta))
             shift = scale * np.array([x, y]) + middle - turn @ (scale * centre + middle)
-            corners = table_from_card(card_corners(*part.size_mm), x, y, theta) * scale + middle
+            corners = outline * scale + middle
             low = np.clip(np.floor(corners.min(axis=0)), 0, size_px).astype(int)
             high = np.clip(np.ceil(corners.max(axis=0)) + 1, low, size_px).astype(int)
             if (high == low).any():

@@ -7,7 +7,6 @@ import cv2
 import numpy as np
 from cv2.typing import MatLike
 
-from vision.geometry import card_corners, table_from_card
 from vision.imaging import masks
 from vision.imaging.view import View
 from vision.seeing.pieces.board_scene import BoardScene, Found, doubt_about
@@ -56,11 +55,7 @@ def _without_gaps(compared: Comparison, board: PrintedPlanar | None) -> Comparis
     """Return a comparison as if there were print between the sheets of a board, which gape."""
     if board is None or len(board.print.parts) == 1:
         return compared
-    parts = [
-        table_from_card(card_corners(*part.size_mm), *pose)
-        for part, pose in zip(board.print.parts, board.poses, strict=True)
-    ]
-    gap = compared.on_board & (compared.rectified.filled(parts) == 0)
+    gap = compared.on_board & (compared.rectified.filled(board.outlines_mm()) == 0)
     soft = (cv2.dilate(gap.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0)[..., None]
     seen = np.where(soft, compared.wanted, compared.seen)
     return replace(compared, seen=seen, beyond=np.where(soft, 0, compared.beyond))
@@ -91,8 +86,8 @@ def _missing_parts(board: PrintedPlanar | None) -> list[Points]:
     if board is None:
         return []
     return [
-        table_from_card(card_corners(*part.size_mm), *pose)
-        for k, (part, pose) in enumerate(zip(board.print.parts, board.poses, strict=True))
+        outline
+        for k, outline in enumerate(board.outlines_mm())
         if k not in board.sheets or k in board.wrong
     ]
 
