@@ -191,7 +191,6 @@ def register_faces(
         Camera, plane and poses, accurate to a pixel; each card upright in the sense of its face.
     faces : FaceSamples
         Samples of the faces at those poses.
-
     """
     s = settings or RegistrationSettings()
     visible = np.zeros(len(solution.poses))
