@@ -103,6 +103,7 @@ def open_page(browser: Browser, server):
                 lambda m: complaints.append(m.text) if m.type in ("error", "warning") else None,
             )
         page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("crash", lambda _: complaints.append(f"{path} crashed"))  # it says nothing itself
         page.on(
             "request",
             lambda r: (

@@ -43,7 +43,9 @@ def test_four_players_programme_in_secret_and_the_turn_is_revealed_and_played_on
         "links => links.map((a) => a.getAttribute('href'))"
     )
     phones = [open_page(address, **PHONE) for address in addresses]
+    expect(table.locator(".seat .there")).to_have_count(4)
     for page in (table, *phones):
+        expect(page.locator(".clock")).to_be_visible()
         expect(page.locator(".clock")).not_to_have_class("clock stands")
     one, two, three, four = phones
     one.set_viewport_size({"width": 320, "height": 568})
@@ -125,3 +127,85 @@ def test_one_phone_has_two_seats_and_loses_nothing(open_page, server):
         "red-2": ["forward", "right"],
         "white-2": ["back", "forward"],  # nobody came for the third: not known
     }
+
+
+def test_an_answer_from_before_the_players_came_does_not_send_them_away(open_page, server):
+    """The page asked who orders here, then began; on a busy server that answer comes last."""
+    held = []
+
+    def hold_the_first(route):
+        if held:
+            return route.continue_()
+        return held.append((route, route.fetch()))
+
+    scan = lay(server)
+    table = open_page("/", **DESKTOP)
+    table.route(f"**/scans/{scan}/sitting", lambda r: begin_or(hold_the_first, r))
+    table.goto(f"{server.url}/#/round/{scan}")
+    table.get_by_role("button", name="Show the codes").click()
+    expect(table.locator(".seat a")).to_have_count(4)
+    seats = addresses_of(table)
+    table.evaluate("""() => {
+        const clock = document.querySelector(".clock");
+        window.hidings = 0;
+        new MutationObserver(() => (window.hidings += clock.hidden)).observe(clock, {
+            attributeFilter: ["hidden"],
+        });
+    }""")
+    (route, answer) = held[0]
+    assert answer.json()["sitting"] is None
+    route.fulfill(response=answer)
+    table.evaluate("fetch('/api/v1/about').then((reply) => reply.text())")  # answered after it
+    expect(table.locator(".clock")).to_be_visible()
+    assert table.evaluate("hidings") == 0
+    assert addresses_of(table) == seats
+
+
+def test_who_taps_twice_begins_once(open_page, server):
+    """Begun again, the first players would be out, and their codes on the table still."""
+    begun = []
+    table = open_page(f"/#/round/{lay(server)}", **DESKTOP)
+    table.on("request", lambda r: begun.append(r) if r.method == "POST" else None)
+    table.get_by_role("button", name="Show the codes").dblclick()
+    expect(table.locator(".seat a")).to_have_count(4)
+    assert len(begun) == 1
+    assert all(is_open(server, seat) for seat in addresses_of(table))
+
+
+def begin_or(hold, route):
+    return route.continue_() if route.request.method == "POST" else hold(route)
+
+
+def addresses_of(table) -> list[str]:
+    links = table.locator(".seat a")
+    return links.evaluate_all("links => links.map((a) => a.getAttribute('href'))")
+
+
+def is_open(server, seat: str) -> bool:
+    address = f"{server.url}/api/v1/seats/{seat.removeprefix('/j/')}"
+    with urllib.request.urlopen(address, timeout=PATIENCE_S) as reply:
+        return json.loads(reply.read())["state"] == "gathering"
+
+
+def test_a_stream_that_says_nothing_is_asked_for_anew(open_page, server):
+    """A connection may be open and dead, as after a change of the network."""
+    scan = lay(server)
+    table = open_page(f"/#/round/{scan}", **DESKTOP)
+    table.clock.install()
+    streams = []
+
+    def hold_the_first(route):
+        streams.append(route)
+        if len(streams) > 1:
+            route.continue_()
+
+    table.route("**/sittings/*/events", hold_the_first)
+    with table.expect_request("**/sittings/*/events") as asked:
+        table.get_by_role("button", name="Show the codes").click()
+    start = asked.value.url.replace("/events", "/start")  # as another screen does
+    urllib.request.urlopen(urllib.request.Request(start, method="POST"), timeout=PATIENCE_S).close()
+    assert table.evaluate("fetch('/api/v1/about').then((reply) => reply.status)") == 200
+    expect(table.locator(".clock.stands")).to_be_visible()
+    table.clock.fast_forward(13_000)
+    expect(table.locator(".clock:not(.stands)")).to_be_visible()
+    assert len(streams) == 2

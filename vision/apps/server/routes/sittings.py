@@ -37,7 +37,7 @@ router = Router(
 SittingId = Annotated[str, Path(pattern="^[0-9a-f]{20}$", description="The id of a sitting.")]
 _A_MINUTE = SittingBody()
 _LOOK_S = 1.0  # another server may have changed it
-_SIGN_S = 5.0  # between two signs of life
+_SIGN_S = 5.0  # between two signs of life: whoever hears none for 12 s asks anew (`follow.js`)
 
 
 @router.post(

@@ -12,22 +12,34 @@ export class Sitting {
   // base: of the round; parties(): all who order there; clock: shown over the photo; onPaint: something changed; onOver: revealed
   constructor({ base, clock, parties, onPaint, onOver }) {
     Object.assign(this, { base, clock, parties, onPaint, onOver, now: null, former: null, usual: 60 });
+    this.turns = 0; // how often it became another sitting, or another state of one
+    this.isActing = false;
+  }
+  // Who orders at this round. An answer is older than what was heard while it was on its way: then
+  // the server is asked again.
+  async ask() {
+    for (;;) {
+      const { turns } = this;
+      const answer = await get(`${this.base}/sitting`);
+      if (turns === this.turns) return answer;
+    }
   }
   async load() {
-    const { sitting, former, seconds } = await get(`${this.base}/sitting`);
+    const { sitting, former, seconds } = await this.ask();
     Object.assign(this, { former, usual: seconds });
     this.take(sitting);
   }
   // Somebody may have begun to take orders on another screen.
   async keepUp() {
     if (this.isOn) return; // its own stream tells of it
-    const { sitting, former } = await get(`${this.base}/sitting`);
+    const { sitting, former } = await this.ask();
     if (sitting?.id === this.now?.id && former === this.former) return;
     this.former = former;
     this.take(sitting);
   }
   take(sitting) {
     this.leave();
+    this.turns++;
     this.now = sitting;
     if (!this.isOn) return this.onPaint();
     this.clock.set(sitting);
@@ -41,6 +53,7 @@ export class Sitting {
   told(state) {
     const joins = new Map(this.now.parties.map((party) => [party.id, party.join]));
     for (const party of state.parties) party.join = joins.get(party.id);
+    if (state.state !== this.now.state) this.turns++;
     this.now = state;
     this.clock.set(state);
     if (!this.isOn) this.leave();
@@ -52,15 +65,19 @@ export class Sitting {
     this.end = null;
     this.clock.node.hidden = true;
   }
-  async act(request) {
+  // One request at a time: a button that is tapped twice would begin twice, and end the first.
+  async act(path, body) {
+    if (this.isActing) return;
+    this.isActing = true;
     try {
-      this.take(await request);
+      this.take(await post(path, body));
     } catch (error) {
       toast(error.words || String(error), true);
     }
+    this.isActing = false;
   }
   begin(seconds, former) {
-    return this.act(post(`${this.base}/sitting`, { seconds, ...(former ? { former } : {}) }));
+    return this.act(`${this.base}/sitting`, { seconds, ...(former ? { former } : {}) });
   }
   async callOff() {
     await call("DELETE", `/sittings/${this.now.id}`).catch((e) => toast(e.words, true));
@@ -108,7 +125,7 @@ export class Sitting {
   seats() {
     const { now } = this,
       isWaiting = now.state === "gathering";
-    const start = () => this.act(post(`/sittings/${now.id}/start`));
+    const start = () => this.act(`/sittings/${now.id}/start`);
     return h(
       "section.panel.sitting",
       {},
@@ -130,7 +147,7 @@ export class Sitting {
   seat(party) {
     const { id } = this.now,
       name = partyName(party);
-    const renew = () => this.act(post(`/sittings/${id}/seats/${party.id}/renew`));
+    const renew = () => this.act(`/sittings/${id}/seats/${party.id}/renew`);
     const code = `/api/v1/sittings/${id}/seats/${party.id}/qr.svg?of=${party.join.slice(-6)}`;
     const large = () =>
       dialog(
