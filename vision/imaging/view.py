@@ -5,6 +5,7 @@ here, and nowhere else.
 """
 
 from collections.abc import Callable, Hashable
+from functools import cached_property
 from typing import Any, TypeVar
 
 import cv2
@@ -80,7 +81,7 @@ class View:
         found: Made = self._made[what, level]
         return found
 
-    @property
+    @cached_property
     def has_colour(self) -> bool:
         """Whether any stretch of the picture is neither white nor gray nor black."""
         small = self[self.level_within(_SMALL_PX)]

@@ -24,7 +24,15 @@ from vision.imaging.view import View, sample
 from vision.seeing.estimation.model import solution_of
 from vision.seeing.pieces.rectify import Box, Rectified, box_in_photo, rectify
 from vision.seeing.recognition.occlusion import inlier_mask, white_tones
-from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray, Points, robust_sd
+from vision.values.arrays import (
+    BoolArray,
+    FloatArray,
+    ImageBGR,
+    ImageGray,
+    IntArray,
+    Points,
+    robust_sd,
+)
 from vision.values.layout import Camera, Layout, Placed
 from vision.values.pieces import Faces
 
@@ -70,7 +78,6 @@ _SHADE = (0.4, 1.7)  # light at a place of a card, of that on the card: shadows,
 
 
 _T = TypeVar("_T", bound=np.generic)
-_Look = tuple[FloatArray, FloatArray]  # how probable each bin of colour and of contrast is
 
 
 @dataclass(frozen=True)
@@ -165,8 +172,10 @@ class Scene:
     def among(self, margin_mm: float) -> BoolArray:
         """Return the mask (H, W) of the convex hull of all that is known, with a margin."""
         hull = np.zeros_like(self.known)
-        cv2.fillConvexPoly(hull, cv2.convexHull(cv2.findNonZero(self.known)), 255)
-        return np.asarray(grown(hull, margin_mm * _PX_PER_MM) > 0, np.bool_)
+        around = cv2.convexHull(cv2.findNonZero(self.known))
+        cv2.fillConvexPoly(hull, around, 255)
+        cv2.polylines(hull, [around], True, 255, 2 * round(margin_mm * _PX_PER_MM) + 1)
+        return np.asarray(hull > 0, np.bool_)
 
     @cached_property
     def edges(self) -> BoolArray:
@@ -309,7 +318,7 @@ def _explained(rectified: Rectified, corners_mm: FloatArray, prints: ImageBGR) -
     tones = sample(rectified.image, at_px, cv2.BORDER_CONSTANT)
     faces = np.asarray(prints.reshape(n, -1, 3) / np.float32(255), np.float32)
     seen = np.asarray(tones, np.float32)
-    white = white_tones(seen.mean(axis=2), faces.mean(axis=2)).astype(np.float32)
+    white = white_tones(_lightness(seen), _lightness(faces)).astype(np.float32)
     inliers = inlier_mask(seen / white[:, None, None], faces, (rows, columns), _SHADE)
     known = np.zeros(rectified.image.shape[:2], np.uint8)
     ends = np.stack([origin, origin + across, origin + down, origin + across + down])
@@ -327,6 +336,11 @@ def _explained(rectified: Rectified, corners_mm: FloatArray, prints: ImageBGR) -
         )
         known[y0:y1, x0:x1] |= np.asarray(patch, np.uint8)
     return known
+
+
+def _lightness(tones: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the mean (N, G) over the channels of tones (N, G, 3)."""
+    return np.asarray((tones[..., 0] + tones[..., 1] + tones[..., 2]) / np.float32(3), np.float32)
 
 
 def _box(view: View, camera: Camera, outlines_mm: Sequence[Points]) -> Box:
@@ -365,31 +379,37 @@ def weigh_table(scene: Scene, size_mm: tuple[float, float]) -> Evidence:
     deviations = _deviations(
         scene.table.looks, table_mask if table_mask.any() else scene.rectified.inside
     )
-    colour, contrast = _in_bins(deviations)
-    on_cards = (cv2.erode(scene.known, disc(1)) > 0) & scene.rectified.inside
+    colour, contrast = (bins.ravel() for bins in _in_bins(deviations))
+    on_cards = np.flatnonzero((cv2.erode(scene.known, disc(1)) > 0) & scene.rectified.inside)
+    free_at = np.flatnonzero(scene.free)
     any_look = 1 / (_LOOKS * _BINS)
-    contrasts = np.where(scene.apart, contrast, _BINS)  # none: a known edge shows within the window
-    of_colour, of_contrasts = _learn(colour[on_cards], contrast[on_cards])
-    card = (of_colour[colour] * of_contrasts[contrasts]).astype(np.float32)
+    of_cards = _Look.none().plus(colour[on_cards], contrast[on_cards])
+    contrast[~scene.apart.ravel()] = _BINS  # none: a known edge shows within the window
+    colour, contrast = colour[free_at], contrast[free_at]
+    card = of_cards.density(colour, contrast)
     as_card = _mixed(card, _ANY_LOOK, any_look)
     plain = np.full_like(card, any_look)
     side = 2 * round(window_mm(size_mm) * _PX_PER_MM) + 1
     free = _mean(scene.free.astype(np.float32), side)
-    bare = table_mask & ~_strange(deviations, table_mask, min(size_mm))
+    may_be_bare = table_mask.ravel()[free_at]
+    bare = may_be_bare & ~_strange(deviations, table_mask, min(size_mm)).ravel()[free_at]
+    before, of_table = np.zeros_like(bare), _Look.none()
+    each = np.zeros(scene.free.shape, np.float32)
     for _ in range(_ROUNDS):
+        new, gone = np.flatnonzero(bare & ~before), np.flatnonzero(before & ~bare)
+        of_table = of_table.plus(colour[new], contrast[new])
+        of_table = of_table.plus(colour[gone], contrast[gone], -1)
         if bare.any():
-            of_colour, of_contrasts = _learn(colour[bare], contrasts[bare])
-            plain = (
-                of_colour.astype(np.float32)[colour] * of_contrasts.astype(np.float32)[contrasts]
-            )
-        each = cv2.log(as_card / _mixed(plain, _STRANGE, any_look))
-        each = np.where(scene.free, np.clip(each, -_CLEAR, _CLEAR), np.float32(0))
-        ratio = _mean(np.asarray(each, np.float32), side) / np.maximum(free, _LEAST_FREE)
-        before, bare = bare, table_mask & (ratio < 0)
+            plain = of_table.density(colour, contrast)
+        ratios = cv2.log(as_card / _mixed(plain, _STRANGE, any_look)).ravel()
+        each.ravel()[free_at] = np.clip(ratios, -_CLEAR, _CLEAR)
+        ratio = _mean(each, side) / np.maximum(free, _LEAST_FREE)
+        before, bare = bare, may_be_bare & (ratio.ravel()[free_at] < 0)
         if (before == bare).all():
             break
     says = scene.free & (free > _LEAST_FREE)
-    of_card = np.log(card / any_look + 1 / _LOOKS)
+    of_card = np.zeros(scene.free.shape)
+    of_card.ravel()[free_at] = np.log(card / any_look + 1 / _LOOKS)
     return Evidence(np.where(says, ratio, -_CLEAR), of_card, says)
 
 
@@ -426,15 +446,19 @@ def _deviations(looks: FloatArray, table: BoolArray) -> FloatArray:
         fit = np.linalg.solve(weighted @ x.T + 1e-3 * np.eye(3), weighted @ y.T)
         rest = y - fit.T @ x
         middle = np.median(rest[:, keep], axis=1, keepdims=True)
-        spread = robust_sd(rest[:, keep], axis=1, keepdims=True)
+        spread = robust_sd(rest[:, keep], axis=1, keepdims=True, middle=middle)
         spread = np.maximum(spread, least)
         before, keep = keep, (np.abs(rest - middle) < _OUTLIER * spread).all(axis=0)
         if (before == keep).all() or not keep.any():
             break
     fit[0] += middle[:, 0]  # the first term is one everywhere
-    level, slope_x, slope_y = fit.astype(np.float32)[..., None, None]
-    plane = level + slope_x * across + slope_y * down[:, None]
-    return np.asarray((looks - plane) / spread[:, :, None].astype(np.float32))
+    deviations = np.empty_like(looks)
+    for look, out, (level, slope_x, slope_y), sd in zip(
+        looks, deviations, fit.T.astype(np.float32), spread.astype(np.float32), strict=True
+    ):
+        np.subtract(look, (level + slope_x * across) + (slope_y * down)[:, None], out=out)
+        out /= sd
+    return deviations
 
 
 def _strange(deviations: FloatArray, table: BoolArray, short_mm: float) -> BoolArray:
@@ -442,7 +466,8 @@ def _strange(deviations: FloatArray, table: BoolArray, short_mm: float) -> BoolA
 
     A pattern's other colour is much of the table, and in parts narrower than a card.
     """
-    strange = (np.abs(deviations).max(axis=0) > _OUTLIER) & table
+    fits = np.logical_and.reduce([(of >= -_OUTLIER) & (of <= _OUTLIER) for of in deviations])
+    strange = table & ~fits
     if np.count_nonzero(strange) <= _PATTERN * np.count_nonzero(table):
         return np.asarray(strange, np.bool_)
     broad = opened(np.asarray(strange, np.bool_), round(_BROAD * short_mm * _PX_PER_MM))
@@ -452,26 +477,49 @@ def _strange(deviations: FloatArray, table: BoolArray, short_mm: float) -> BoolA
 
 def _in_bins(deviations: FloatArray) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the bins (H, W) of lightness and hues together, and of contrast."""
-    bins = np.rint(np.arcsinh(deviations) / np.float32(_BIN)) + np.float32(_BINS // 2)
-    light, blue, red, contrast = np.clip(bins, 0, _BINS - 1).astype(np.int64)
-    return (light * _BINS + blue) * _BINS + red, contrast
+    bins = np.arcsinh(deviations)
+    bins /= np.float32(_BIN)
+    np.rint(bins, out=bins)
+    np.clip(bins, -(_BINS // 2), _BINS // 2, out=bins)
+    bins += np.float32(_BINS // 2)
+    light, blue, red, contrast = bins
+    return ((light * _BINS + blue) * _BINS + red).astype(np.int64), contrast.astype(np.int64)
 
 
-def _learn(colour: NDArray[np.int64], contrast: NDArray[np.int64]) -> _Look:
-    """Return how pixels (N,) look; a contrast that nothing can tell is as probable as any."""
-    edges = _density(contrast[contrast < _BINS], axes=1)
-    return _density(colour, axes=3), np.append(edges, 1 / _BINS)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Look:
+    """How many pixels have each colour (B³,) and each contrast (B,)."""
+
+    colours: NDArray[np.int64]
+    contrasts: NDArray[np.int64]
+
+    @classmethod
+    def none(cls) -> "_Look":
+        """Return the look of no pixels."""
+        return cls(np.zeros(_BINS**3, np.int64), np.zeros(_BINS, np.int64))
+
+    def plus(self, colour: IntArray, contrast: IntArray, sign: int = 1) -> "_Look":
+        """Return the look with more pixels (N,), or less; a contrast out of the bins is none."""
+        return _Look(
+            self.colours + sign * np.bincount(colour, minlength=_BINS**3),
+            self.contrasts + sign * np.bincount(contrast, minlength=_BINS + 1)[:_BINS],
+        )
+
+    def density(self, colour: IntArray, contrast: IntArray) -> NDArray[np.float32]:
+        """Return how probable pixels (N,) are; a contrast that nothing can tell is as any."""
+        of_contrasts = np.append(_density(self.contrasts, axes=1), 1 / _BINS).astype(np.float32)
+        of_colours = _density(self.colours, axes=3).astype(np.float32)
+        return np.asarray(of_colours[colour] * of_contrasts[contrast], np.float32)
 
 
-def _density(bins: NDArray[np.int64], axes: int) -> FloatArray:
-    """Return how probable each bin (B,) is, from the bins of pixels (N,), blurred by one bin."""
-    shape = (_BINS,) * axes
-    counts = np.bincount(bins, minlength=int(np.prod(shape))).reshape(shape).astype(np.float64)
+def _density(counts: NDArray[np.int64], axes: int) -> FloatArray:
+    """Return how probable each bin (B,) is, from counts of pixels (B,), blurred by one bin."""
+    weights = cv2.getGaussianKernel(7, 1.0).ravel()
+    blur = sum(w * np.eye(_BINS, k=k - 3) for k, w in enumerate(weights))
+    soft = counts.reshape((_BINS,) * axes).astype(np.float64)
     for axis in range(axes):
-        flat = np.moveaxis(counts, axis, 0).reshape(_BINS, -1)
-        soft = cv2.GaussianBlur(flat, (1, 7), sigmaX=1.0, borderType=cv2.BORDER_CONSTANT)
-        counts = np.moveaxis(np.asarray(soft, np.float64).reshape(shape), 0, axis)
-    return np.asarray(counts.ravel() / max(float(counts.sum()), 1.0))
+        soft = np.moveaxis(np.tensordot(blur, soft, (1, axis)), 0, axis)
+    return np.asarray(soft.ravel() / max(float(soft.sum()), 1.0))
 
 
 def _mixed(density: NDArray[np.float32], share: float, other: float) -> NDArray[np.float32]:

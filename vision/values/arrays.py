@@ -77,14 +77,21 @@ def frozen_array(values: Any, shape: tuple[int | None, ...], name: str) -> Float
 
 
 def robust_sd(
-    values: NDArray[np.floating[Any]], axis: int | None = None, *, keepdims: bool = False
+    values: NDArray[np.floating[Any]],
+    axis: int | None = None,
+    *,
+    keepdims: bool = False,
+    middle: NDArray[np.floating[Any]] | None = None,
 ) -> FloatArray:
     """Return the standard deviation of normal values by their median deviation; outliers are free.
+
+    ``middle`` is their median, dimensions kept, if it is known.
 
     >>> round(float(robust_sd(np.array([0.0, 1.0, 2.0, 3.0, 1000.0]))), 2)
     1.48
     """
-    middle = np.median(values, axis=axis, keepdims=True)
+    if middle is None:
+        middle = np.median(values, axis=axis, keepdims=True)
     spread = np.median(np.abs(values - middle), axis=axis, keepdims=keepdims)
     return np.asarray(1.4826 * spread, np.float64)
 

@@ -117,13 +117,20 @@ def _above_mean(smooth: ImageGray, block: int, settings: BrightQuadSettings) -> 
     """Mark pixels that exceed their local mean by more than the cloth's texture does."""
     mean = cv2.blur(smooth, (block, block), borderType=cv2.BORDER_REPLICATE)
     part = (slice(None, None, _SPARSE),) * 2
-    usual = float(np.median(cv2.absdiff(smooth[part].copy(), mean[part].copy())))
+    usual = _median(np.asarray(cv2.absdiff(smooth[part].copy(), mean[part].copy()), np.uint8))
     offset = np.clip(settings.of_texture * usual, settings.offset, settings.most_offset)
     above = cv2.subtract(smooth, mean)
     mask = cv2.threshold(above, float(offset), 255, cv2.THRESH_BINARY)[1]
     if offset > settings.offset:  # a plain cloth has no specks; the filter would erase thin borders
         mask = cv2.medianBlur(mask, 3)
     return np.asarray(mask, np.uint8)
+
+
+def _median(tones: ImageGray) -> float:
+    """Return the median of tones (H, W)."""
+    upto = np.bincount(tones.ravel()).cumsum()
+    low, high = np.searchsorted(upto, [(tones.size - 1) // 2, tones.size // 2], side="right")
+    return float(low + high) / 2
 
 
 def _otsu_levels(picture: ImageBGR) -> tuple[float, float]:

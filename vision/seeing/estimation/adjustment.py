@@ -19,7 +19,9 @@ from vision.seeing.estimation.jacobian import N_POSE, apply_step
 from vision.seeing.estimation.model import (
     THICKNESS_MM,
     Measurements,
+    PlacedPoints,
     Solution,
+    measured_points,
     residuals,
     trim_parameters,
 )
@@ -149,9 +151,13 @@ def _form_residuals(s: Solution, sd: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Trial:
-    """A solution and its residuals, in sigmas: measurements, priors of camera and forms."""
+    """A solution, its measured points, and its residuals in sigmas.
+
+    These are of the measurements, of the priors of the camera and of those of the forms.
+    """
 
     solution: Solution
+    points: PlacedPoints
     seen: FloatArray
     camera: FloatArray
     forms: FloatArray
@@ -202,15 +208,16 @@ def solve(
     form_sd = _form_sd(form_priors, len(start.poses))
 
     def attempt(solution: Solution) -> _Trial:
-        r, prior = residuals(solution, seen), _prior_residuals(solution, priors)
+        points = measured_points(solution, seen)
+        r, prior = residuals(solution, seen, points), _prior_residuals(solution, priors)
         form = _form_residuals(solution, form_sd)
-        return _Trial(solution, r, prior, form, _cost(r, prior, form, huber=s.huber))
+        return _Trial(solution, points, r, prior, form, _cost(r, prior, form, huber=s.huber))
 
     best, damping = attempt(start), _DAMPING[1]
     rows = rows_by_card(seen.card, len(start.poses))
     for _ in range(s.rounds):
         weights = np.minimum(1.0, s.huber / np.maximum(np.abs(best.seen), 1e-12))
-        normal = normal_equations(best.solution, seen, best.seen, weights, rows)
+        normal = normal_equations(best.solution, seen, best.points, best.seen, weights, rows)
         _add_priors(normal, best, _prior_sd(priors, start), form_sd)
         before = best.cost
         best, damping = _descend(best, normal, attempt, damping, s.enough)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.seeing.estimation.jacobian import N_POSE, jacobian, shared_count
-from vision.seeing.estimation.model import Measurements, Solution
+from vision.seeing.estimation.model import Measurements, PlacedPoints, Solution
 from vision.values.arrays import FloatArray, IntArray
 
 __all__ = ["Normal", "block_diagonal", "normal_equations", "rows_by_card"]
@@ -70,10 +70,15 @@ class Normal:
 
 
 def normal_equations(
-    s: Solution, seen: Measurements, r: FloatArray, weights: FloatArray, rows: tuple[IntArray, int]
+    s: Solution,
+    seen: Measurements,
+    points: PlacedPoints,
+    r: FloatArray,
+    weights: FloatArray,
+    rows: tuple[IntArray, int],
 ) -> Normal:
     """Build the normal equations; ``rows`` is each observation's index within its card."""
-    by_camera, by_card = jacobian(s, seen)
+    by_camera, by_card = jacobian(s, seen, points)
     slopes = np.concatenate([by_camera, by_card, r[:, None]], axis=1) * np.sqrt(weights)[:, None]
     row, most = rows
     padded = np.zeros((len(s.poses), most, slopes.shape[1]))

@@ -11,11 +11,12 @@ import numpy as np
 from vision.seeing.estimation.model import (
     Forms,
     Measurements,
+    PlacedPoints,
     Solution,
     TrimModel,
     apply_trim,
-    camera_points,
     curl_heights,
+    measured_points,
     point_growth,
     project_cards,
     trim_parameters,
@@ -25,7 +26,7 @@ from vision.values.arrays import FloatArray, IntArray
 __all__ = ["N_CAMERA", "N_FORM", "N_POSE", "N_TRIM", "apply_step", "jacobian", "shared_count"]
 
 N_CAMERA = 11  # log f, cx, cy, k1, k2, tilt a, tilt b, log distance, bloom, thickness, inner
-_BLOOM, _THICKNESS, _INNER = 8, 9, 10
+_BLOOM = 8  # of them, the first that is of the light
 N_TRIM = 5  # of the deck: log aspect, growth x and y, shift x and y
 N_POSE, N_FORM = 3, 9  # x, y, theta; print x, y, turn, lift, three of the curl, growth x, y
 _MIDDLE = np.zeros((1, 2))  # a card's centre
@@ -36,7 +37,9 @@ def shared_count(solution: Solution) -> int:
     return N_CAMERA + (0 if solution.cut is None else N_TRIM)
 
 
-def jacobian(solution: Solution, seen: Measurements) -> tuple[FloatArray, FloatArray]:
+def jacobian(
+    solution: Solution, seen: Measurements, points: PlacedPoints | None = None
+) -> tuple[FloatArray, FloatArray]:
     """Return the derivatives of the expected measurements by each unknown, in sigmas.
 
     This is minus the derivative of :func:`residuals`, for the steps of :func:`apply_step`.
@@ -46,7 +49,7 @@ def jacobian(solution: Solution, seen: Measurements) -> tuple[FloatArray, FloatA
     solution : Solution
         Point of linearisation.
     seen : Measurements
-        M observations.
+        M observations; ``points`` are their :func:`measured_points`, if they are known.
 
     Returns
     -------
@@ -60,7 +63,7 @@ def jacobian(solution: Solution, seen: Measurements) -> tuple[FloatArray, FloatA
         width and height.
     """
     s, card = solution, seen.card
-    q, table, point = camera_points(s, card, seen.point_mm, seen.printed)
+    q, table, point = points or measured_points(s, seen)
     normal = (seen.normal_px / seen.sigma_px[:, None]).T
     u = point[:, :2].T / point[:, 2]
     r2 = u[0] ** 2 + u[1] ** 2
@@ -78,9 +81,8 @@ def jacobian(solution: Solution, seen: Measurements) -> tuple[FloatArray, FloatA
     by_camera[5] = by_table[2] * table[:, 1]
     by_camera[6] = -by_table[2] * table[:, 0]
     by_camera[7] = s.translation_mm @ by_point
-    by_camera[_BLOOM] = seen.polarity / seen.sigma_px
-    by_camera[_THICKNESS] = seen.wall / seen.sigma_px
-    by_camera[_INNER] = by_camera[_BLOOM] * seen.printed
+    light = np.stack([seen.polarity, seen.wall, seen.polarity * seen.printed])
+    by_camera[_BLOOM:N_CAMERA] = light / seen.sigma_px
 
     by_card = np.empty((N_POSE if s.forms is None else N_POSE + N_FORM, len(q)))
     by_card[:2] = by_table[:2]
@@ -186,6 +188,7 @@ def _add_step(solution: Solution, camera: FloatArray, cards: FloatArray) -> Solu
     """Add a step to all unknowns, poses on the table."""
     s = solution
     a, b = camera[5:7]
+    bloom, thickness, inner_bloom = camera[_BLOOM:N_CAMERA].tolist()
     angle = float(np.hypot(a, b))
     spin = np.array([[0, 0, b], [0, 0, -a], [-b, a, 0.0]])
     turn = np.eye(3)
@@ -209,9 +212,9 @@ def _add_step(solution: Solution, camera: FloatArray, cards: FloatArray) -> Solu
         k2=s.k2 + float(camera[4]),
         rotation=s.rotation @ turn,
         translation_mm=s.translation_mm * np.exp(camera[7]),
-        bloom_px=s.bloom_px + float(camera[_BLOOM]),
-        thickness_mm=s.thickness_mm + float(camera[_THICKNESS]),
-        inner_bloom_px=s.inner_bloom_px + float(camera[_INNER]),
+        bloom_px=s.bloom_px + bloom,
+        thickness_mm=s.thickness_mm + thickness,
+        inner_bloom_px=s.inner_bloom_px + inner_bloom,
         poses=s.poses + cards[:, :N_POSE],
         forms=forms,
         cut=None if s.cut is None else TrimModel.of(trim_parameters(s) + camera[N_CAMERA:]),

@@ -15,6 +15,7 @@ and its lowest point rests on the table), lie on something, and carry its print 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from typing import TypeAlias
 
 import numpy as np
 
@@ -26,6 +27,7 @@ __all__ = [
     "THICKNESS_MM",
     "Forms",
     "Measurements",
+    "PlacedPoints",
     "Solution",
     "TrimModel",
     "apply_trim",
@@ -36,6 +38,7 @@ __all__ = [
     "flat_forms",
     "heights",
     "join_measurements",
+    "measured_points",
     "observe_corners",
     "parallax_per_mm",
     "point_growth",
@@ -48,6 +51,9 @@ __all__ = [
     "trim_parameters",
     "with_poses",
 ]
+
+#: Points on their cards (M, 2), on the table (M, 2) and in the camera frame (M, 3), mm.
+PlacedPoints: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]
 
 _CONTACTS = np.stack(np.meshgrid(*[np.linspace(-1, 1, 7)] * 2), axis=-1).reshape(-1, 2)
 _BEHIND_CAMERA = "a card would lie behind the camera; photograph the table from higher up"
@@ -272,7 +278,7 @@ def are_in_front(solution: Solution, reach_mm: float) -> BoolArray:
 
 def camera_points(
     s: Solution, card: IntArray, q: FloatArray, printed: FloatArray | None = None
-) -> tuple[FloatArray, FloatArray, FloatArray]:
+) -> PlacedPoints:
     """Return points on their cards (M, 2), on the table (M, 2) and in the camera frame (M, 3).
 
     Coordinates are contiguous in memory, because they are used one by one.
@@ -369,9 +375,20 @@ def observe_corners(corners_px: FloatArray, corners_mm: Points, sd_px: float) ->
     )
 
 
-def residuals(solution: Solution, seen: Measurements) -> FloatArray:
-    """Return seen minus expected along each normal, in sigmas: (M,)."""
-    px = project(solution, seen.card, seen.point_mm, seen.printed)
+def measured_points(solution: Solution, seen: Measurements) -> PlacedPoints:
+    """Return the measured points as :func:`camera_points` does."""
+    return camera_points(solution, seen.card, seen.point_mm, seen.printed)
+
+
+def residuals(
+    solution: Solution, seen: Measurements, points: PlacedPoints | None = None
+) -> FloatArray:
+    """Return seen minus expected along each normal, in sigmas: (M,).
+
+    ``points`` are the :func:`measured_points`, if they are known.
+    """
+    _, _, point = points or measured_points(solution, seen)
+    px = _through_lens(solution, point.T).T
     off = (seen.seen_px - px) * seen.normal_px
     r = off[:, 0] + off[:, 1]
     bloom = solution.bloom_px + seen.printed * solution.inner_bloom_px

@@ -273,11 +273,15 @@ def _correlations(
     seen: NDArray[np.float32], faces: NDArray[np.float32], weights: NDArray[np.float32]
 ) -> FloatArray:
     """Correlate cards with faces (N, M, G, C), weighted; sizes of 1 count for all."""
-    total = np.maximum(weights.sum(axis=2, keepdims=True), 1e-9)
-    a, b = (
-        (of - (of * weights).sum(axis=2, keepdims=True) / total) * weights for of in (seen, faces)
+    # places last: sums run along memory
+    seen, faces, weights = (
+        np.ascontiguousarray(of.swapaxes(-1, -2)) for of in (seen, faces, weights)
     )
-    ab, aa, bb = (np.einsum("fkgc,fkgc->fk", *pair) for pair in ((a, b), (a, a), (b, b)))
+    total = np.maximum(weights.sum(axis=3, keepdims=True), 1e-9)
+    a, b = (
+        (of - (of * weights).sum(axis=3, keepdims=True) / total) * weights for of in (seen, faces)
+    )
+    ab, aa, bb = (np.einsum("fkcg,fkcg->fk", *pair) for pair in ((a, b), (a, a), (b, b)))
     lengths = np.maximum(np.sqrt(aa), 1e-9) * np.maximum(np.sqrt(bb), 1e-9)
     return np.asarray(ab / lengths, np.float64)
 

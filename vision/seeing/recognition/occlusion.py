@@ -124,7 +124,9 @@ def inlier_mask(
             _around((of * lit).sum(axis=2), shape_hw) for of in (np.asarray(seen, np.float32), lit)
         )
         own = np.clip(common / np.maximum(power, 1e-6), *light)
-        inliers = np.abs(seen - own[..., None] * lit).max(axis=2) < _RESIDUAL_LIMIT
+        apart = np.abs(seen - own[..., None] * lit)
+        inliers = np.maximum(np.maximum(apart[..., 0], apart[..., 1]), apart[..., 2])
+        inliers = inliers < _RESIDUAL_LIMIT
     return np.asarray(_around(inliers, shape_hw) > 0.5, np.bool_)
 
 

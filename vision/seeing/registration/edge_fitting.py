@@ -232,14 +232,15 @@ def _fit_edges(offset: FloatArray, strength: FloatArray, u: FloatArray) -> _Edge
     coefficients = np.zeros((sides, 3))
     coefficients[:, 0] = _row_medians(y, found)
     spread = np.ones(sides)
+    products = (base[:, :, None] * base[:, None]).reshape(m, 9)
     ridge = np.diag([1e-9, _SLOPE_RIDGE, _BOW_RIDGE])
     for _ in range(6):
         residual = np.abs(y - coefficients @ base.T)
         spread = np.maximum(1.4826 * _row_medians(residual, found), _SPREAD_FLOOR_PX)
         ratio = residual / (_TUKEY * spread[:, None])
         weight = np.where(found & (ratio < 1), (1 - ratio**2) ** 2, 0.0)
-        a = np.einsum("sm,mi,mj->sij", weight, base, base) + ridge
-        b = np.einsum("sm,sm,mi->si", weight, y, base)
+        a = (weight @ products).reshape(-1, 3, 3) + ridge
+        b = (weight * y) @ base
         coefficients = np.linalg.solve(a, b[..., None])[..., 0]
     used = weight > 0
     low = np.where(used.any(axis=1), u[used.argmax(axis=1)], -1.0)

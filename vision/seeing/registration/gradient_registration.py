@@ -44,7 +44,8 @@ _INDEPENDENCE = 12.0  # samples that share one error: blur, demosaicing, JPEG
 _FLOOR_PX = 0.06  # position error of a block (1 sd): blur and tones differ from the photo's
 _BLANK = 0.03  # contrast of a block of a face (1 sd, of white); below, nothing is printed there
 
-_Map = tuple[NDArray[np.float32], NDArray[np.float32]]  # x and y
+_Tones = NDArray[np.float32]
+_Map = tuple[_Tones, _Tones]  # x and y
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,15 +65,18 @@ class RegistrationSettings:
 class FaceSamples:
     """Faces of the named cards at the compared points, blurred like the photo.
 
-    ``cards`` (K,) are the named poses, ``level`` (K,) the pyramid level of each. ``design`` (K, B,
-    7, S) float32 holds, for the S samples of each of B blocks: the face's gradients per mm along x
-    and y, the face, the light's level and two slopes, and the face squared. ``inverse`` (K, B, 7,
-    7) is the inverse of its normal matrix. ``px_per_mm`` (K,) is a card's scale in its level.
+    ``cards`` (K,) are the named poses, ``level`` (K,) the pyramid level of each. ``drawn`` (K, B,
+    4, S) float32 holds, for the S samples of each of B blocks: the face's gradients per mm along x
+    and y, the face, and the face squared; ``variance`` (K, B) is that of the face. ``light`` (3, S)
+    are the light's level and two slopes. ``inverse`` (K, B, 7, 7) is the inverse of the normal
+    matrix of both. ``px_per_mm`` (K,) is a card's scale in its level.
     """
 
     cards: IntArray
     level: IntArray
-    design: NDArray[np.float32]
+    drawn: _Tones
+    variance: _Tones
+    light: _Tones
     inverse: FloatArray
     px_per_mm: FloatArray
     grid: BlockGrid | None
@@ -122,8 +126,9 @@ def sample_faces(
     grid = BlockGrid.within(np.array(size) / 2 - s.inset_mm, s.block_mm, s.per_mm)
     level = np.zeros(len(named), np.int64)
     if grid is None or not len(named):
-        none = np.zeros((0, 0, 7, 0), np.float32)
-        return FaceSamples(named[:0], level[:0], none, np.zeros((0, 0, 7, 7)), np.zeros(0), None)
+        none, flat = np.zeros((0, 0, 4, 0), np.float32), np.zeros((0, 0), np.float32)
+        each = (none, flat, flat, np.zeros((0, 0, 7, 7)), np.zeros(0))
+        return FaceSamples(named[:0], level[:0], *each, None)
     local = scales_px_per_mm(solution, named)
     for k in range(1, len(view)):
         level[local > 2**k * s.level_px * s.per_mm] = k
@@ -132,22 +137,34 @@ def sample_faces(
 
     across, down = grid.size
     u, v = np.meshgrid(np.linspace(-1, 1, across), np.linspace(-1, 1, down))
-    design = np.empty((len(named), len(grid.centres_mm), 7, u.size), np.float32)
-    normal = np.empty((*design.shape[:2], 7, 7), np.float32)
+    light = np.stack([np.ones(u.size), u.ravel(), v.ravel()]).astype(np.float32)
+    drawn = np.empty((len(named), len(grid.centres_mm), 4, u.size), np.float32)
+    products = np.empty((*drawn.shape[:2], 4, 4), np.float32)
     maps = _sampling_maps(bank, grid)
 
     def draw(these: range) -> None:
         for k in these:
-            own, face = design[k], int(face_of_card[named[k]])
+            own, face = drawn[k], int(face_of_card[named[k]])
             sampled = _sample_face(bank, face, float(blur_mm[k]), maps)
             own[:, :3] = grid.blocks(sampled[..., None])[..., 0].swapaxes(0, 1)
-            own[:, 3:6] = np.stack([np.ones(u.size), u.ravel(), v.ravel()])
-            np.square(own[:, 2], out=own[:, 6])
-            np.einsum("bis,bjs->bij", own, own, out=normal[k])
+            np.square(own[:, 2], out=own[:, 3])
+            np.einsum("bis,bjs->bij", own, own, out=products[k])
 
     side_by_side(draw, halves(range(len(named)), fewest=2))
-    inverse = np.asarray(np.linalg.inv(normal + _RIDGE * np.eye(7)), np.float64)
-    return FaceSamples(named, level, design, inverse, local / 2.0**level, grid)
+    inverse = _inverse(products, drawn @ light.T, light @ light.T)
+    variance = drawn[:, :, 2].var(axis=2)
+    return FaceSamples(named, level, drawn, variance, light, inverse, local / 2.0**level, grid)
+
+
+def _inverse(drawn: _Tones, both: _Tones, light: _Tones) -> FloatArray:
+    """Return the inverse normal matrices (K, B, 7, 7), from products of what is drawn and light.
+
+    These are (K, B, 4, 4), (K, B, 4, 3) and (3, 3).
+    """
+    normal = np.empty((*drawn.shape[:2], 7, 7), np.float32)
+    normal[..., :4, :4], normal[..., 4:, 4:] = drawn, light
+    normal[..., :4, 4:], normal[..., 4:, :4] = both, both.swapaxes(2, 3)
+    return np.asarray(np.linalg.inv(normal + _RIDGE * np.eye(7)), np.float64)
 
 
 def estimate_blur(
@@ -198,7 +215,7 @@ def register_faces(
     if found is None or faces.grid is None:
         return FaceMeasurements(join_measurements([]), visible)
     which, block = np.nonzero(found.good)
-    printed = faces.design[:, :, 2].std(axis=2) > _BLANK
+    printed = faces.variance > _BLANK**2
     agree = (found.good & printed).sum(axis=1)
     visible[faces.cards] = agree / np.maximum(printed.sum(axis=1), 1)
     seen = observe_shifts(
@@ -234,7 +251,7 @@ def _register_blocks(
     )
 
 
-def _sample(image: ImageGray, x: FloatArray, y: FloatArray) -> NDArray[np.float32]:
+def _sample(image: ImageGray, x: FloatArray, y: FloatArray) -> _Tones:
     """Sample an image (H, W) by linear interpolation, 0..1."""
     tones = cv2.remap(image, x.astype(np.float32), y.astype(np.float32), cv2.INTER_LINEAR)
     return np.asarray(tones, np.float32) * np.float32(1 / 255)
@@ -249,9 +266,7 @@ def _sampling_maps(bank: Faces, grid: BlockGrid) -> tuple[_Map, _Map, _Map]:
     return (x - half, y), (x, y - half), (x, y)
 
 
-def _sample_face(
-    bank: Faces, face: int, blur_mm: float, maps: tuple[_Map, _Map, _Map]
-) -> NDArray[np.float32]:
+def _sample_face(bank: Faces, face: int, blur_mm: float, maps: tuple[_Map, _Map, _Map]) -> _Tones:
     """Return a blurred face's gradients per mm along x and y, and itself: (3, H, W) on the grid."""
     luma = cv2.cvtColor(bank.images[face], cv2.COLOR_BGR2GRAY).astype(np.float32)
     soft = cv2.GaussianBlur(luma, (0, 0), max(0.3, blur_mm * bank.px_per_mm))
@@ -273,17 +288,18 @@ class _BlockShifts:
 
 
 def _solve_blocks(
-    seen: NDArray[np.float32], faces: FaceSamples, inside: BoolArray, s: RegistrationSettings
+    seen: _Tones, faces: FaceSamples, inside: BoolArray, s: RegistrationSettings
 ) -> _BlockShifts:
     """Solve each block of the photo (N, B, S) for its shift relative to the face."""
-    k, samples = faces.design.shape[2:]
-    side = (faces.design @ seen[..., None])[..., 0].astype(np.float64)  # (N, B, k)
+    k, samples = faces.inverse.shape[2], seen.shape[2]
+    parts = (faces.drawn @ seen[..., None])[..., 0], seen @ faces.light.T
+    side = np.concatenate(parts, axis=2).astype(np.float64)  # (N, B, k)
     answer = (faces.inverse @ side[..., None])[..., 0]
     total = np.einsum("nbs,nbs->nb", seen, seen).astype(np.float64)
     left = np.maximum(total - (answer * side).sum(axis=-1), 1e-6 * samples)
     variance = left / (samples - k)
     gain = answer[..., 2]
-    spread = faces.design[:, :, 2].var(axis=2) * gain**2
+    spread = faces.variance * gain**2
     safe = np.maximum(gain, 0.05)
     shift = -answer[..., :2] / safe[..., None]
     covariance = faces.inverse[..., :2, :2] * (variance * _INDEPENDENCE / safe**2)[..., None, None]
