@@ -137,7 +137,7 @@ _REGISTRATIONS = 2  # of the faces; the second starts from the result of the fir
 _ROUNDS = 8  # largest number of restarts of cards whose print moves them
 _LED_PX = 0.5  # largest motion of a corner without a restart
 # largest deviation of an edge that constrains its card; a fainter one may be another's
-_HELD_PX = 1.0
+_HELD_PX = 0.5
 CURL_SD_MM = 0.4  # of each curl coefficient (1 sd); cards on a table have 0 to 1 mm
 LIFT_SD_MM = 0.08  # cloth, dust, a card that rocks (1 sd)
 _STACK_SD_MM = 0.3  # the same for overlapping cards: their thickness
