@@ -60,6 +60,32 @@ def test_rocks_stay_where_the_blue_die_was_not_seen():
     assert [issue.cards for issue in missing] == [("rock-1",)]
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ((), True),
+        (({"kind": "nothing", "at_px": [70, 90]},), False),
+        (
+            (
+                {"kind": "set", "piece": "rock-1", "cell": "f5"},
+                {"kind": "dice", "dice": {"blue": 3}},
+            ),
+            False,
+        ),
+    ],
+)
+def test_the_blue_die_may_be_missing_while_something_on_the_board_is_unread(words, told):
+    """It may be a rock; once the players say what lies there, it is known what the die turns."""
+    table = GAME.read(START + "dice red 3 white 5\nplan red 1 F")
+    table = replace(table, unread=((frozenset({"f5"}), (70.0, 90.0)),))
+    for word in words:
+        table = GAME.edit(table, word)
+    codes = {issue.code for issue in GAME.resolve(table).issues}
+    assert ("die_missing" in codes) == told
+    alone = GAME.read(START + "dice red 3 white 5\nplan red 1 F")
+    assert "die_missing" not in {issue.code for issue in GAME.resolve(alone).issues}
+
+
 # --- the final pieces ----------------------------------------------------------------------------
 
 

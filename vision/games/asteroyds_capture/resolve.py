@@ -10,7 +10,7 @@ from vision.games.asteroyds_capture.doubtful import doubtful
 from vision.games.asteroyds_capture.pieces import kind_of
 from vision.games.asteroyds_capture.position import teams_of, turned_by
 from vision.games.asteroyds_capture.programs import anticipate
-from vision.games.asteroyds_capture.said import closed, tell_missing
+from vision.games.asteroyds_capture.said import closed, open_unread, tell_missing
 from vision.games.asteroyds_capture.setup import check_table, odd_places
 from vision.games.asteroyds_capture.turn import Played, after, play
 from vision.games.asteroyds_capture.values import (
@@ -166,6 +166,8 @@ def _issues(table: Table, played: Played) -> Iterator[Issue]:
     # Where nobody has a programme yet, it is a position: nothing of a turn is in doubt.
     grade: Literal["note", "doubt"] = "doubt" if table.programs else "note"
     turned = turned_by(table.pieces)
+    if open_unread(table):  # a rock, or a turret, may be among what nobody read
+        turned = {colour: turned.get(colour, []) for colour in TEAMS}
     for colour in TEAMS:
         is_said = (colour, "die") in table.said
         if colour in turned and table.dice.get(colour) is None and not is_said:

@@ -11,11 +11,11 @@ from vision.games.asteroyds_capture.position import turned_by
 from vision.games.asteroyds_capture.values import TEAMS, Table
 from vision.games.asteroyds_capture.words import doubt, piece_name
 from vision.judging.counts import Expected, Shortfall, find_shortfalls
-from vision.judging.said import Closes, closed_by
+from vision.judging.said import Closes, PlacePx, closed_by, nothing_more
 from vision.values.ledger import Weighed
 from vision.values.messages import Issue
 
-__all__ = ["closed", "each_of", "shortfalls_of", "tell_missing"]
+__all__ = ["closed", "each_of", "open_unread", "shortfalls_of", "tell_missing"]
 
 #: By what is said, the codes of the doubts that it closes, of judging and of seeing.
 _CLOSES: Closes = {
@@ -51,16 +51,26 @@ def closed(table: Table) -> Iterator[Weighed]:
     for colour in table.dice:
         if colour not in doubted:  # what seeing doubts of it is too unlikely to be played
             yield Weighed((f"{colour}-die",), ("die_unsure",), 0.0)
-    places = {p.id: p.cell for p in table.pieces}
-    told = {places.get(of) for of, what in table.said if what == "cell"}
+    open_ = open_unread(table)
     for cells, at_px in table.unread:
-        if cells <= told:  # the players said what lies in each of them
+        if (cells, at_px) not in open_:
             yield Weighed((), ("thing_unread",), 0.0, at_px, is_said=True)
     ships = [p.id for p in table.pieces if kind_of(p.id) == "ship" and p.cell]
     if ships and all((ship, "column") in table.said for ship in ships):
         yield Weighed((), ("sheet_unnamed",), 0.0, is_said=True)
     if ships and all(ship in table.programs for ship in ships):
         yield Weighed((), ("sheet_unread",), 0.0, is_said=True)  # no sheet is missing
+
+
+def open_unread(table: Table) -> tuple[tuple[frozenset[str], PlacePx], ...]:
+    """Return the things that nobody read, but for those of which the players spoke."""
+    places = {p.id: p.cell for p in table.pieces}
+    told = {places.get(of) for of, what in table.said if what == "cell"}
+    return tuple(
+        (cells, at_px)
+        for cells, at_px in table.unread
+        if not cells <= told and nothing_more({"kind": "nothing", "at_px": at_px}) not in table.said
+    )
 
 
 def _called(of: str, what: str) -> str:
