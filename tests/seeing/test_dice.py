@@ -30,9 +30,12 @@ def die(number, pose, bgr=WHITE, pips=BLACK):
     return LaidPiece(die_face(number, bgr, pips), DIE, pose, 16.0, up=number, pip_bgr=pips)
 
 
-def dice_on(view, ground, pieces, art=None):
-    found = find_dice(view, ground, Looks(PieceSet("test", pieces), art or {}), [])
-    return [one.placed for one in found]
+def looks_of(pieces, art=None):
+    return Looks(PieceSet("test", pieces), art or {})
+
+
+def dice_on(ground):
+    return [one.placed for one in find_dice(ground)]
 
 
 def look(scene, pieces=None, art=None):
@@ -40,7 +43,7 @@ def look(scene, pieces=None, art=None):
     view, priors = View(image), camera_priors(scene.size_wh, camera.focal_px)
     (board,) = find_printed(CalibratedView(view, priors, True), [PRINT])
     pieces = pieces or (Piece("die", "die", DIE, sides=SIDES, height_mm=16.0),)
-    return dice_on(view, board_scene_of(view, board, ART), pieces, art)
+    return dice_on(board_scene_of(view, board, looks_of(pieces, art)))
 
 
 @pytest.mark.parametrize("number", range(1, 7))
@@ -82,11 +85,11 @@ def test_a_print_beside_the_board_bears_no_dice():
     image, camera = photograph(scene)
     view, priors = View(image), camera_priors(scene.size_wh, camera.focal_px)
     (board,) = find_printed(CalibratedView(view, priors, True), [PRINT])
-    ground = board_scene_of(view, board, ART)
-    sheet = np.array([[65.0, -40], [140, -40], [140, 40], [65, 40]])
     pieces = (Piece("die", "die", DIE, sides=SIDES, height_mm=16.0),)
-    assert [d.side for d in dice_on(view, ground, pieces)] == ["5"]
-    assert dice_on(view, replace(ground, beside_mm=(sheet,)), pieces) == []
+    ground = board_scene_of(view, board, looks_of(pieces))
+    sheet = np.array([[65.0, -40], [140, -40], [140, 40], [65, 40]])
+    assert [d.side for d in dice_on(ground)] == ["5"]
+    assert dice_on(replace(ground, beside_mm=(sheet,))) == []
 
 
 def test_a_die_on_the_board():

@@ -1,5 +1,7 @@
 """Tokens on a board: which, where, turned how; what is none of them; what is told as a doubt."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -39,7 +41,7 @@ def look(scene, tokens=TOKENS):
     image, camera = photograph(scene)
     view, priors = View(image), camera_priors(scene.size_wh, camera.focal_px)
     (board,) = find_printed(CalibratedView(view, priors, True), [PRINT])
-    return find_tokens(view, board_scene_of(view, board, ART["board"]), tokens, ART)
+    return find_tokens(board_scene_of(view, board, Looks(PieceSet("test", tuple(tokens)), ART)))
 
 
 def look_at_all(scene):
@@ -47,10 +49,9 @@ def look_at_all(scene):
     image, camera = photograph(scene)
     view, priors = View(image), camera_priors(scene.size_wh, camera.focal_px)
     (board,) = find_printed(CalibratedView(view, priors, True), [PRINT])
-    ground = board_scene_of(view, board, ART["board"])
-    found = find_tokens(view, ground, TOKENS, ART)
-    looks = Looks(PieceSet("test", TOKENS), ART)
-    return [*found, *find_unread_things(view, ground, looks, found)]
+    ground = board_scene_of(view, board, Looks(PieceSet("test", TOKENS), ART))
+    found = find_tokens(ground)
+    return [*found, *find_unread_things(replace(ground, known=tuple(found)))]
 
 
 def check(found, poses):
@@ -135,6 +136,6 @@ def test_a_face_that_is_alike_at_all_turns_has_no_heading_to_doubt():
     view, priors = View(image), camera_priors(scene.size_wh, camera.focal_px)
     (board,) = find_printed(CalibratedView(view, priors, True), [PRINT])
     pieces = (Piece("ring", "token", SIZE, height_mm=2.0),)
-    (token,) = find_tokens(view, board_scene_of(view, board, art["board"]), pieces, art)
+    (token,) = find_tokens(board_scene_of(view, board, Looks(PieceSet("test", tuple(pieces)), art)))
     assert token.doubts == ()
     assert np.hypot(token.placed.x_mm, token.placed.y_mm) < PLACE_TOL_MM

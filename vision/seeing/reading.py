@@ -178,14 +178,8 @@ def _with_sheets(view: View, layout: Layout, detector: TableDetector) -> Layout:
     sizes = {board.piece: board.size_mm for board in prints}
     card_sized = [p for p in placed if p.kind == "sheet"]
     on = [*sheets, *card_sized]
-    tokens = find_tokens_on(
-        view,
-        plane,
-        on,
-        [sizes.get(one.piece, size) for one in on],
-        looks.pieces.of_kind("token"),
-        dict(looks.art),
-    )
+    own = [sizes.get(one.piece, size) for one in on]
+    tokens = find_tokens_on(view, plane, on, own, looks)
     more = (*sheets, *tokens)
     joint = block_diagonal(layout.joint_covariance, *(one.covariance for one in more))
     return replace(layout, placed=(*placed, *more), joint_covariance=joint)

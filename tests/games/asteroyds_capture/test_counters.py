@@ -1,5 +1,7 @@
 """Counters on a sheet: their middles, whatever the light makes of them; print that stays print."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -11,9 +13,9 @@ from vision.games.asteroyds_capture.pieces import PIECES, SHEET_MM
 from vision.imaging.view import View
 from vision.seeing.pieces.board_scene import BoardScene
 from vision.seeing.pieces.counters import PX_PER_MM, _refine_by_rims, find_counters
-from vision.seeing.pieces.print_comparison import PrintPlace, compare_to_print
 from vision.seeing.pieces.rectify import Rectified, map_plane
 from vision.seeing.pieces.unread_things import find_unread_things
+from vision.values.pieces import Looks, PieceSet
 
 MIDDLE_TOL_MM = 0.8  # a step of the search each way, and half of one
 
@@ -57,8 +59,8 @@ def test_coloured_glass_is_a_counter_though_its_print_shows_and_warm_light_is_no
     half = np.array(SHEET_MM) / 2
     camera, photo = photo_of(art, half, 260.0)
     box = (*-half, *half)
-    ground = BoardScene(camera, box, None, box, art=clean)
-    found = find_counters(View(photo), ground, (), {}).placed
+    looks = Looks(PieceSet("test", ()), {})
+    found, _ = find_counters(BoardScene(View(photo), camera, box, looks, board_mm=box, art=clean))
     near = [one for one in found if np.hypot(one.x_mm - at[0], one.y_mm - at[1]) < 5.6]
     assert [one.confidence > 0.99 for one in near] == [True] * is_glass
 
@@ -76,8 +78,7 @@ def test_print_under_a_veil_is_print_and_a_thing_is_none(veil):
     photo = (photo * (1 - light) + 235 * light).astype(np.uint8)
     thing = planet * [-1, 1]
     cv2.fillPoly(photo, [np.int32(map_plane(camera, thing))], (120, 150, 205))
-    view, box = View(photo), (-190.0, -220.0, 190.0, 220.0)
-    compared = compare_to_print(view, PrintPlace(camera, box, art, None), 0.8)
-    ground = BoardScene(camera, box, None, box, art=art, compared=compared)
-    (found,) = find_unread_things(view, ground, looks, [])
+    box = (-190.0, -220.0, 190.0, 220.0)
+    ground = BoardScene(View(photo), camera, box, looks, board_mm=box, art=art)
+    (found,) = find_unread_things(replace(ground, compared=ground.compare(0.8)))
     assert np.hypot(*(found.hull_mm.mean(axis=0) - thing.mean(axis=0))) < 5.0

@@ -1,16 +1,23 @@
 """The scene of the detectors of pieces: plane, board, light and covered areas."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.geometry import card_corners, circle, table_from_photo
+from vision.imaging.masks import disc
 from vision.imaging.view import View
 from vision.seeing.estimation.model import Solution, camera_of
-from vision.seeing.pieces.photometric_fit import PhotometricFit, fit_photometry
-from vision.seeing.pieces.print_comparison import Comparison, PrintPlace, compare_to_print
+from vision.seeing.pieces.photometric_fit import (
+    PhotometricFit,
+    beyond_print_range,
+    fit_photometry,
+    to_art_colours,
+    to_opponent_colours,
+)
+from vision.seeing.pieces.print_comparison import OFF_MM, Comparison, print_between
 from vision.seeing.pieces.printed_planar import PrintedPlanar
 from vision.seeing.pieces.prints import BlockAgreement
 from vision.seeing.pieces.rectify import (
@@ -27,6 +34,7 @@ from vision.texts import make_issue, where_px
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
 from vision.values.layout import Placed
 from vision.values.messages import Issue
+from vision.values.pieces import Looks
 
 __all__ = [
     "LEAST_CHANCE",
@@ -44,6 +52,7 @@ LEAST_CHANCE = 0.001  # least probability of another name or number to be report
 
 _RIM_MM = 4.0  # margin round a token: wall, shadow, corners of a hexagon
 _MARGIN = 0.9  # searched margin, of the board's longer side: dice lie beside the board
+_SOFT_PX = 1.0  # blur of print and photo where they are compared (1 sd)
 _PX_PER_MM = 0.8  # of the comparison of a board with its art: strokes are wide enough to compare
 
 
@@ -68,18 +77,22 @@ def doubt_about(placed: Placed, code: str, **gaps: str) -> Issue:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoardScene:
-    """The scene for token and dice detection.
+    """What the detectors of pieces are given: a board or sheet in a photo, and what is known on it.
 
-    ``solution`` is camera and plane, in the table frame; ``box_mm`` is the search area. ``board``
-    (None: the plane is known otherwise) has the box ``board_mm`` in the same frame; ``photometry``
-    is the photometric model of the photo; ``covered`` (one channel) is 255 where the photo's tones
-    differ from the board's print, else 0; ``compared`` is the comparison of the two; ``beside_mm``
-    are outlines (N, 2) of other prints on the plane; ``art`` (H, W, 3) is the board's or sheet's,
-    as it lies, cut to its edge; ``bend`` is that of a sheet.
+    ``solution`` is camera and plane, in the table frame; ``box_mm`` is the search area; ``looks``
+    are the pieces that may lie there; ``known`` are those that were found before, topmost first.
+    ``board`` (None: the plane is known otherwise) has the box ``board_mm`` in the same frame;
+    ``photometry`` is the photometric model of the photo; ``covered`` (one channel) is 255 where the
+    photo's tones differ from the board's print, else 0; ``compared`` is the comparison of the two;
+    ``beside_mm`` are outlines (N, 2) of other prints on the plane; ``art`` (H, W, 3) is the board's
+    or sheet's, as it lies, cut to its edge; ``bend`` is that of a sheet.
     """
 
+    view: View
     solution: Solution
     box_mm: Box
+    looks: Looks
+    known: tuple[Found, ...] = ()
     board: PrintedPlanar | None = None
     board_mm: Box | None = None
     photometry: PhotometricFit | None = None
@@ -88,13 +101,6 @@ class BoardScene:
     beside_mm: tuple[Points, ...] = ()
     art: ImageBGR | None = None
     bend: Bend | None = None
-
-    @property
-    def printed(self) -> PrintPlace:
-        """The print of its board or sheet."""
-        assert self.board_mm is not None
-        assert self.art is not None
-        return PrintPlace(self.solution, self.board_mm, self.art, self.photometry, self.bend)
 
     @property
     def coloured(self) -> bool:
@@ -108,13 +114,54 @@ class BoardScene:
         low, high = np.array(self.board_mm[:2]), np.array(self.board_mm[2:])
         return np.asarray(((points_mm > low) & (points_mm < high)).all(axis=1), np.bool_)
 
-    def without(self, hulls_mm: Iterable[Points]) -> "BoardScene":
-        """Return the scene with convex areas (N, 2) of the board cleared from the covered one."""
+    @property
+    def unexplained(self) -> Rectified | None:
+        """What covers the print and no known piece explains."""
         if self.covered is None:
-            return self
+            return None
         image = self.covered.image.copy()
-        image[self.covered.filled(hulls_mm) > 0] = 0
-        return replace(self, covered=replace(self.covered, image=image))
+        image[self.covered.filled(one.hull_mm for one in self.known) > 0] = 0
+        return replace(self.covered, image=image)
+
+    def in_art_colours(
+        self, box_mm: Box, px_per_mm: float, height_mm: float = 0.0
+    ) -> tuple[Rectified, NDArray[np.float32]]:
+        """Rectify a box at a height; return that, and its image (H, W, 3) in the art's colours."""
+        rectified = rectify(self.view, self.solution, box_mm, px_per_mm, height_mm, self.bend)
+        return rectified, to_art_colours(rectified, self.photometry)
+
+    def compare(
+        self, px_per_mm: float, *, margin_mm: float = 0.0, has_colour: bool = False
+    ) -> Comparison:
+        """Compare the photo of a print with its art.
+
+        Parameters
+        ----------
+        px_per_mm : float
+            Scale of the comparison.
+        margin_mm : float
+            Of the table round the print that is rectified, too.
+        has_colour : bool
+            Whether colours of the photo count even if the board was printed without any.
+        """
+        assert self.board_mm is not None
+        assert self.art is not None
+        corners = np.array(self.board_mm).reshape(2, 2)
+        rectified, image = self.in_art_colours(bounding_box(corners, margin_mm), px_per_mm)
+        low, high = rectified.to_px(corners)
+        print_ = print_between(low, high, self.art, image.shape[:2])
+        wanted, seen = (
+            np.asarray(
+                cv2.GaussianBlur(to_opponent_colours(one, coloured), (0, 0), _SOFT_PX), np.float32
+            )
+            for one, coloured in ((print_, self.coloured), (image, self.coloured or has_colour))
+        )
+        beyond = beyond_print_range(wanted, seen, disc(max(1, round(OFF_MM * px_per_mm))))
+        (x0, y0), (x1, y1) = np.rint([low, high]).astype(int).tolist()
+        on_board = np.zeros(image.shape[:2], bool)
+        on_board[y0:y1, x0:x1] = rectified.inside[y0:y1, x0:x1]
+        beyond[~on_board] = 0
+        return Comparison(rectified, image, wanted, seen, beyond, on_board)
 
     def hull_of(self, foot_mm: Points, height_mm: float) -> Points:
         """Return the convex area that a body covers, from its foot (N, 2) to its top."""
@@ -145,11 +192,11 @@ class BoardScene:
         return np.asarray(higher[0] - point_mm, np.float64)
 
 
-def board_scene_of(view: View, board: PrintedPlanar, art: ImageBGR) -> BoardScene:
-    """Build the scene of the first detected board, whose frame is the table's, with its art."""
-    size_mm = board.print.size_mm
-    scene = board_scene_on(view, board.solution, size_mm, art, board.agreement)
-    compared = compare_to_print(view, scene.printed, _PX_PER_MM)
+def board_scene_of(view: View, board: PrintedPlanar, looks: Looks) -> BoardScene:
+    """Build the scene of the first detected board, whose frame is the table's."""
+    art, size_mm = board.draw_art(), board.print.size_mm
+    scene = board_scene_on(view, board.solution, size_mm, art, board.agreement, looks)
+    compared = scene.compare(_PX_PER_MM)
     mask = np.where(compared.differs, 255, 0).astype(np.uint8)
     covered = replace(compared.rectified, image=mask[..., None])
     return replace(scene, board=board, covered=covered, compared=compared)
@@ -161,6 +208,7 @@ def board_scene_on(
     size_mm: tuple[float, float],
     art: ImageBGR,
     agreed: BlockAgreement,
+    looks: Looks,
     bend: Bend | None = None,
 ) -> BoardScene:
     """Build the scene of a print centred in its own frame, and its surroundings, in its light."""
@@ -170,4 +218,6 @@ def board_scene_on(
     margin = _MARGIN * max(size_mm)
     box = (left - margin, top - margin, right + margin, bottom + margin)
     box = box_in_photo(view, solution, box)
-    return BoardScene(solution, box, board_mm=own, photometry=photometry, art=art, bend=bend)
+    return BoardScene(
+        view, solution, box, looks, board_mm=own, photometry=photometry, art=art, bend=bend
+    )

@@ -6,8 +6,8 @@ missing print, coloured glass by its colour over visible print. Tokens with a fa
 it; anything else is a counter.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -15,14 +15,13 @@ from numpy.typing import NDArray
 
 from vision.geometry import circle, wrap_angle
 from vision.imaging.masks import disc
-from vision.imaging.view import View, sample
+from vision.imaging.view import sample
 from vision.seeing.pieces.board_scene import BoardScene
 from vision.seeing.pieces.photometric_fit import beyond_print_range
 from vision.seeing.pieces.print_comparison import (
     BEYOND,
     OFF_MM,
     Comparison,
-    compare_to_print,
     largest,
     local_mean,
 )
@@ -30,11 +29,11 @@ from vision.seeing.pieces.prints import CORRELATION
 from vision.seeing.pieces.rectify import Rectified, map_plane
 from vision.seeing.pieces.token_scores import SCORE, group_tokens
 from vision.seeing.pieces.tokens import read_discs
-from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Points
+from vision.values.arrays import BoolArray, FloatArray, IntArray, Points
 from vision.values.layout import Placed
 from vision.values.pieces import Piece
 
-__all__ = ["PX_PER_MM", "FoundCounters", "find_counters"]
+__all__ = ["PX_PER_MM", "find_counters"]
 
 
 # Detection of counters on a sheet.
@@ -63,45 +62,37 @@ _BENT_MM = 1.3  # the same if they form no disc: glass in its own shadow
 _HIDES = 0.9  # covered share of the core of a certain counter: few shadows or bent print reach it
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FoundCounters:
-    """Pieces on a sheet: ``placed`` in the sheet's own frame, and whether a hand covers it.
+def find_counters(scene: BoardScene) -> tuple[list[Placed], bool]:
+    """Detect the pieces on a sheet, in its own frame; and whether a hand covers it.
 
-    A piece without a known face has no name; its ``confidence`` is the probability that it is a
-    counter at all.
+    A piece without a face is the kind of token that any number of copies has; its ``confidence``
+    is the probability that it is a counter at all.
     """
-
-    placed: tuple[Placed, ...]
-    is_covered: bool
-
-
-def find_counters(
-    view: View,
-    scene: BoardScene,
-    tokens: Sequence[Piece],
-    faces: Mapping[str, ImageBGR],
-) -> FoundCounters:
-    """Detect the pieces on a sheet: tokens, of which there is a face, and others."""
-    over = compare_to_print(view, scene.printed, PX_PER_MM)
+    over = scene.compare(PX_PER_MM)
     rectified = over.rectified
     hidden, may_be = _hidden_by(over)
     hidden, is_covered = _without_hands(hidden)
     places = _counter_centres(hidden, may_be & hidden)
     if not len(places):
-        return FoundCounters((), is_covered)
+        return [], is_covered
     points = rectified.to_mm(places)
     columns_rows = np.flip(np.argwhere(hidden), axis=1)
     bent = np.array([not _is_disc(columns_rows, at) for at in places])
-    named = _faces_at(view, scene, points, tokens, faces)
+    named = _faces_at(scene, points)
     share = np.array([_covered_share(over, hidden, at) for at in places.astype(int)])
     points[bent] = _refine_by_rims(rectified, over.beyond, points[bent])
     placed = _placed(scene, points, np.where(bent, _BENT_MM, _SEEN_MM), named)
     posterior = np.clip((share - _DIFFERS_LEAST) / (_HIDES - _DIFFERS_LEAST), 0.0, 1.0)
     sure = zip(placed, posterior.tolist(), strict=True)
-    return FoundCounters(
-        tuple(one if one.piece else replace(one, confidence=chance) for one, chance in sure),
-        is_covered,
-    )
+    plain = next((p.id for p in scene.looks.pieces.of_kind("token") if _is_plain(p)), "")
+    return [
+        one if one.piece else replace(one, piece=plain, confidence=chance) for one, chance in sure
+    ], is_covered
+
+
+def _is_plain(piece: Piece) -> bool:
+    """Return whether any small thing may be this token of a sheet."""
+    return piece.on == "sheet" and piece.copies is None
 
 
 def _hidden_by(over: Comparison) -> tuple[BoolArray, BoolArray]:
@@ -263,17 +254,13 @@ def _placed(
     return found
 
 
-def _faces_at(
-    view: View,
-    scene: BoardScene,
-    points: Points,
-    tokens: Sequence[Piece],
-    faces: Mapping[str, ImageBGR],
-) -> list[tuple[str, FloatArray, float] | None]:
+def _faces_at(scene: BoardScene, points: Points) -> list[tuple[str, FloatArray, float] | None]:
     """Return the best face at each place: its token, pose and score."""
     best: list[tuple[str, FloatArray, float] | None] = [None] * len(points)
-    for group in group_tokens(tokens, faces):
-        poses, scores = read_discs(view, scene, group, points)
+    tokens = scene.looks.pieces.of_kind("token")
+    faces = [piece for piece in tokens if piece.on == "sheet" and not _is_plain(piece)]
+    for group in group_tokens(faces, scene.looks.art):
+        poses, scores = read_discs(scene, group, points)
         for k, (pose, score) in enumerate(zip(poses, scores, strict=True)):
             face = int(score.argmax())
             now = best[k]

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import card_corners, fold_angles, rotation, table_from_card
-from vision.imaging.view import View, sample
+from vision.imaging.view import sample
 from vision.seeing.pieces.board_scene import (
     LEAST_CHANCE,
     SURE,
@@ -23,11 +23,11 @@ from vision.seeing.pieces.board_scene import (
     Found,
     doubt_about,
 )
-from vision.seeing.pieces.photometric_fit import DARK, to_art_colours, to_opponent_colours
-from vision.seeing.pieces.rectify import Rectified, map_plane, rectify
+from vision.seeing.pieces.photometric_fit import DARK, to_opponent_colours
+from vision.seeing.pieces.rectify import Rectified, map_plane
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Points
 from vision.values.layout import Other, Placed
-from vision.values.pieces import Looks, Piece
+from vision.values.pieces import Piece
 
 __all__ = ["SURE", "DieFace", "find_dice"]
 
@@ -82,22 +82,21 @@ class DieFace:
     rank: float = 0.0  #: what its pose was refined by
 
 
-def find_dice(view: View, scene: BoardScene, looks: Looks, known: Sequence[Found]) -> list[Found]:
+def find_dice(scene: BoardScene) -> list[Found]:
     """Detect the dice on a board and beside it, the most certain first; by kind on one of the two.
 
     Of several their tone, or the art of any face, distinguishes them by colour. ``side`` is a die's
     number, its alternatives are ``<piece>-<number>``.
     """
-    pieces = looks.pieces.of_kind("die")
+    pieces = scene.looks.pieces.of_kind("die")
     beside = {piece.id for piece in pieces if piece.on == "table"}
-    bare = scene.without(one.hull_mm for one in known)
     faces = [
         face
         for edge in sorted({min(piece.size_mm) for piece in pieces})
-        for face in _possible_faces(view, bare, edge)
+        for face in _possible_faces(scene, edge)
     ]
     found: list[Found] = []
-    for die, edge in _named(_upper_faces(faces, bare), bare, pieces, looks.art):
+    for die, edge in _named(_upper_faces(faces, scene), scene, pieces):
         at = np.array([[die.x_mm, die.y_mm]])
         if die.piece in beside and scene.is_on_board(at)[0]:
             continue
@@ -112,10 +111,9 @@ def find_dice(view: View, scene: BoardScene, looks: Looks, known: Sequence[Found
     return found
 
 
-def _possible_faces(view: View, scene: BoardScene, edge: float) -> list[DieFace]:
+def _possible_faces(scene: BoardScene, edge: float) -> list[DieFace]:
     """Return the possible upper faces of dice of a size, the clearest first."""
-    rectified = rectify(view, scene.solution, scene.box_mm, _EDGE_PX / edge, edge)
-    image = to_art_colours(rectified, scene.photometry)
+    rectified, image = scene.in_art_colours(scene.box_mm, _EDGE_PX / edge, edge)
     gray = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.float32)
     pips, is_dark = _find_pips(gray, rectified, scene)
     starts = _propose_faces(pips, is_dark)
@@ -169,8 +167,7 @@ def _is_print(rectified: Rectified, scene: BoardScene, at_px: Points) -> BoolArr
     for outline in scene.beside_mm:
         contour = np.asarray(outline, np.float32)
         found |= [cv2.pointPolygonTest(contour, p, False) >= 0 for p in low.tolist()]
-    if scene.covered is not None:
-        cover = scene.covered
+    if (cover := scene.unexplained) is not None:
         side = 2 * round(_RIM_MM * cover.px_per_mm) + 1
         bare = cv2.erode(
             np.pad((cover.image[..., 0] < 128).astype(np.uint8), 1),
@@ -353,10 +350,7 @@ def _is_side_of(face: DieFace, die: DieFace, scene: BoardScene) -> bool:
 
 
 def _named(
-    faces: Sequence[DieFace],
-    scene: BoardScene,
-    pieces: Sequence[Piece],
-    art: Mapping[str, ImageBGR],
+    faces: Sequence[DieFace], scene: BoardScene, pieces: Sequence[Piece]
 ) -> list[tuple[Placed, float]]:
     """Assign faces to dice, with their edges mm; by their tone if dice have one.
 
@@ -371,7 +365,8 @@ def _named(
         ]
         if not fitting:
             continue
-        away = [_difference(face.tone, _tone_of(p, art), coloured=scene.coloured) for p in fitting]
+        tones = [_tone_of(p, scene.looks.art) for p in fitting]
+        away = [_difference(face.tone, tone, coloured=scene.coloured) for tone in tones]
         piece = fitting[int(np.argmin(away))]
         if piece.tone and min(away) > _TONE:
             continue  # dots in a square of another colour

@@ -16,21 +16,19 @@ from numpy.typing import NDArray
 
 from vision.geometry import circle
 from vision.imaging.masks import disc
-from vision.imaging.view import View
 from vision.seeing.pieces.board_scene import SURE, BoardScene, Found, doubt_about
 from vision.seeing.pieces.photometric_fit import DARK, to_opponent_colours
 from vision.seeing.pieces.print_comparison import (
     BEYOND,
     Comparison,
     are_things,
-    compare_to_print,
     largest,
 )
 from vision.seeing.pieces.rectify import map_plane
 from vision.seeing.pieces.sticks import find_sticks
 from vision.values.arrays import BoolArray, FloatArray, Points
 from vision.values.layout import Placed
-from vision.values.pieces import Looks, Piece
+from vision.values.pieces import Piece
 
 __all__ = ["find_pawns", "find_upright_pieces"]
 
@@ -211,17 +209,14 @@ def _covered_ahead(
 _RIM_MM = 1.0  # margin round a piece, where its edge and its shadow are
 
 
-def find_upright_pieces(
-    view: View, scene: BoardScene, looks: Looks, known: Sequence[Found]
-) -> list[Found]:
+def find_upright_pieces(scene: BoardScene) -> list[Found]:
     """Detect pawns and sticks, which have no face, outside known pieces."""
-    pawns, sticks = looks.pieces.of_kind("pawn"), looks.pieces.of_kind("stick")
+    pieces = scene.looks.pieces
+    pawns, sticks = pieces.of_kind("pawn"), pieces.of_kind("stick")
     if (not pawns and not sticks) or scene.art is None:
         return []
-    foreground = compare_to_print(
-        view, scene.printed, _PX_PER_MM, margin_mm=_MARGIN_MM, has_colour=True
-    )
-    taken = _outline_mask(foreground, [one.hull_mm for one in known])
+    foreground = scene.compare(_PX_PER_MM, margin_mm=_MARGIN_MM, has_colour=True)
+    taken = _outline_mask(foreground, [one.hull_mm for one in scene.known])
     upright = find_pawns(foreground, scene, pawns, taken)
     if not upright:
         return []

@@ -11,32 +11,21 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.imaging.masks import disc
-from vision.imaging.view import View
-from vision.seeing.estimation.model import Solution
-from vision.seeing.pieces.photometric_fit import (
-    PhotometricFit,
-    beyond_print_range,
-    to_art_colours,
-    to_opponent_colours,
-)
-from vision.seeing.pieces.rectify import Bend, Box, Rectified, rectify
+from vision.seeing.pieces.rectify import Rectified
 from vision.values.arrays import BoolArray, ImageBGR, Points
 
 __all__ = [
     "BEYOND",
     "OFF_MM",
     "Comparison",
-    "PrintPlace",
     "are_things",
-    "compare_to_print",
     "largest",
     "local_mean",
+    "print_between",
 ]
 
 
 OFF_MM = 0.6  # tolerated offset of the print: paper is wavy
-_SOFT_PX = 1.0  # blur of both (1 sd)
 BEYOND = 14.0  # least excess over the print (grey levels, any channel)
 _FOREIGN = 22.0  # colour difference (grey levels) that shadows never have
 _SHADOW = 110.0  # largest darkening by a shadow on the board (grey levels)
@@ -117,63 +106,7 @@ def are_things(beyond: _Floats) -> BoolArray:
     return np.asarray(coloured | (light > 2 * BEYOND) | (light < -_SHADOW), np.bool_)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PrintPlace:
-    """Where a print lies on a plane, its art, upright and cut to its edge, its light, its bend."""
-
-    plane: Solution
-    box_mm: Box
-    art: ImageBGR
-    photometry: PhotometricFit | None
-    bend: Bend | None = None
-
-
-def compare_to_print(
-    view: View,
-    where: PrintPlace,
-    px_per_mm: float,
-    *,
-    margin_mm: float = 0.0,
-    has_colour: bool = False,
-) -> Comparison:
-    """Compare a photo of a print with its art.
-
-    Parameters
-    ----------
-    view : View
-        The photo.
-    where : PrintPlace
-        The print.
-    px_per_mm : float
-        Scale of the comparison.
-    margin_mm : float
-        Of the table round the print that is rectified, too.
-    has_colour : bool
-        Whether colours of the photo count even if the board was printed without any.
-    """
-    left, top, right, bottom = where.box_mm
-    m, photometry = margin_mm, where.photometry
-    box = (left - m, top - m, right + m, bottom + m)
-    rectified = rectify(view, where.plane, box, px_per_mm, bend=where.bend)
-    image = to_art_colours(rectified, photometry)
-    corners = rectified.to_px(np.array([[left, top], [right, bottom]]))
-    print_ = _print_between(corners[0], corners[1], where.art, image.shape[:2])
-    is_coloured = photometry is None or photometry.coloured
-    wanted, seen = (
-        np.asarray(
-            cv2.GaussianBlur(to_opponent_colours(one, coloured), (0, 0), _SOFT_PX), np.float32
-        )
-        for one, coloured in ((print_, is_coloured), (image, is_coloured or has_colour))
-    )
-    beyond = beyond_print_range(wanted, seen, disc(max(1, round(OFF_MM * px_per_mm))))
-    (x0, y0), (x1, y1) = np.rint(corners).astype(int).tolist()
-    on_board = np.zeros(image.shape[:2], bool)
-    on_board[y0:y1, x0:x1] = rectified.inside[y0:y1, x0:x1]
-    beyond[~on_board] = 0
-    return Comparison(rectified, image, wanted, seen, beyond, on_board)
-
-
-def _print_between(
+def print_between(
     low_px: Points, high_px: Points, art: ImageBGR, shape_hw: tuple[int, ...]
 ) -> ImageBGR:
     """Return art (H, W, 3) drawn between two corners; beyond it its edge goes on."""

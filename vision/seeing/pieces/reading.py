@@ -114,55 +114,59 @@ def read_pieces(
             return _read_sheets_alone(view, detector, prints, stages)
     boards = suppress_repeated_boards(prints, known)
     first = boards[0]
-    doubts = [*check_parts(first), *_cut_off_issues(first, _in_photo(view, first))]
+    in_photo = check_in_photo(first, _size_wh(view), _LEAST_IN_PHOTO)
+    doubts = [*check_parts(first), *_cut_off_issues(first, in_photo)]
     with stages("classify"):
-        sheets = read_sheets(view, detector.templates, detector.looks, first)
-        scene = board_scene_of(view, first, first.draw_art())
-        scene = replace(scene, beside_mm=sheets.outlines_mm)
-        found: list[Found] = []
+        sheets, unread = read_sheets(view, detector.templates, detector.looks, first)
+        scene = board_scene_of(view, first, detector.looks)
+        beside = tuple(one.hull_mm for one in sheets if len(one.hull_mm))
+        scene = replace(scene, beside_mm=beside)
         for find in DETECTORS:
-            found += find(view, scene, detector.looks, found)
-    placed = (
-        *(_placed(board) for board in boards),
-        *(_on_print(one.placed, first) for one in found),
-        *sheets.placed,
-    )
+            scene = replace(scene, known=(*scene.known, *find(scene)))
+    placed = [_placed(board) for board in boards]
+    placed += [_on_print(one.placed, first) for one in scene.known]
     doubts += [doubt for board in boards for doubt in _board_issues(board)]
-    doubts += [doubt for one in found for doubt in one.doubts]
-    return Layout(
-        placed,
-        block_diagonal(*(piece.covariance for piece in placed)),  # measured one by one
-        camera_of(first.solution),
-        _size_wh(view),
-        doubts=(*doubts, *sheets.doubts),
-        timings_ms=stages.timings_ms,
-    )
-
-
-def _size_wh(view: View) -> tuple[int, int]:
-    return view[0].shape[1], view[0].shape[0]
-
-
-def _in_photo(view: View, board: PrintedPlanar) -> float:
-    return check_in_photo(board, _size_wh(view), _LEAST_IN_PHOTO)
-
-
-def _find_tokens(
-    view: View, scene: BoardScene, looks: Looks, known: Sequence[Found]
-) -> list[Found]:
-    """Detect the tokens on a board, before all else."""
-    tokens = [piece for piece in looks.pieces.of_kind("token") if not piece.on]
-    return find_tokens(view, scene, tokens, looks.art)
+    doubts += _doubts([*scene.known, *sheets])
+    return _layout(view, first, [*placed, *_named(sheets)], [*doubts, *unread], stages)
 
 
 #: The detectors of what lies on a board, topmost first: each leaves out what is known.
-Detector = Callable[[View, BoardScene, Looks, Sequence[Found]], list[Found]]
-DETECTORS: tuple[Detector, ...] = (
-    _find_tokens,
+DETECTORS: tuple[Callable[[BoardScene], list[Found]], ...] = (
+    find_tokens,
     find_dice,
     find_upright_pieces,
     find_unread_things,
 )
+
+
+def _layout(
+    view: View,
+    first: PrintedPlanar,
+    placed: Sequence[Placed],
+    doubts: Sequence[Issue],
+    stages: Stages,
+) -> Layout:
+    """Return what was found, measured piece by piece, in the frame of the first print."""
+    return Layout(
+        tuple(placed),
+        block_diagonal(*(piece.covariance for piece in placed)),
+        camera_of(first.solution),
+        _size_wh(view),
+        doubts=tuple(doubts),
+        timings_ms=stages.timings_ms,
+    )
+
+
+def _named(sheets: Sequence[Found]) -> list[Placed]:
+    return [one.placed for one in sheets if one.placed.piece]
+
+
+def _doubts(found: Sequence[Found]) -> list[Issue]:
+    return [doubt for one in found for doubt in one.doubts]
+
+
+def _size_wh(view: View) -> tuple[int, int]:
+    return view[0].shape[1], view[0].shape[0]
 
 
 def _on_print(placed: Placed, board: PrintedPlanar) -> Placed:
@@ -189,16 +193,8 @@ def _read_sheets_alone(
             "photograph it from above, from closer, with no hand over it"
         )
         raise TableNotFoundError(msg, said=message("error.no_board_or_sheet"))
-    sheets = read_sheets(view, detector.templates, detector.looks, found[0])
-    placed = sheets.placed
-    return Layout(
-        placed,
-        block_diagonal(*(piece.covariance for piece in placed)),
-        camera_of(found[0].solution),
-        _size_wh(view),
-        doubts=sheets.doubts,
-        timings_ms=stages.timings_ms,
-    )
+    sheets, unread = read_sheets(view, detector.templates, detector.looks, found[0])
+    return _layout(view, found[0], _named(sheets), [*_doubts(sheets), *unread], stages)
 
 
 def _placed(board: PrintedPlanar) -> Placed:

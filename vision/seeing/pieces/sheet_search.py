@@ -40,9 +40,9 @@ from vision.seeing.pieces.rectify import (
     rectify,
 )
 from vision.seeing.pieces.tokens import find_tokens
-from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray, Points
+from vision.values.arrays import BoolArray, FloatArray, ImageGray, Points
 from vision.values.layout import Placed
-from vision.values.pieces import Piece
+from vision.values.pieces import Looks
 
 __all__ = [
     "LEAD",
@@ -126,14 +126,13 @@ def find_tokens_on(
     plane: Solution,
     sheets: Sequence[Placed],
     sizes_mm: Sequence[tuple[float, float]],
-    tokens: Sequence[Piece],
-    art: dict[str, ImageBGR],
+    looks: Looks,
 ) -> list[Placed]:
     """Detect the tokens on sheets (of given sizes, in their order); others are left out."""
     found: list[Placed] = []
     for sheet, size in zip(sheets, sizes_mm, strict=True):
-        scene = _scene_of_sheet(plane, _outline_mm(sheet, size))
-        for one in (token.placed for token in find_tokens(view, scene, tokens, art)):
+        scene = _scene_of_sheet(view, plane, _outline_mm(sheet, size), looks)
+        for one in (token.placed for token in find_tokens(scene)):
             inside = _are_on_sheets(np.array([[one.x_mm, one.y_mm]]), [sheet], size)
             is_new = all(np.hypot(p.x_mm - one.x_mm, p.y_mm - one.y_mm) > 2.0 for p in found)
             if one.score > 0 and inside[0] and is_new:
@@ -141,14 +140,14 @@ def find_tokens_on(
     return found
 
 
-def _scene_of_sheet(plane: Solution, outline_mm: Points) -> BoardScene:
+def _scene_of_sheet(view: View, plane: Solution, outline_mm: Points, looks: Looks) -> BoardScene:
     """Return a scene in which tokens may lie anywhere on a sheet, whatever its print."""
     box = bounding_box(outline_mm)
     columns, rows = np.ceil((np.array(box[2:]) - box[:2]) * _PX_PER_MM).astype(int).tolist()
     whole = np.ones((rows, columns), np.uint8)
     cover = Rectified(whole[..., None], whole > 0, _PX_PER_MM, np.array(box[:2]))
     cover = replace(cover, image=cover.filled([outline_mm])[..., None])
-    return BoardScene(plane, box, board_mm=box, covered=cover)
+    return BoardScene(view, plane, box, looks, board_mm=box, covered=cover)
 
 
 def _outline_mm(one: Placed, size_mm: tuple[float, float]) -> Points:

@@ -5,9 +5,9 @@ compared with each of them, in the art's own colours. If nothing of that is visi
 equally similar, the sheet is reported without a name.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import cv2
 import numpy as np
@@ -16,14 +16,21 @@ from numpy.typing import NDArray
 from vision.geometry import card_corners, rotation, table_from_card, wrap_angle
 from vision.imaging.view import View
 from vision.seeing.estimation.model import Solution
-from vision.seeing.pieces.board_scene import LEAST_CHANCE, SURE, BoardScene, board_scene_on
+from vision.seeing.pieces.board_scene import (
+    LEAST_CHANCE,
+    SURE,
+    BoardScene,
+    Found,
+    board_scene_on,
+    doubt_about,
+)
 from vision.seeing.pieces.counters import PX_PER_MM, find_counters
 from vision.seeing.pieces.disc_registration import DIFFERS
-from vision.seeing.pieces.photometric_fit import to_art_colours, to_opponent_colours
+from vision.seeing.pieces.photometric_fit import to_opponent_colours
 from vision.seeing.pieces.print_registration import agreement_at, bend_at, in_frame_of
 from vision.seeing.pieces.printed_planar import PrintedPlanar
 from vision.seeing.pieces.prints import PlanarPrint
-from vision.seeing.pieces.rectify import bounding_box, rectify
+from vision.seeing.pieces.rectify import bounding_box
 from vision.seeing.pieces.sheet_search import LEAD, find_sheets, placed_sheet, unread_outlines
 from vision.texts import make_issue, where_px
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Points
@@ -33,7 +40,6 @@ from vision.values.messages import Issue
 from vision.values.pieces import Looks, Piece
 
 __all__ = [
-    "SheetContents",
     "SheetTemplate",
     "build_sheet_templates",
     "read_sheets",
@@ -92,26 +98,34 @@ def _soft(image: NDArray[np.generic]) -> NDArray[np.float32]:
     return np.asarray(cv2.GaussianBlur(np.asarray(image, np.float32), (0, 0), _SOFT_PX))
 
 
-def sheet_scene(view: View, plane: Solution, template: SheetTemplate, placed: Placed) -> BoardScene:
+def sheet_scene(
+    view: View, plane: Solution, template: SheetTemplate, placed: Placed, looks: Looks
+) -> BoardScene:
     """Return the scene of a sheet for pieces that lie on it, in its own frame."""
-    own = _own_frame(plane, placed)
+    own = in_frame_of(plane, np.array([placed.x_mm, placed.y_mm, placed.theta_rad]))
     k = next((k for k, p in enumerate(template.pieces) if p.id == placed.piece), 0)
     bend = bend_at(view, template.common, own, PX_PER_MM)
     agreed = agreement_at(view, template.common, own, bend)
-    return board_scene_on(view, own, template.common.size_mm, template.pictures[k], agreed, bend)
-
-
-def _own_frame(plane: Solution, placed: Placed) -> Solution:
-    return in_frame_of(plane, np.array([placed.x_mm, placed.y_mm, placed.theta_rad]))
+    size, art = template.common.size_mm, template.pictures[k]
+    return board_scene_on(view, own, size, art, agreed, looks, bend)
 
 
 def _name(
-    view: View, plane: Solution, template: SheetTemplate, placed: Sequence[Placed]
+    view: View, plane: Solution, template: SheetTemplate, placed: Sequence[Placed], looks: Looks
 ) -> tuple[list[Placed], list[Placed]]:
     """Identify sheets: each name once, by the best joint assignment."""
     if not placed:
         return [], []
-    read = [_scores_in_own_light(view, plane, template, one) for one in placed]
+    read = [
+        _scores_in_own_light(
+            [
+                partial(sheet_scene, view, plane, template, replace(one, piece=piece.id), looks)
+                for piece in template.pieces
+            ],
+            template,
+        )
+        for one in placed
+    ]
     given = solve_assignment(-np.array([similarity for similarity, _ in read])).tolist()
     named, unnamed = [], []
     for row, (one, (similarity, correlation)) in enumerate(zip(placed, read, strict=True)):
@@ -135,39 +149,30 @@ def _name(
 
 
 def _scores_in_own_light(
-    view: View, plane: Solution, template: SheetTemplate, placed: Placed
+    lit: Sequence[Callable[[], BoardScene]], template: SheetTemplate
 ) -> tuple[FloatArray, FloatArray]:
     """Return :func:`_template_scores` with colours fitted to the template that fits best.
 
     With another template, blue where red is printed passes for the light of the photo. So if no
     score is high, the colours are fitted to each art that differs from those tried.
     """
-    found = first, correlation = _template_scores(view, plane, template, placed, 0)
+    found = first, correlation = _template_scores(lit[0](), template)
     tried = [0]
     for k in np.argsort(-first).tolist():
         if found[0].max() > _PLAIN:
             break
         if correlation[k, tried].max() < _KINDRED:
             tried.append(k)
-            again = _template_scores(view, plane, template, placed, k)
+            again = _template_scores(lit[k](), template)
             found = max(found, again, key=lambda one: float(one[0].max()))
     return found
 
 
-def _template_scores(
-    view: View, plane: Solution, template: SheetTemplate, placed: Placed, by: int
-) -> tuple[FloatArray, FloatArray]:
-    """Return scores (K,) of a sheet for each template, where they differ, and theirs (K, K).
-
-    Colours are fitted to the template ``by``.
-    """
-    scene = sheet_scene(view, plane, template, replace(placed, piece=template.pieces[by].id))
+def _template_scores(scene: BoardScene, template: SheetTemplate) -> tuple[FloatArray, FloatArray]:
+    """Return scores (K,) of a sheet for each template, where they differ, and theirs (K, K)."""
     box = bounding_box(card_corners(*template.common.size_mm))
-    rectified = rectify(view, scene.solution, box, PX_PER_MM, bend=scene.bend)
-    coloured = scene.coloured
-    seen = _soft(
-        to_opponent_colours(np.clip(to_art_colours(rectified, scene.photometry), 0, 255), coloured)
-    )
+    image, coloured = scene.in_art_colours(box, PX_PER_MM)[1], scene.coloured
+    seen = _soft(to_opponent_colours(np.clip(image, 0, 255), coloured))
     height, width = template.differ.shape
     if seen.shape[:2] != template.differ.shape:
         seen = np.asarray(cv2.resize(seen, (width, height)), np.float32)
@@ -197,70 +202,71 @@ def _differences(
     return middle, own, rows * template.differ.shape[1] + columns
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SheetContents:
-    """Sheets and the pieces on them, in one frame, with doubts.
-
-    ``outlines_mm`` are those (4, 2) of all sheets, including those without a name.
-    """
-
-    placed: tuple[Placed, ...] = ()
-    doubts: tuple[Issue, ...] = ()
-    outlines_mm: tuple[Points, ...] = ()
-
-
 def read_sheets(
     view: View, templates: Sequence[SheetTemplate], looks: Looks, first: PrintedPlanar
-) -> SheetContents:
+) -> tuple[list[Found], list[Issue]]:
     """Detect and identify the sheets of a photo, and the pieces on each.
 
-    ``first`` is the board beside them or the first of them, which gives plane and frame.
+    ``first`` is the board beside them or the first of them, which gives plane and frame. A sheet
+    that was not identified has no name. The issues are of sheets that were not read at all.
     """
     plane, known = first.solution, card_corners(*first.print.size_mm)[None]
-    named: list[Placed] = []
-    unnamed: list[Placed] = []
+    found: list[Found] = []
+    named: list[tuple[SheetTemplate, Placed]] = []
     for template in templates:
         is_first = first.print is template.common
         own = [placed_sheet(view, plane, first.print, np.zeros(3))] if is_first else []
         most = sum(piece.copies or 1 for piece in template.pieces) - len(own)
         own += find_sheets(view, plane, [template.common], [most], known)
-        some, others = _name(view, plane, template, [one for one in own if one is not None])
-        named += some
-        unnamed += others
-    placed: list[Placed] = []
-    doubts: list[Issue] = [_sheet_issue("sheet_unnamed", one) for one in unnamed]
-    on_sheets = [piece for piece in looks.pieces.of_kind("token") if piece.on == "sheet"]
-    plain = next((piece.id for piece in on_sheets if piece.copies is None), "")
-    faces = [piece for piece in on_sheets if piece.id != plain]
-    for number, sheet in enumerate(named, start=1):
-        template = next(f for f in templates if sheet.piece in [p.id for p in f.pieces])
-        placed.append(replace(sheet, spot=f"sheet-{number}"))
-        if sheet.confidence < SURE:
-            doubts.append(_sheet_issue("sheet_unsure", sheet))
-        if not plain:
-            continue
-        scene = sheet_scene(view, plane, template, sheet)
-        on = find_counters(view, scene, faces, looks.art)
-        if on.is_covered:
-            doubts.append(_sheet_issue("sheet_covered", sheet))
-        placed += [_on_plane(one, sheet, plain, number) for one in on.placed]
-    sizes = {
-        piece.id: template.common.size_mm for template in templates for piece in template.pieces
-    }
-    outlines = [
-        table_from_card(card_corners(*sizes[one.piece]), one.x_mm, one.y_mm, one.theta_rad)
-        for one in (*named, *unnamed)
-    ]
-    seen = {one.piece for one in named}
+        sheets = [one for one in own if one is not None]
+        some, others = _name(view, plane, template, sheets, looks)
+        named += [(template, one) for one in some]
+        found += [
+            Found(replace(one, piece=""), _outline(template, one), (_unnamed(one),))
+            for one in others
+        ]
+    for number, (template, sheet) in enumerate(named, start=1):
+        found += _read_sheet(view, plane, template, sheet, looks, number)
+    outlines = [one.hull_mm for one in found if len(one.hull_mm)]
+    seen = {one.piece for _, one in named}
     missing = {f.common.size_mm for f in templates if {piece.id for piece in f.pieces} - seen}
-    for size in sorted(missing):
-        for at in unread_outlines(view, plane, size, np.array([*known, *outlines])):
-            where = where_px(*at.mean(axis=0))
-            doubts.append(make_issue("sheet_unread", "issue.sheet_unread", (), **where))
-    return SheetContents(tuple(placed), tuple(doubts), tuple(outlines))
+    return found, [
+        make_issue("sheet_unread", "issue.sheet_unread", (), **where_px(*at.mean(axis=0)))
+        for size in sorted(missing)
+        for at in unread_outlines(view, plane, size, np.array([*known, *outlines]))
+    ]
 
 
-def _on_plane(one: Placed, sheet: Placed, plain: str, number: int) -> Placed:
+def _read_sheet(
+    view: View, plane: Solution, template: SheetTemplate, sheet: Placed, looks: Looks, number: int
+) -> Iterator[Found]:
+    """Yield an identified sheet, and the pieces on it, which cover nothing beside it."""
+    doubts = []
+    if sheet.confidence < SURE:
+        other = sheet.others[0].piece if sheet.others else ""
+        doubts.append(doubt_about(sheet, "sheet_unsure", other=other))
+    placed = replace(sheet, spot=f"sheet-{number}")
+    on: list[Placed] = []
+    if any(piece.on == "sheet" for piece in looks.pieces.of_kind("token")):
+        on, is_covered = find_counters(sheet_scene(view, plane, template, sheet, looks))
+        doubts += [doubt_about(sheet, "sheet_covered")] * is_covered
+    yield Found(placed, _outline(template, sheet), tuple(doubts))
+    for one in on:
+        yield Found(_on_plane(one, sheet, number), np.zeros((0, 2)))
+
+
+def _outline(template: SheetTemplate, sheet: Placed) -> Points:
+    corners = card_corners(*template.common.size_mm)
+    return table_from_card(corners, sheet.x_mm, sheet.y_mm, sheet.theta_rad)
+
+
+def _unnamed(sheet: Placed) -> Issue:
+    """Return the doubt about a sheet without a name, with its place in the photo."""
+    where = where_px(*sheet.outline_px.mean(axis=0))
+    return make_issue("sheet_unnamed", "issue.sheet_unnamed", (), **where)
+
+
+def _on_plane(one: Placed, sheet: Placed, number: int) -> Placed:
     """Transform a piece on a sheet to the frame of the sheet's plane."""
     pose = (sheet.x_mm, sheet.y_mm, sheet.theta_rad)
     x, y = table_from_card(np.array([[one.x_mm, one.y_mm]]), *pose)[0]
@@ -269,19 +275,8 @@ def _on_plane(one: Placed, sheet: Placed, plain: str, number: int) -> Placed:
     return replace(
         one,
         spot=f"sheet-{number}-{one.spot}",
-        piece=one.piece or plain,
         x_mm=float(x),
         y_mm=float(y),
         theta_rad=wrap_angle(one.theta_rad + sheet.theta_rad),
         covariance=turn @ one.covariance @ turn.T,
     )
-
-
-def _sheet_issue(code: str, sheet: Placed) -> Issue:
-    """Return the doubt about a sheet, with its place in the photo."""
-    where = where_px(*sheet.outline_px.mean(axis=0))
-    if code == "sheet_unnamed":
-        return make_issue(code, f"issue.{code}", (), **where)
-    other = sheet.others[0].piece if sheet.others else ""
-    gaps = {"piece": sheet.piece, **({"other": other} if code == "sheet_unsure" else {})}
-    return make_issue(code, f"issue.{code}", (sheet.piece,), **gaps, **where)

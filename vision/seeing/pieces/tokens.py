@@ -14,7 +14,7 @@ import numpy as np
 
 from vision.geometry import circle, table_from_card, wrap_angle
 from vision.imaging.masks import grown
-from vision.imaging.view import View, sample
+from vision.imaging.view import sample
 from vision.seeing.pieces.board_scene import LEAST_CHANCE, SURE, BoardScene, Found, doubt_about
 from vision.seeing.pieces.disc_registration import (
     DiscFaces,
@@ -23,14 +23,12 @@ from vision.seeing.pieces.disc_registration import (
     compare_differences,
     register_face,
 )
-from vision.seeing.pieces.photometric_fit import to_art_colours
 from vision.seeing.pieces.print_comparison import local_mean
 from vision.seeing.pieces.rectify import (
     Box,
     bounding_box,
     map_plane,
     px_per_mm_at,
-    rectify,
 )
 from vision.seeing.pieces.ring_correlation import COARSE_RINGS, FINE_RINGS, rings_of, to_ring_image
 from vision.seeing.pieces.token_scores import (
@@ -48,9 +46,8 @@ from vision.seeing.pieces.token_scores import (
     score_places,
     turn_lead,
 )
-from vision.values.arrays import FloatArray, ImageBGR, Points
+from vision.values.arrays import FloatArray, Points
 from vision.values.layout import Other, Placed
-from vision.values.pieces import Piece
 
 __all__ = ["find_tokens", "read_discs"]
 
@@ -81,19 +78,17 @@ _TURN_LEAD = 0.4
 _SHARPNESS = 30.0  # slope of the log odds by score: 0.15 of correlation are one in a hundred
 
 
-def find_tokens(
-    view: View, scene: BoardScene, pieces: Sequence[Piece], art: Mapping[str, ImageBGR]
-) -> list[Found]:
+def find_tokens(scene: BoardScene) -> list[Found]:
     """Detect the tokens on a board or sheet, the smallest first, including those below others.
 
-    ``art`` has each piece's face, upright, cut to its edge; ``visible`` of a placed one is the
-    visible share of it.
+    ``visible`` of a placed one is the visible share of it.
     """
     found: list[OverlappingToken] = []
-    for group in sorted(group_tokens(pieces, art), key=lambda g: g.radius_mm):
+    tokens = [piece for piece in scene.looks.pieces.of_kind("token") if not piece.on]
+    for group in sorted(group_tokens(tokens, scene.looks.art), key=lambda g: g.radius_mm):
         box, height = _search_box(scene, group), group.height_mm + _RISE_MM
-        search = _prepare_search(view, scene, group, box, height)
-        found += _find_group(view, scene, search, found)
+        search = _prepare_search(scene, group, box, height)
+        found += _find_group(scene, search, found)
     found = drop_phantoms(found)
     return [
         _report(scene, one, _resting_height(scene, one, found), k)
@@ -102,10 +97,9 @@ def find_tokens(
 
 
 def _prepare_search(
-    view: View, scene: BoardScene, group: TokenGroup, box_mm: Box, height_mm: float
+    scene: BoardScene, group: TokenGroup, box_mm: Box, height_mm: float
 ) -> TokenSearch:
-    rectified = rectify(view, scene.solution, box_mm, _FINE_PX / group.radius_mm, height_mm)
-    image = to_art_colours(rectified, scene.photometry)
+    rectified, image = scene.in_art_colours(box_mm, _FINE_PX / group.radius_mm, height_mm)
     soft = np.asarray(cv2.GaussianBlur(image, (0, 0), _SOFT_PX), np.float32)
     per_px = _SOFT_PX / 2 / _FINE_PX
     blurred = [
@@ -132,11 +126,11 @@ def _prepare_search(
 
 
 def read_discs(
-    view: View, scene: BoardScene, group: TokenGroup, places: Points
+    scene: BoardScene, group: TokenGroup, places: Points
 ) -> tuple[FloatArray, FloatArray]:
     """Read discs round places (N, 2) mm: poses (N, 3) and scores (N, K) of the faces of a group."""
     box = bounding_box(places, 3 * group.radius_mm)
-    search = _prepare_search(view, scene, group, box, group.height_mm)
+    search = _prepare_search(scene, group, box, group.height_mm)
     read = score_places(search, places, np.zeros((0, 3)), steps=(_FAR, *STEPS))
     scores = np.array([one.similarity.max(axis=1) for one in read])
     turns = np.array([one.similarity.max(axis=0).argmax() for one in read]) * 2 * np.pi
@@ -145,7 +139,7 @@ def read_discs(
 
 
 def _find_group(
-    view: View, scene: BoardScene, search: TokenSearch, above: Sequence[OverlappingToken]
+    scene: BoardScene, search: TokenSearch, above: Sequence[OverlappingToken]
 ) -> list[OverlappingToken]:
     """Detect the tokens of one size, beside smaller ones that are known and below them.
 
@@ -180,7 +174,7 @@ def _find_group(
             continue
         candidate = _choose_face(search, place, left)
         hiding = discs_of([*above, *found])
-        token = candidate and _register_token(view, scene, candidate, hiding, left)
+        token = candidate and _register_token(scene, candidate, hiding, left)
         if token is None:
             continue
         found.append(token)
@@ -275,7 +269,6 @@ def _choose_face(
 
 
 def _register_token(
-    view: View,
     scene: BoardScene,
     one: OverlappingToken,
     hiding: Discs,
@@ -285,15 +278,14 @@ def _register_token(
 
     At the registered pose another face, of which a copy is left, may be likelier.
     """
-    registered = _register_on_photo(view, scene, one, hiding)
+    registered = _register_on_photo(scene, one, hiding)
     search, face = one.search, one.face
     if registered is None:
         needed = SCORE + _HIDDEN_SCORE * (1 - one.seen)
         return one if one.scores[face] >= needed else None
     if (likelier := _likelier_face(registered, left)) is not None:
         registered = (
-            _register_on_photo(view, scene, replace(registered, face=likelier), hiding)
-            or registered
+            _register_on_photo(scene, replace(registered, face=likelier), hiding) or registered
         )
         face = registered.face
     similarity, seen = disc_scores(search, registered.pose[None, :2], hiding)
@@ -317,14 +309,13 @@ def _likelier_face(one: OverlappingToken, left: Mapping[int, int | None]) -> int
 
 
 def _register_on_photo(
-    view: View, scene: BoardScene, one: OverlappingToken, hiding: Discs
+    scene: BoardScene, one: OverlappingToken, hiding: Discs
 ) -> OverlappingToken | None:
     """Register a face in the photo; None if it diverges or its position stays undetermined."""
     radius, height = one.group.radius_mm, one.group.height_mm + _RISE_MM
     faces = one.search.faces
     box = bounding_box(one.pose[None, :2], 1.4 * radius)
-    rectified = rectify(view, scene.solution, box, faces.px_per_mm, height)
-    image = to_art_colours(rectified, scene.photometry)
+    rectified, image = scene.in_art_colours(box, faces.px_per_mm, height)
     registered: RegisteredFace | None = register_face(
         rectified, image, faces, one.face, one.pose, hiding
     )

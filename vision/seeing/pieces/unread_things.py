@@ -8,19 +8,16 @@ import numpy as np
 from cv2.typing import MatLike
 
 from vision.imaging import masks
-from vision.imaging.view import View
 from vision.seeing.pieces.board_scene import BoardScene, Found, doubt_about
 from vision.seeing.pieces.print_comparison import (
     OFF_MM,
     Comparison,
-    compare_to_print,
     local_mean,
 )
 from vision.seeing.pieces.printed_planar import PrintedPlanar
 from vision.seeing.pieces.rectify import Rectified, map_plane
 from vision.values.arrays import Points
 from vision.values.layout import Placed, unread_id
-from vision.values.pieces import Looks
 
 __all__ = ["find_unread_things"]
 
@@ -36,18 +33,16 @@ _FINE_PX_PER_MM = 2.0  # of the closer comparison: strokes are visible
 _BEND_MM = 1.0  # tolerance of a reported outline: for drawing, not for measuring
 
 
-def find_unread_things(
-    view: View, scene: BoardScene, looks: Looks, known: Sequence[Found]
-) -> list[Found]:
+def find_unread_things(scene: BoardScene) -> list[Found]:
     """Detect what covers the board's print and is no known piece: unknown tokens, of score 0."""
     compared = scene.compared
     if compared is None:
         return []
-    hulls = [*(one.hull_mm for one in known), *_missing_parts(scene.board)]
+    hulls = [*(one.hull_mm for one in scene.known), *_missing_parts(scene.board)]
     outlines = _hidden_places(_without_gaps(compared, scene.board), hulls)
     if outlines:  # the light of a board may hide its strokes in a coarse image
-        fine = compare_to_print(view, scene.printed, _FINE_PX_PER_MM)
-        outlines = _hidden_places(_without_gaps(fine, scene.board), hulls)
+        fine = _without_gaps(scene.compare(_FINE_PX_PER_MM), scene.board)
+        outlines = _hidden_places(fine, hulls)
     return [_unknown(scene, one, k) for k, one in enumerate(outlines, start=1)]
 
 
