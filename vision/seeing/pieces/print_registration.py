@@ -1,7 +1,8 @@
 """Registers prints block by block and adjusts camera, plane and poses to them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -35,11 +36,13 @@ from vision.values.arrays import FloatArray, ImageGray, Points
 
 __all__ = [
     "CalibratedView",
+    "PlacedPrint",
     "agreement_at",
     "bend_at",
     "in_frame_of",
+    "is_visible",
     "observe_points",
-    "register_on_plane",
+    "place_print",
     "register_prints",
     "unknowns_covariance",
 ]
@@ -51,11 +54,18 @@ _COARSER = 3.0  # of the first stage: a shift is seen no farther than the blur o
 _ENOUGH_PX = 0.05  # motion of a corner below which they stop
 _LEAST_MEASURED = 8  # of one print's blocks: two measurements a block
 _HUBER = SolveSettings().huber  # residual (sigmas) from which the loss is linear
+_REACH_MM = 4.0  # largest block shift from a pose by few features, or by neighbours
 # largest block shift of the fine stage: more comes from a thing on the print
 _REFINED_MM = 1.0
 _BLOCKS = 16.0  # along the longer side: small compared with a hand, some strokes in each
 _BLOCK_MM: tuple[float, float] = (8.0, 24.0)  # bounds of a block's side: paper waves over a few cm
 _INSET_MM = 1.0  # left out at the cut edge, which is not print
+# least agreeing share of the visible blocks; other things have 0.03. One in three is said to be
+# needed; a sheet between visible neighbours is known by less.
+_LEAST_SHARE, _LEAST_SHARE_BESIDE = 0.3, 0.1
+_LEAST_BLOCKS = 10  # least agreeing blocks: fewer may agree by chance
+# of the agreeing blocks; 0.8 under sixteen tokens, 0.3 by chance
+_LEAST_COHERENCE, _LEAST_COHERENCE_BESIDE = 0.6, 0.4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,69 +77,94 @@ class CalibratedView:
     focal_known: bool = False
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class PlacedPrint:
+    """A print on a known plane: pose (3,) with covariance (3, 3), and its visible blocks."""
+
+    pose: FloatArray
+    covariance: FloatArray
+    agreement: BlockAgreement
+
+
 def register_prints(
-    shot: CalibratedView, prints: Sequence[PlanarPrint], start: Solution, reach_mm: float
+    shot: CalibratedView, prints: Sequence[PlanarPrint], start: Solution
 ) -> tuple[Solved, Measurements]:
     """Register prints block by block, and adjust camera, plane and poses to them.
 
-    The prints are in the order of the poses of ``start``, which is accurate to ``reach_mm``.
+    The prints are in the order of the poses of ``start``, which is accurate to ``_REACH_MM``.
     Returns the final solution, and its measurements.
     """
-    for stage in zip(*(_stages(print_, reach_mm) for print_ in prints), strict=True):
+
+    def fit(solution: Solution, seen: Measurements) -> tuple[Solution, Solved]:
+        solved = solve(solution, seen, shot.priors)
+        return solved.solution, solved
+
+    return _register(shot.view, prints, start, fit)
+
+
+def place_print(
+    view: View, print_: PlanarPrint, plane: Solution, pose: FloatArray, *, beside: bool = False
+) -> PlacedPrint | None:
+    """Register a print block by block on a known plane; None if it is not visible there.
+
+    ``pose`` (3,) is its initial pose, accurate to ``_REACH_MM``: x mm, y mm, theta rad. Less needs
+    to be visible of a sheet ``beside`` visible ones.
+    """
+    start = with_poses(plane, pose[None])
+    try:
+        there, covariance = _register(view, [print_], start, _fit_pose)[0]
+    except (DegenerateGeometryError, np.linalg.LinAlgError):
+        return None
+    agreed = agreement_at(view, print_, in_frame_of(there))
+    if not is_visible(agreed, beside=beside):
+        return None
+    return PlacedPrint(there.poses[0], covariance, agreed)
+
+
+_Fit = TypeVar("_Fit")
+
+
+def _register(
+    view: View,
+    prints: Sequence[PlanarPrint],
+    start: Solution,
+    fit: Callable[[Solution, Measurements], tuple[Solution, _Fit]],
+) -> tuple[_Fit, Measurements]:
+    """Register prints, coarse to fine, by a fit of a solution to what is measured there."""
+    for stage in zip(*(_stages(print_) for print_ in prints), strict=True):
         which = [np.where(np.arange(len(prints)) == k, 0, -1) for k in range(len(prints))]
         each = [
-            (sample_faces(shot.view, start, own, print_.faces, how), how)
+            (sample_faces(view, start, own, print_.faces, how), how)
             for own, print_, how in zip(which, prints, stage, strict=True)
         ]
         for _ in range(_ROUNDS):
-            seen = join_measurements([register_faces(shot.view, start, *one).seen for one in each])
-            solved = solve(start, seen, shot.priors)
-            moved = _shift(start, solved.solution, prints)
-            start = solved.solution
+            seen = join_measurements([register_faces(view, start, *one).seen for one in each])
+            after, fitted = fit(start, seen)
+            moved = _shift(start, after, prints)
+            start = after
             if moved < _ENOUGH_PX:
                 break
-    return solved, seen
+    return fitted, seen
 
 
-def register_on_plane(
-    view: View, print_: PlanarPrint, plane: Solution, pose: FloatArray, reach_mm: float
-) -> tuple[FloatArray, FloatArray]:
-    """Register a print block by block on a known plane.
-
-    Parameters
-    ----------
-    pose : (3,) float64
-        Initial pose, accurate to ``reach_mm``: x mm, y mm, theta rad.
-
-    Returns
-    -------
-    pose : (3,) float64
-        The registered pose.
-    covariance : (3, 3) float64
-        Its covariance.
+def _fit_pose(start: Solution, seen: Measurements) -> tuple[Solution, tuple[Solution, FloatArray]]:
+    """Return a solution with the pose of its print fitted alone, and the covariance (3, 3) of that.
 
     Raises
     ------
     DegenerateGeometryError
         If too few blocks agree with the photo.
     """
-    for how in _stages(print_, reach_mm):
-        own = with_poses(plane, pose[None])
-        samples = sample_faces(view, own, np.zeros(1, int), print_.faces, how)
-        for _ in range(_ROUNDS):
-            there = with_poses(plane, pose[None])
-            seen = register_faces(view, there, samples, how).seen
-            slopes, off = jacobian(there, seen)[1][:, :3], residuals(there, seen)
-            if len(off) < _LEAST_MEASURED:
-                msg = "too few blocks of the print agree with the photo"
-                raise DegenerateGeometryError(msg)
-            weights = np.minimum(1.0, _HUBER / np.maximum(np.abs(off), _HUBER))
-            normal = slopes.T @ (weights[:, None] * slopes)
-            pose = pose + np.linalg.solve(normal, slopes.T @ (weights * off))
-            if _shift(there, with_poses(plane, pose[None]), [print_]) < _ENOUGH_PX:
-                break
+    slopes, off = jacobian(start, seen)[1][:, :3], residuals(start, seen)
+    if len(off) < _LEAST_MEASURED:
+        msg = "too few blocks of the print agree with the photo"
+        raise DegenerateGeometryError(msg)
+    weights = np.minimum(1.0, _HUBER / np.maximum(np.abs(off), _HUBER))
+    normal = slopes.T @ (weights[:, None] * slopes)
+    pose = start.poses[0] + np.linalg.solve(normal, slopes.T @ (weights * off))
     factor = float((weights * off**2).sum() / len(off))
-    return pose, np.asarray(np.linalg.inv(normal) * max(1.0, factor), np.float64)
+    there = with_poses(start, pose[None])
+    return there, (there, np.asarray(np.linalg.inv(normal) * max(1.0, factor), np.float64))
 
 
 def _shift(before: Solution, after: Solution, prints: Sequence[PlanarPrint]) -> float:
@@ -140,18 +175,23 @@ def _shift(before: Solution, after: Solution, prints: Sequence[PlanarPrint]) -> 
     return float(np.hypot(*off.T).max())
 
 
-def _stages(
-    print_: PlanarPrint, reach_mm: float
-) -> tuple[RegistrationSettings, RegistrationSettings]:
+def _stages(print_: PlanarPrint) -> tuple[RegistrationSettings, RegistrationSettings]:
     """Return the settings of a coarse registration, which sees far, and of the fine one."""
     block_mm = float(np.clip(max(print_.size_mm) / _BLOCKS, *_BLOCK_MM))
     fine = RegistrationSettings(inset_mm=_INSET_MM, block_mm=block_mm, farthest_mm=_REFINED_MM)
-    coarse = replace(
-        fine,
-        per_mm=fine.per_mm / _COARSER,
-        farthest_mm=reach_mm,
+    return replace(fine, per_mm=fine.per_mm / _COARSER, farthest_mm=_REACH_MM), fine
+
+
+def is_visible(agreed: BlockAgreement, *, beside: bool = False) -> bool:
+    """Return whether enough of a print is visible, in coherent areas.
+
+    Less is needed of a sheet ``beside`` visible ones.
+    """
+    return (
+        agreed.share >= (_LEAST_SHARE_BESIDE if beside else _LEAST_SHARE)
+        and int(agreed.agrees.sum()) >= _LEAST_BLOCKS
+        and agreed.coherence >= (_LEAST_COHERENCE_BESIDE if beside else _LEAST_COHERENCE)
     )
-    return coarse, fine
 
 
 def agreement_at(

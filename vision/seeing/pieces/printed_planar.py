@@ -37,9 +37,12 @@ from vision.seeing.estimation.model import Solution, camera_of, project, with_po
 from vision.seeing.estimation.plane import solve_plane
 from vision.seeing.pieces.print_registration import (
     CalibratedView,
+    PlacedPrint,
     agreement_at,
     in_frame_of,
+    is_visible,
     observe_points,
+    place_print,
     register_prints,
     unknowns_covariance,
 )
@@ -57,7 +60,7 @@ from vision.seeing.pieces.rectify import map_plane
 from vision.seeing.threads import one_thread
 from vision.values.arrays import FloatArray, ImageBGR, Matrix3, Points
 
-__all__ = ["MATCH_RATIOS", "REACH_MM", "PrintedPlanar", "find_printed", "is_visible"]
+__all__ = ["MATCH_RATIOS", "PrintedPlanar", "find_printed"]
 
 _SIDE_PX = 650  # longer side of the coarsest searched level
 _FINER_LEVELS = 2  # that follow if needed
@@ -67,16 +70,9 @@ _INLIER_PX = 4.0  # in that level: sheets gape, paper waves, and the lens bends,
 _INLIERS = 9  # fewer agree by chance on a patterned cloth
 _SAMPLES, _CONFIDENCE = 5000, 0.999  # of the robust homography
 _POSITION_SD_PX = 1.5  # position error of a feature (1 sd), px of its level
-REACH_MM = 4.0  #: largest block shift from a pose by few features, or by neighbours
-# least agreeing share of the visible blocks; other things have 0.03. One in three is said to be
-# needed; a sheet between visible neighbours is known by less.
-_LEAST_SHARE, _LEAST_SHARE_BESIDE = 0.3, 0.1
 # agreeing share of all blocks that makes a finer search unnecessary: less is also had from a plane
 # by a dozen matches that is off by more than registration mends
 _ENOUGH = 0.7
-_LEAST_BLOCKS = 10  # least agreeing blocks: fewer may agree by chance
-# of the agreeing blocks; 0.8 under sixteen tokens, 0.3 by chance
-_LEAST_COHERENCE, _LEAST_COHERENCE_BESIDE = 0.6, 0.4
 _HOME_MM = 8.0  # largest distance of a sheet from its nominal place
 _HOME_RAD = 0.06  # largest rotation: three degrees
 
@@ -261,18 +257,6 @@ def find_printed(
         return (*_adjust(shot, firsts), *alone)
 
 
-def is_visible(agreed: BlockAgreement, *, beside: bool = False) -> bool:
-    """Return whether enough of a print is visible, in coherent areas.
-
-    Less is needed of a sheet ``beside`` visible ones.
-    """
-    return (
-        agreed.share >= (_LEAST_SHARE_BESIDE if beside else _LEAST_SHARE)
-        and int(agreed.agrees.sum()) >= _LEAST_BLOCKS
-        and agreed.coherence >= (_LEAST_COHERENCE_BESIDE if beside else _LEAST_COHERENCE)
-    )
-
-
 def _relocate(shot: CalibratedView, thing: PrintedPlanar) -> _Guess | None:
     """Return a thing at its old place; None if one of its sheets does not agree there."""
     plane = in_frame_of(thing.solution, thing.pose)
@@ -371,35 +355,19 @@ def _verify(
             pose = pose if voted is None else voted[0]
         placed = _place(shot, part, plane, pose)
         if placed is not None:
-            sheets[k], agreed = placed
-            share += agreed.share / len(print_.parts)
+            sheets[k] = placed.pose
+            share += placed.agreement.share / len(print_.parts)
     return _Guess(print_, plane, sheets, share) if sheets else None
 
 
 def _place(
-    shot: CalibratedView,
-    part: PlanarPrint,
-    plane: Solution,
-    pose: FloatArray,
-    *,
-    beside: bool = False,
-) -> tuple[FloatArray, BlockAgreement] | None:
-    """Return a sheet's pose near one on a plane, and its blocks; None if it is not visible."""
-    start = with_poses(in_frame_of(plane, pose), np.zeros((1, 3)))
-    agreed = agreement_at(shot.view, part, start)
+    shot: CalibratedView, part: PlanarPrint, plane: Solution, pose: FloatArray
+) -> PlacedPrint | None:
+    """Return a sheet at a pose on a plane, or near it; None if it is not visible."""
+    agreed = agreement_at(shot.view, part, in_frame_of(plane, pose))
     if is_visible(agreed):
-        return pose, agreed
-    try:
-        there = register_prints(shot, [part], start, REACH_MM)[0].solution
-        agreed = agreement_at(shot.view, part, in_frame_of(there))
-        at = map_plane(there, table_from_card(card_corners(*part.size_mm), *there.poses[0]))
-        return (
-            (_pose_of(table_from_photo(camera_of(plane), at)), agreed)
-            if is_visible(agreed, beside=beside)
-            else None
-        )
-    except (DegenerateGeometryError, np.linalg.LinAlgError):
-        return None
+        return PlacedPrint(pose, np.zeros((3, 3)), agreed)
+    return place_print(shot.view, part, plane, pose)
 
 
 def _pose_of(corners_mm: Points) -> FloatArray:
@@ -429,9 +397,9 @@ def _adjust(shot: CalibratedView, guesses: Sequence[_Guess]) -> tuple[PrintedPla
         plane = next(iter(own.values())).solution
         for k in {*range(len(print_.parts))} - {*own}:
             there = _home_pose(frame, print_.centres_mm[k])
-            placed = _place(shot, print_.parts[k], plane, there, beside=True)
+            placed = place_print(shot.view, print_.parts[k], plane, there, beside=True)
             if placed is not None:
-                more[print_, k] = placed[0]
+                more[print_, k] = placed.pose
     if more:
         sheets = _register(shot, plane, {**{key: s.pose for key, s in sheets.items()}, **more})
     return _assemble(sheets)
@@ -443,7 +411,7 @@ def _register(
     """Register sheets from poses on a plane jointly, and return those that are visible."""
     parts = [print_.parts[k] for print_, k in poses]
     start = with_poses(plane, np.array(list(poses.values())))
-    solved, seen = register_prints(shot, parts, start, REACH_MM)
+    solved, seen = register_prints(shot, parts, start)
     solution = in_frame_of(solved.solution)
     unknowns = unknowns_covariance(
         solution, seen, solved.weights, shot.priors, solved.variance_factor

@@ -13,17 +13,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.errors import DegenerateGeometryError
 from vision.geometry import card_corners, card_from_table, rotation, table_from_card
 from vision.imaging.view import View, to_gray
 from vision.seeing.estimation.model import Solution
 from vision.seeing.pieces.board_scene import BoardScene
-from vision.seeing.pieces.print_registration import (
-    agreement_at,
-    in_frame_of,
-    register_on_plane,
-)
-from vision.seeing.pieces.printed_planar import MATCH_RATIOS, REACH_MM, is_visible
+from vision.seeing.pieces.print_registration import in_frame_of, place_print
+from vision.seeing.pieces.printed_planar import MATCH_RATIOS
 from vision.seeing.pieces.prints import (
     Keypoints,
     PlanarPrint,
@@ -214,14 +209,10 @@ def placed_sheet(
     view: View, plane: Solution, print_: PlanarPrint, pose: FloatArray
 ) -> Placed | None:
     """Return a sheet near a pose if its print is visible there."""
-    try:
-        pose, covariance = register_on_plane(view, print_, plane, pose, REACH_MM)
-    except (DegenerateGeometryError, np.linalg.LinAlgError):
+    found = place_print(view, print_, plane, pose)
+    if found is None or found.agreement.share < _LEAST_SHARE:
         return None
-    agreed = agreement_at(view, print_, in_frame_of(plane, pose))
-    if not is_visible(agreed) or agreed.share < _LEAST_SHARE:
-        return None
-    x, y, theta = (float(value) for value in pose)
+    x, y, theta = (float(value) for value in found.pose)
     uneven = np.array([1.0, 1.0, 4 / max(print_.size_mm)]) * _SHAPE_MM
     return Placed(
         print_.piece,
@@ -229,11 +220,11 @@ def placed_sheet(
         x,
         y,
         theta,
-        covariance + np.diag(uneven**2),
+        found.covariance + np.diag(uneven**2),
         map_plane(plane, table_from_card(card_corners(*print_.size_mm), x, y, theta)),
-        score=agreed.share,
+        score=found.agreement.share,
         kind="sheet",
-        visible=agreed.share,
+        visible=found.agreement.share,
     )
 
 
