@@ -1,6 +1,7 @@
 """The scene of the detectors of pieces: plane, board, light and covered areas."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -18,8 +19,9 @@ from vision.seeing.pieces.photometric_fit import (
     to_opponent_colours,
 )
 from vision.seeing.pieces.print_comparison import OFF_MM, Comparison, print_between
+from vision.seeing.pieces.print_registration import agreement_at, bend_at
 from vision.seeing.pieces.printed_planar import PrintedPlanar
-from vision.seeing.pieces.prints import BlockAgreement
+from vision.seeing.pieces.prints import BlockAgreement, PlanarPrint
 from vision.seeing.pieces.rectify import (
     Bend,
     Box,
@@ -44,6 +46,7 @@ __all__ = [
     "board_scene_of",
     "board_scene_on",
     "doubt_about",
+    "placed_at",
 ]
 
 SURE = 0.99  # probability of a name or number below which it is doubtful
@@ -66,6 +69,20 @@ class Found:
     placed: Placed
     hull_mm: Points
     doubts: tuple[Issue, ...] = ()
+
+
+def placed_at(
+    piece: str,
+    kind: str,
+    pose: FloatArray,
+    covariance: FloatArray,
+    outline_px: Points,
+    **more: Any,
+) -> Placed:
+    """Return a piece at a pose (3,) with its outline (N, 2) in the photo; ``more`` is as of it."""
+    x, y, theta = (float(value) for value in pose)
+    spot = more.pop("spot", piece)
+    return Placed(spot, piece, x, y, theta, covariance, outline_px, kind=kind, **more)
 
 
 def doubt_about(placed: Placed, code: str, **gaps: str) -> Issue:
@@ -194,8 +211,8 @@ class BoardScene:
 
 def board_scene_of(view: View, board: PrintedPlanar, looks: Looks) -> BoardScene:
     """Build the scene of the first detected board, whose frame is the table's."""
-    art, size_mm = board.draw_art(), board.print.size_mm
-    scene = board_scene_on(view, board.solution, size_mm, art, board.agreement, looks)
+    art = board.draw_art()
+    scene = board_scene_on(view, board.solution, board.print, art, looks, board.agreement)
     compared = scene.compare(_PX_PER_MM)
     mask = np.where(compared.differs, 255, 0).astype(np.uint8)
     covered = replace(compared.rectified, image=mask[..., None])
@@ -205,18 +222,23 @@ def board_scene_of(view: View, board: PrintedPlanar, looks: Looks) -> BoardScene
 def board_scene_on(
     view: View,
     solution: Solution,
-    size_mm: tuple[float, float],
+    print_: PlanarPrint,
     art: ImageBGR,
-    agreed: BlockAgreement,
     looks: Looks,
-    bend: Bend | None = None,
+    agreed: BlockAgreement | None = None,
 ) -> BoardScene:
-    """Build the scene of a print centred in its own frame, and its surroundings, in its light."""
-    left, top, right, bottom = own = bounding_box(card_corners(*size_mm))
+    """Build the scene of a print centred in its own frame, and its surroundings, in its light.
+
+    Without its visible blocks it is a sheet, which may be bent; they are then compared.
+    """
+    bend = None
+    if agreed is None:
+        bend = bend_at(view, print_, solution)
+        agreed = agreement_at(view, print_, solution, bend)
+    own = bounding_box(card_corners(*print_.size_mm))
     seen = rectify(view, solution, own, _PX_PER_MM, bend=bend)
     photometry = fit_photometry(art, seen, agreed)
-    margin = _MARGIN * max(size_mm)
-    box = (left - margin, top - margin, right + margin, bottom + margin)
+    box = bounding_box(np.array(own).reshape(2, 2), _MARGIN * max(print_.size_mm))
     box = box_in_photo(view, solution, box)
     return BoardScene(
         view, solution, box, looks, board_mm=own, photometry=photometry, art=art, bend=bend

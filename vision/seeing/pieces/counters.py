@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from vision.geometry import circle, wrap_angle
 from vision.imaging.masks import disc
 from vision.imaging.view import sample
-from vision.seeing.pieces.board_scene import BoardScene
+from vision.seeing.pieces.board_scene import BoardScene, placed_at
 from vision.seeing.pieces.photometric_fit import beyond_print_range
 from vision.seeing.pieces.print_comparison import (
     BEYOND,
@@ -25,6 +25,7 @@ from vision.seeing.pieces.print_comparison import (
     largest,
     local_mean,
 )
+from vision.seeing.pieces.print_registration import SHEET_PX_PER_MM as PX_PER_MM
 from vision.seeing.pieces.prints import CORRELATION
 from vision.seeing.pieces.rectify import Rectified, map_plane
 from vision.seeing.pieces.token_scores import SCORE, group_tokens
@@ -33,11 +34,10 @@ from vision.values.arrays import BoolArray, FloatArray, IntArray, Points
 from vision.values.layout import Placed
 from vision.values.pieces import Piece
 
-__all__ = ["PX_PER_MM", "find_counters"]
+__all__ = ["find_counters"]
 
 
 # Detection of counters on a sheet.
-PX_PER_MM = 4.0  # of rectified sheets: a line of print is a pixel and a half wide
 _CORE_MM = 3.2  # radius in which print is compared: less than the smallest counter's
 _CORE_PX = _CORE_MM * PX_PER_MM
 _FAILS = 0.35  # largest correlation with missing print, in any tone: black on black, white on white
@@ -237,19 +237,10 @@ def _placed(
             at, theta, turn = pose[:2], float(pose[2]), 0.05**2
         covariance = np.zeros((3, 3))
         covariance[:2, :2], covariance[2, 2] = spread, turn
-        edge = at + circle(sum(_RADII_MM) / 2)
+        pose, edge = np.array([*at, wrap_angle(theta)]), at + circle(sum(_RADII_MM) / 2)
+        outline_px = map_plane(scene.solution, edge)
         found.append(
-            Placed(
-                f"token-{k}",
-                name,
-                float(at[0]),
-                float(at[1]),
-                wrap_angle(theta),
-                covariance,
-                map_plane(scene.solution, edge),
-                score=score,
-                kind="token",
-            )
+            placed_at(name, "token", pose, covariance, outline_px, spot=f"token-{k}", score=score)
         )
     return found
 

@@ -22,6 +22,7 @@ from vision.seeing.pieces.board_scene import (
     BoardScene,
     Found,
     doubt_about,
+    placed_at,
 )
 from vision.seeing.pieces.photometric_fit import DARK, to_opponent_colours
 from vision.seeing.pieces.rectify import Rectified, map_plane
@@ -50,7 +51,6 @@ _PIP_AT = 0.25  # distance of pips from the centre lines, of the edge: dice have
 _PIPS = 240  # largest number of pips, strongest first: a patterned cloth has as many dots
 _CONTRAST = 4.0  # least contrast of a pip (grey levels); also the noise floor of a face
 _KEPT = 60  # best places whose poses are refined
-_RIM_MM = 5.0  # margin of what covers a board, and of its edge: a die there leans over print
 _FOOT = 1.4  # width of a die with its shadow, of its edge
 _STEPS = (0.0, 2.0, 1.0, 0.5)  # of the search of poses round a start, in px and 0.05 rad
 _GRID = np.stack(np.meshgrid(*[[-1.0, 0.0, 1.0]] * 3), axis=-1).reshape(-1, 3) * [1.0, 1.0, 0.05]
@@ -64,7 +64,7 @@ _SHARPNESS = 60.0  # slope of those odds (log) by correlation
 _INDEPENDENT = 16  # independent errors of a face of 256 samples: pips are blurred, edges shaded
 _ALONE = 7.0  # log odds of a square without its colour behind it: a tilted die shows its top there
 _TONE = 0.3  # colour difference, of the lightness, at which a face is of another die
-_APART = 0.6  # least distance of two dice's centres, of the edge; of two faces of one die, half
+_APART = 0.5  # least distance of two dice's centres, of the edge; of two faces of one die, half
 _PLACE_SD = 0.04  # position and height error, of the edge (1 sd): dice have round corners
 _TURN_SD = 0.03  # heading error (rad, 1 sd): edges give two degrees
 
@@ -168,14 +168,9 @@ def _is_print(rectified: Rectified, scene: BoardScene, at_px: Points) -> BoolArr
         contour = np.asarray(outline, np.float32)
         found |= [cv2.pointPolygonTest(contour, p, False) >= 0 for p in low.tolist()]
     if (cover := scene.unexplained) is not None:
-        side = 2 * round(_RIM_MM * cover.px_per_mm) + 1
-        bare = cv2.erode(
-            np.pad((cover.image[..., 0] < 128).astype(np.uint8), 1),
-            np.ones((side, side), np.uint8),
-        )
-        high = np.array(bare.shape[::-1]) - 1
-        x, y = np.clip(np.rint(cover.to_px(low)) + 1, 0, high).astype(int).T
-        found |= bare[y, x] > 0
+        px, high = np.rint(cover.to_px(low)), np.array(cover.image.shape[1::-1]) - 1
+        x, y = np.clip(px, 0, high).astype(int).T
+        found |= (cover.image[y, x, 0] < 128) & scene.is_on_board(low)
     return found
 
 
@@ -452,24 +447,21 @@ def _report(face: DieFace, piece: str, spot: str, scene: BoardScene) -> Placed:
     covariance = np.zeros((3, 3))
     covariance[:2, :2] = place
     covariance[2, 2] = _TURN_SD**2
-    x, y, theta = (float(v) for v in face.pose)
-    corners = table_from_card(card_corners(face.edge_mm, face.edge_mm), x, y, theta)
+    corners = table_from_card(card_corners(height, height), *face.pose)
     others = tuple(
         Other(f"{piece}-{k + 1}", float(face.scores[k]), float(weights[k]))
         for k in np.argsort(-weights)
         if k != best and (weights[k] > LEAST_CHANCE or (k == second and weights[best] < SURE))
     )
-    return Placed(
-        spot,
+    return placed_at(
         piece,
-        x,
-        y,
-        theta,
+        "die",
+        face.pose,
         covariance,
         map_plane(scene.solution, corners, height),
+        spot=spot,
         score=float(face.scores[best]),
         confidence=float(weights[best]),
         others=others,
         side=str(best + 1),
-        kind="die",
     )

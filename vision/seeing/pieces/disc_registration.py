@@ -24,7 +24,6 @@ __all__ = [
     "DIFFERS",
     "DiscFaces",
     "Discs",
-    "RegisteredFace",
     "compare_differences",
     "register_face",
 ]
@@ -78,23 +77,15 @@ class DiscFaces:
         return self._kept[face, by]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RegisteredFace:
-    """Pose of a face: x mm, y mm, theta rad with covariance (3, 3), table frame."""
-
-    pose: FloatArray
-    covariance: FloatArray
-
-
 def register_face(
     rectified: Rectified,
     image: NDArray[np.float32],
     faces: "DiscFaces",
     face: int,
     pose: FloatArray,
-    hiding: Discs | None = None,
-) -> RegisteredFace | None:
-    """Register the disc within a face in an image.
+    hiding: Discs,
+) -> tuple[FloatArray, FloatArray] | None:
+    """Register the disc within a face in an image; return its pose (3,) and covariance (3, 3).
 
     Parameters
     ----------
@@ -104,7 +95,7 @@ def register_face(
         The faces of its size, at the scale of ``rectified``; ``face`` is one of them.
     pose : (3,) float64
         Initial x mm, y mm, theta rad; accurate to a fifth of the radius.
-    hiding : (N, 3) float64, optional
+    hiding : (N, 3) float64
         Discs that lie over it, x mm, y mm, radius mm: what they cover is left out.
 
     Returns None if the registration diverges.
@@ -139,7 +130,7 @@ def register_face(
     covariance = _rotate_covariance(inverse[:3, :3] * (variance * _INDEPENDENCE / gain**2), now[2])
     covariance += np.diag([_FLOOR_MM**2] * 2 + [(_FLOOR_MM / radius_mm) ** 2])
     now[2] = wrap_angle(float(now[2]))
-    return RegisteredFace(now, np.minimum(covariance, _UNSURE))
+    return now, np.minimum(covariance, _UNSURE)
 
 
 def _rotate_covariance(covariance: FloatArray, theta_rad: float) -> FloatArray:
@@ -149,10 +140,8 @@ def _rotate_covariance(covariance: FloatArray, theta_rad: float) -> FloatArray:
     return np.asarray(frame @ covariance @ frame.T, np.float64)
 
 
-def _are_visible(q: FloatArray, pose: FloatArray, hiding: Discs | None) -> NDArray[np.bool_]:
+def _are_visible(q: FloatArray, pose: FloatArray, hiding: Discs) -> NDArray[np.bool_]:
     """Return which points (M, 2) of a face no disc covers."""
-    if hiding is None or not len(hiding):
-        return np.ones(len(q), bool)
     reach = np.hypot(*q.T).max() + _RIM_MM
     hiding = hiding[np.hypot(*(hiding[:, :2] - pose[:2]).T) < reach + hiding[:, 2]]
     if not len(hiding):
@@ -195,7 +184,7 @@ def compare_differences(
     faces: DiscFaces,
     order: Sequence[int],
     pose: FloatArray,
-    hiding: Discs | None = None,
+    hiding: Discs,
 ) -> FloatArray:
     """Compare a registered face with others where they differ, such as a number on equal tokens.
 

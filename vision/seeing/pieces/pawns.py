@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vision.geometry import circle
 from vision.imaging.masks import disc
-from vision.seeing.pieces.board_scene import SURE, BoardScene, Found, doubt_about
+from vision.seeing.pieces.board_scene import SURE, BoardScene, Found, doubt_about, placed_at
 from vision.seeing.pieces.photometric_fit import DARK, to_opponent_colours
 from vision.seeing.pieces.print_comparison import (
     BEYOND,
@@ -174,19 +174,15 @@ def _foot(
         spread += piece.height_mm**2 / 12 * np.outer(lean, lean) + width**2 / 12 * np.eye(2)
     covariance = np.zeros((3, 3))
     covariance[:2, :2], covariance[2, 2] = (spread + spread.T) / 2, np.pi**2 / 3
-    rim = foot + circle(width / 2)
     sure = float(np.clip((_APART_RAD - blob.off_rad) / (_APART_RAD - _SURE_RAD), 0, 1))
-    placed = Placed(
+    placed = placed_at(
         piece.id,
-        piece.id,
-        float(foot[0]),
-        float(foot[1]),
-        0.0,
+        "pawn",
+        np.array([*foot, 0.0]),
         covariance,
-        map_plane(scene.solution, rim),
+        map_plane(scene.solution, foot + circle(width / 2)),
         score=blob.share,
         confidence=sure,
-        kind="pawn",
     )
     return placed, blob.hull_mm, hidden
 

@@ -35,6 +35,7 @@ from vision.seeing.registration.gradient_registration import (
 from vision.values.arrays import FloatArray, ImageGray, Points
 
 __all__ = [
+    "SHEET_PX_PER_MM",
     "CalibratedView",
     "PlacedPrint",
     "agreement_at",
@@ -59,6 +60,7 @@ _REACH_MM = 4.0  # largest block shift from a pose by few features, or by neighb
 _REFINED_MM = 1.0
 _BLOCKS = 16.0  # along the longer side: small compared with a hand, some strokes in each
 _BLOCK_MM: tuple[float, float] = (8.0, 24.0)  # bounds of a block's side: paper waves over a few cm
+SHEET_PX_PER_MM = 4.0  #: of rectified sheets: a line of print is a pixel and a half wide
 _INSET_MM = 1.0  # left out at the cut edge, which is not print
 # least agreeing share of the visible blocks; other things have 0.03. One in three is said to be
 # needed; a sheet between visible neighbours is known by less.
@@ -203,7 +205,7 @@ def agreement_at(
     return block_agreement(print_, rectify(view, own, box, scale, bend=bend))
 
 
-def bend_at(view: View, print_: PlanarPrint, own: Solution, px_per_mm: float) -> Bend | None:
+def bend_at(view: View, print_: PlanarPrint, own: Solution) -> Bend | None:
     """Return the bend of a sheet at its pose in its own frame; None if too little of it shows.
 
     It is measured once.
@@ -211,7 +213,7 @@ def bend_at(view: View, print_: PlanarPrint, own: Solution, px_per_mm: float) ->
     box = bounding_box(card_corners(*print_.size_mm))
 
     def measured(_: ImageGray) -> Bend | None:
-        return bend_of(print_, rectify(view, own, box, px_per_mm))
+        return bend_of(print_, rectify(view, own, box, SHEET_PX_PER_MM))
 
     return view.once(("bend", print_.piece, *own.translation_mm.tolist()), 0, measured)
 

@@ -16,7 +16,7 @@ from vision.imaging.view import View
 from vision.seeing.estimation.covariance import block_diagonal
 from vision.seeing.estimation.model import camera_of
 from vision.seeing.estimation.plane import camera_priors
-from vision.seeing.pieces.board_scene import BoardScene, Found, board_scene_of
+from vision.seeing.pieces.board_scene import BoardScene, Found, board_scene_of, placed_at
 from vision.seeing.pieces.dice import find_dice
 from vision.seeing.pieces.pawns import find_upright_pieces
 from vision.seeing.pieces.print_registration import CalibratedView
@@ -115,7 +115,7 @@ def read_pieces(
     boards = suppress_repeated_boards(prints, known)
     first = boards[0]
     in_photo = check_in_photo(first, _size_wh(view), _LEAST_IN_PHOTO)
-    doubts = [*check_parts(first), *_cut_off_issues(first, in_photo)]
+    doubts = [*check_parts(first), *_seen_issues("board_cut", first, in_photo, _IN_PHOTO)]
     with stages("classify"):
         sheets, unread = read_sheets(view, detector.templates, detector.looks, first)
         scene = board_scene_of(view, first, detector.looks)
@@ -125,7 +125,8 @@ def read_pieces(
             scene = replace(scene, known=(*scene.known, *find(scene)))
     placed = [_placed(board) for board in boards]
     placed += [_on_print(one.placed, first) for one in scene.known]
-    doubts += [doubt for board in boards for doubt in _board_issues(board)]
+    for board in boards:
+        doubts += _seen_issues("board_hidden", board, board.score, _BOARD_SHARE)
     doubts += _doubts([*scene.known, *sheets])
     return _layout(view, first, [*placed, *_named(sheets)], [*doubts, *unread], stages)
 
@@ -199,34 +200,18 @@ def _read_sheets_alone(
 
 def _placed(board: PrintedPlanar) -> Placed:
     """Return a board as a placed piece."""
-    x, y, theta = (float(v) for v in board.pose)
-    return Placed(
-        board.print.piece,
-        board.print.piece,
-        x,
-        y,
-        theta,
-        board.covariance,
-        board.corners_px,
-        score=board.score,
-        kind="board",
-        visible=board.score,
+    name, seen = board.print.piece, board.score
+    return placed_at(
+        name, "board", board.pose, board.covariance, board.corners_px, score=seen, visible=seen
     )
 
 
-def _cut_off_issues(board: PrintedPlanar, in_photo: float) -> list[Issue]:
-    """Report that a part of a board is outside the photo."""
-    if in_photo >= _IN_PHOTO:
-        return []
+def _seen_issues(code: str, board: PrintedPlanar, seen: float, least: float) -> list[Issue]:
+    """Report that less of a board is seen than needed."""
     name = board.print.piece
-    return [make_issue("board_cut", "issue.board_cut", (name,), seen=in_photo, board=name)]
-
-
-def _board_issues(board: PrintedPlanar) -> list[Issue]:
-    if board.score >= _BOARD_SHARE:
+    if seen >= least:
         return []
-    name = board.print.piece
-    return [make_issue("board_hidden", "issue.board_hidden", (name,), seen=board.score, board=name)]
+    return [make_issue(code, f"issue.{code}", (name,), seen=seen, board=name)]
 
 
 def suppress_repeated_boards(

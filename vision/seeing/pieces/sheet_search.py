@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from vision.geometry import card_corners, card_from_table, rotation, table_from_card
 from vision.imaging.view import View, to_gray
 from vision.seeing.estimation.model import Solution
-from vision.seeing.pieces.board_scene import BoardScene
+from vision.seeing.pieces.board_scene import BoardScene, placed_at
 from vision.seeing.pieces.print_registration import in_frame_of, place_print
 from vision.seeing.pieces.printed_planar import MATCH_RATIOS
 from vision.seeing.pieces.prints import (
@@ -212,18 +212,16 @@ def placed_sheet(
     found = place_print(view, print_, plane, pose)
     if found is None or found.agreement.share < _LEAST_SHARE:
         return None
-    x, y, theta = (float(value) for value in found.pose)
     uneven = np.array([1.0, 1.0, 4 / max(print_.size_mm)]) * _SHAPE_MM
-    return Placed(
+    covariance = found.covariance + np.diag(uneven**2)
+    outline = table_from_card(card_corners(*print_.size_mm), *found.pose)
+    return placed_at(
         print_.piece,
-        print_.piece,
-        x,
-        y,
-        theta,
-        found.covariance + np.diag(uneven**2),
-        map_plane(plane, table_from_card(card_corners(*print_.size_mm), x, y, theta)),
+        "sheet",
+        found.pose,
+        covariance,
+        map_plane(plane, outline),
         score=found.agreement.share,
-        kind="sheet",
         visible=found.agreement.share,
     )
 

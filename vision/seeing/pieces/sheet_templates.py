@@ -24,10 +24,11 @@ from vision.seeing.pieces.board_scene import (
     board_scene_on,
     doubt_about,
 )
-from vision.seeing.pieces.counters import PX_PER_MM, find_counters
+from vision.seeing.pieces.counters import find_counters
 from vision.seeing.pieces.disc_registration import DIFFERS
 from vision.seeing.pieces.photometric_fit import to_opponent_colours
-from vision.seeing.pieces.print_registration import agreement_at, bend_at, in_frame_of
+from vision.seeing.pieces.print_registration import SHEET_PX_PER_MM as PX_PER_MM
+from vision.seeing.pieces.print_registration import in_frame_of
 from vision.seeing.pieces.printed_planar import PrintedPlanar
 from vision.seeing.pieces.prints import PlanarPrint
 from vision.seeing.pieces.rectify import bounding_box
@@ -104,10 +105,7 @@ def sheet_scene(
     """Return the scene of a sheet for pieces that lie on it, in its own frame."""
     own = in_frame_of(plane, np.array([placed.x_mm, placed.y_mm, placed.theta_rad]))
     k = next((k for k, p in enumerate(template.pieces) if p.id == placed.piece), 0)
-    bend = bend_at(view, template.common, own, PX_PER_MM)
-    agreed = agreement_at(view, template.common, own, bend)
-    size, art = template.common.size_mm, template.pictures[k]
-    return board_scene_on(view, own, size, art, agreed, looks, bend)
+    return board_scene_on(view, own, template.common, template.pictures[k], looks)
 
 
 def _name(

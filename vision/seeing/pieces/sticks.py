@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from vision.geometry import card_corners, heading_vector, table_from_card, wrap_angle
 from vision.imaging.view import sample
-from vision.seeing.pieces.board_scene import BoardScene
+from vision.seeing.pieces.board_scene import BoardScene, placed_at
 from vision.seeing.pieces.photometric_fit import to_opponent_colours
 from vision.seeing.pieces.print_comparison import Comparison, are_things, largest
 from vision.seeing.pieces.rectify import map_plane
@@ -219,18 +219,15 @@ def _read_stick(
     covariance[:2, :2] += (_LENGTH_SD * length) ** 2 * np.outer(head, head)
     box = table_from_card(card_corners(piece.size_mm[0], length), float(x), float(y), theta)
     chance = float(1 / (1 + np.exp(-abs(odds))))
-    return Placed(
+    return placed_at(
         piece.id,
-        piece.id,
-        float(x),
-        float(y),
-        theta,
+        "stick",
+        np.array([x, y, theta]),
         covariance,
         map_plane(scene.solution, box, piece.height_mm),
         score=min(1.0, line.strength / (1.5 * _CONTRAST)),
         confidence=chance,
         others=(Other(f"{piece.id}-turned", 0.0, 1 - chance),),
-        kind="stick",
     )
 
 

@@ -15,11 +15,17 @@ import numpy as np
 from vision.geometry import circle, table_from_card, wrap_angle
 from vision.imaging.masks import grown
 from vision.imaging.view import sample
-from vision.seeing.pieces.board_scene import LEAST_CHANCE, SURE, BoardScene, Found, doubt_about
+from vision.seeing.pieces.board_scene import (
+    LEAST_CHANCE,
+    SURE,
+    BoardScene,
+    Found,
+    doubt_about,
+    placed_at,
+)
 from vision.seeing.pieces.disc_registration import (
     DiscFaces,
     Discs,
-    RegisteredFace,
     compare_differences,
     register_face,
 )
@@ -47,7 +53,7 @@ from vision.seeing.pieces.token_scores import (
     turn_lead,
 )
 from vision.values.arrays import FloatArray, Points
-from vision.values.layout import Other, Placed
+from vision.values.layout import Other
 
 __all__ = ["find_tokens", "read_discs"]
 
@@ -316,17 +322,16 @@ def _register_on_photo(
     faces = one.search.faces
     box = bounding_box(one.pose[None, :2], 1.4 * radius)
     rectified, image = scene.in_art_colours(box, faces.px_per_mm, height)
-    registered: RegisteredFace | None = register_face(
-        rectified, image, faces, one.face, one.pose, hiding
-    )
-    if registered is None or registered.covariance[0, 0] > _REGISTERED_SD_MM**2:
+    registered = register_face(rectified, image, faces, one.face, one.pose, hiding)
+    if registered is None or registered[1][0, 0] > _REGISTERED_SD_MM**2:
         return None
+    pose, covariance = registered
     odds = np.zeros(len(one.scores))
     order = [one.face]
     near = one.scores > one.scores[one.face] - _RIVAL
     order += [int(k) for k in np.flatnonzero(near) if k != one.face]
-    odds[order] = compare_differences(rectified, image, faces, order, registered.pose, hiding)
-    return replace(one, pose=registered.pose, covariance=registered.covariance, odds=odds)
+    odds[order] = compare_differences(rectified, image, faces, order, pose, hiding)
+    return replace(one, pose=pose, covariance=covariance, odds=odds)
 
 
 def _resting_height(
@@ -353,7 +358,7 @@ def _report(
     by_height = _HEIGHT_SD * height * scene.shift_by_height(pose[:2], height)
     covariance = one.covariance.copy()
     covariance[:2, :2] += scene.spread_mm(pose[:2]) + np.outer(by_height, by_height)
-    outline = map_plane(scene.solution, table_from_card(circle(group.radius_mm), *pose), height)
+    outline = table_from_card(circle(group.radius_mm), *pose)
     shows = np.sqrt(one.seen)  # the deviation of a score grows with the root of the hidden share
     likely = _SHARPNESS * shows * (one.scores - one.scores[one.face])
     weights = np.exp(likely + np.clip(one.odds, -_MOST_ODDS, _MOST_ODDS))
@@ -365,14 +370,13 @@ def _report(
         if k == one.face or (piece.like and p.like == piece.like)
     ]
     order = [int(k) for k in np.argsort(-one.scores) if k not in alike]
-    placed = Placed(
-        f"token-{number}",
+    placed = placed_at(
         piece.id,
-        float(pose[0]),
-        float(pose[1]),
-        wrap_angle(float(pose[2])),
+        "token",
+        np.array([*pose[:2], wrap_angle(float(pose[2]))]),
         covariance,
-        outline,
+        map_plane(scene.solution, outline, height),
+        spot=f"token-{number}",
         score=float(one.scores[one.face]),
         confidence=float(weights[alike].sum()),
         others=tuple(
@@ -380,7 +384,6 @@ def _report(
             for k in order
             if weights[k] > LEAST_CHANCE
         ),
-        kind="token",
         visible=one.seen,
     )
     doubts = []

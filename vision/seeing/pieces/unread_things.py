@@ -8,7 +8,7 @@ import numpy as np
 from cv2.typing import MatLike
 
 from vision.imaging import masks
-from vision.seeing.pieces.board_scene import BoardScene, Found, doubt_about
+from vision.seeing.pieces.board_scene import BoardScene, Found, doubt_about, placed_at
 from vision.seeing.pieces.print_comparison import (
     OFF_MM,
     Comparison,
@@ -17,7 +17,7 @@ from vision.seeing.pieces.print_comparison import (
 from vision.seeing.pieces.printed_planar import PrintedPlanar
 from vision.seeing.pieces.rectify import Rectified, map_plane
 from vision.values.arrays import Points
-from vision.values.layout import Placed, unread_id
+from vision.values.layout import unread_id
 
 __all__ = ["find_unread_things"]
 
@@ -100,15 +100,8 @@ def _unknown(scene: BoardScene, outline: Points, number: int) -> Found:
     area = cv2.moments(outline.astype(np.float32))
     x, y = area["m10"] / area["m00"], area["m01"] / area["m00"]
     covariance = np.diag([_RADIUS_MM**2, _RADIUS_MM**2, np.pi**2 / 3])
-    placed = Placed(
-        name,
-        name,
-        float(x),
-        float(y),
-        0.0,
-        covariance,
-        map_plane(scene.solution, outline),
-        score=0.0,
-        kind="token",
+    pose = np.array([x, y, 0.0])
+    placed = placed_at(
+        name, "token", pose, covariance, map_plane(scene.solution, outline), score=0.0
     )
     return Found(placed, outline, (doubt_about(placed, "thing_unread"),))
