@@ -14,7 +14,7 @@ import numpy as np
 from vision.geometry import card_corners
 from vision.imaging.view import View
 from vision.seeing.estimation.adjustment import FormPriors, Priors, Solved, SolveSettings, solve
-from vision.seeing.estimation.error_budget import bias_covariance, growth_covariance
+from vision.seeing.estimation.error_budget import FRAMED, SIDES
 from vision.seeing.estimation.model import (
     Forms,
     Measurements,
@@ -22,7 +22,6 @@ from vision.seeing.estimation.model import (
     flat_forms,
     join_measurements,
     observe_corners,
-    parallax_per_mm,
     project_cards,
     select_measurements,
 )
@@ -44,7 +43,6 @@ from vision.values.pieces import Faces
 __all__ = [
     "CURL_SD_MM",
     "LIFT_SD_MM",
-    "SHAPE_TURN_DEG",
     "EdgePoseEstimator",
     "corner_anchors",
     "estimate_poses",
@@ -119,20 +117,12 @@ def print_offsets(
 
 _CROSSING = 0.002  # least overlap, of a card's area; less: corners touch, poses are off by 0.1 mm
 
-# Cards curl and rise by some tenths of a millimetre, a shift in an oblique view. If
-# only edges are known, the shape terms, measured on ray-traced photos, allow for it; they grow with
-# the tangent t of the view's angle. With the faces, the bend of each card is estimated instead.
 _REACH_PX: tuple[float, ...] = (9.0, 3.0)  # search reach across an edge, round by round
 _ROUGH_SAMPLES = 24  # samples along an edge, in all rounds but the last
 _ENOUGH = 1e-3  # relative reduction of the cost below which the adjustment stops
 # the same in the last round, after which edges are not measured again
 _ENOUGH_LAST = 1e-5
 _ANCHOR_SD_PX = 6.0  # weight of the start (1 sd): only fixes cards without measured edges
-_SHAPE_FLOOR_MM = 0.03  # of a card that is seen from above
-_SHAPE_ALONG_MM = 0.12  # times t squared, along the view
-_SHAPE_ACROSS_MM = 0.06  # times t squared, across it
-SHAPE_TURN_DEG = 0.03  # times t squared
-_GLOW_PX = 0.045  # outward bias of all edges alike: tone curves beyond the common bloom
 _REGISTRATIONS = 2  # of the faces; the second starts from the result of the first
 _ROUNDS = 8  # largest number of restarts of cards whose print moves them
 _LED_PX = 0.5  # largest motion of a corner without a restart
@@ -143,18 +133,6 @@ LIFT_SD_MM = 0.08  # cloth, dust, a card that rocks (1 sd)
 _STACK_SD_MM = 0.3  # the same for overlapping cards: their thickness
 _INNER_BLOOM_SD_PX = 0.1  # steps of different contrast through one tone curve (1 sd)
 _SIZE_PX = 0.03  # apparent growth of a card (1 sd, per edge): edge bias, art
-_COMMON_PX = 0.025  # the same of all cards alike: tone curves
-_LEAST_PX = (
-    0.02  # least error of a card's position, and of the centre of an edge by its turn (1 sd)
-)
-# bias of edges in one direction, or in one part of the image (1 sd), times the variance factor
-_BIAS_PX = 0.012
-_SOFT_TURN_PX = 0.04  # rotation error of a card (1 sd), times the same factor
-# added where a border is so narrow that its two edges blur into one; measured on cards of 45 to
-# 90 pixels
-_NARROW_PX = 0.5
-_NARROW_BORDER_PX = 2.6  # width of the Gaussian of the border's width in that
-_NARROW_TURN = 0.25  # share of it in a card's rotation, at the centre of an edge
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -222,7 +200,13 @@ class EdgePoseEstimator:
         solution = replace(solved.solution, poses=solved.solution.poses - upright, forms=forms)
         return PoseEstimate(
             solution,
-            self._covariance(registered),
+            FRAMED.covariance(
+                solved,
+                self.faces.size_mm,
+                registered.px_per_mm,
+                border_mm=self.rectangles[0].gap_mm,
+                blur=registered.blur,
+            ),
             located.sides,
             _rms_px(solved, seen),
             printed,
@@ -255,19 +239,6 @@ class EdgePoseEstimator:
             if look == 0:
                 form = replace(form, **print_offset_priors(solved, faces, form, px_per_mm))
         return _FaceRegistration(solved, form, blur, px_per_mm)
-
-    def _covariance(self, registered: _FaceRegistration) -> FloatArray:
-        """Return the poses' covariance (3N, 3N), including errors that one photo cannot reveal."""
-        blur, px_per_mm = registered.blur, registered.px_per_mm
-        solved, solution = registered.solved, registered.solved.solution
-        half_mm = sum(self.faces.size_mm) / 4
-        growth = blur * _COMMON_PX / (half_mm * float(np.median(px_per_mm)))
-        covariance = solved.pose_covariance + growth_covariance(solution.poses, growth)
-        covariance += _floor_covariance(self.rectangles[0], blur, px_per_mm)
-        soft = blur * solved.variance_factor / px_per_mm
-        covariance += bias_covariance(solution, _BIAS_PX / half_mm * float(np.median(soft)))
-        turn = _SOFT_TURN_PX / half_mm * soft
-        return covariance + np.diag(np.outer(turn**2, [0.0, 0.0, 1.0]).ravel())
 
     def _led(
         self, refined_start: Solution, solution: Solution, seen: Measurements, faces: IntArray
@@ -348,7 +319,12 @@ def estimate_poses(
         solution = solved.solution
     return PoseEstimate(
         solution,
-        solved.pose_covariance + _shape_covariance(solution, rectangles[0]),
+        SIDES.covariance(
+            solved,
+            size_mm,
+            scales_px_per_mm(solution, np.arange(len(solution.poses))),
+            border_mm=rectangles[0].gap_mm,
+        ),
         np.stack([side.share for side in sides], axis=1),
         _rms_px(solved, seen),
         seen=seen,
@@ -411,34 +387,3 @@ def corner_anchors(solution: Solution, size_mm: tuple[float, float], sd_px: floa
     """Return measurements of each card's corners at their present places."""
     corners = card_corners(*size_mm)
     return observe_corners(project_cards(solution, solution.poses, corners), corners, sd_px)
-
-
-def _shape_covariance(solution: Solution, rectangle: Rectangle) -> FloatArray:
-    """Return the covariance (3N, 3N) of poses from the cards' shape and the camera's tone curve."""
-    aside = parallax_per_mm(solution, solution.poses[:, :2])
-    slant = np.linalg.norm(aside, axis=1)
-    t2 = slant**2
-    along = aside / np.maximum(slant, 1e-12)[:, None]
-    across = np.stack([-along[:, 1], along[:, 0]], axis=1)
-    var_along = _SHAPE_FLOOR_MM**2 + (_SHAPE_ALONG_MM * t2) ** 2
-    var_across = _SHAPE_FLOOR_MM**2 + (_SHAPE_ACROSS_MM * t2) ** 2
-    total = np.zeros((3 * len(aside),) * 2)
-    for i in range(len(aside)):
-        block = total[3 * i : 3 * i + 3, 3 * i : 3 * i + 3]
-        block[:2, :2] = var_along[i] * np.outer(along[i], along[i])
-        block[:2, :2] += var_across[i] * np.outer(across[i], across[i])
-        block[2, 2] = (np.radians(SHAPE_TURN_DEG) * t2[i]) ** 2
-    px_per_mm = solution.focal_px / float(np.linalg.norm(solution.translation_mm))
-    half_mm = (rectangle.width_mm + rectangle.height_mm) / 4
-    return total + growth_covariance(solution.poses, _GLOW_PX / (half_mm * px_per_mm))
-
-
-def _floor_covariance(rectangle: Rectangle, blur: float, px_per_mm: FloatArray) -> FloatArray:
-    """Return the least covariance (3N, 3N) of poses, however many measurements a card has."""
-    half_mm = (rectangle.width_mm + rectangle.height_mm) / 4
-    narrow = _NARROW_PX * np.exp(
-        -((rectangle.gap_mm * px_per_mm / (blur * _NARROW_BORDER_PX)) ** 2)
-    )
-    place, turn = np.hypot(_LEAST_PX, narrow), np.hypot(_LEAST_PX, _NARROW_TURN * narrow)
-    floor = np.stack([place, place, turn / half_mm], axis=1) / px_per_mm[:, None]
-    return np.diag((blur * floor.ravel()) ** 2)

@@ -13,13 +13,12 @@ from vision.imaging.view import View
 from vision.seeing.cards.edge_poses import (
     CURL_SD_MM,
     LIFT_SD_MM,
-    SHAPE_TURN_DEG,
     corner_anchors,
     moved_px,
 )
 from vision.seeing.cards.face_comparers import NAMED_SCORE, PictureComparer
 from vision.seeing.estimation.adjustment import FormPriors, Priors, SolveSettings, solve
-from vision.seeing.estimation.error_budget import growth_covariance, stretch_covariance
+from vision.seeing.estimation.error_budget import PRINTED, growth_covariance, stretch_covariance
 from vision.seeing.estimation.jacobian import N_CAMERA
 from vision.seeing.estimation.model import (
     Measurements,
@@ -27,7 +26,6 @@ from vision.seeing.estimation.model import (
     TrimModel,
     flat_forms,
     join_measurements,
-    parallax_per_mm,
     project_cards,
     select_measurements,
     trim_parameters,
@@ -76,9 +74,6 @@ _TRIM_TURN_DEG = 0.5  # of it
 _TRIM_GROWTH = 0.006  # of it
 _ASPECT_SD = 0.015  # of a deck's size as told, until the edges are looked at: 1 or 2 mm
 _BLOOM_SD_PX = 0.10  # of bright regions: with one edge a card, it passes for size
-_SHAPE_FLOOR_MM = 0.04  # of a card seen from right above: not quite flat, nor square
-_SHAPE_SLANT_MM = 0.30  # times the squared tangent of the view's angle: at 45 degrees
-# real cards of a table seen from three sides lay half a mm beside
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -246,7 +241,7 @@ class PrintPoseEstimator:
         m = len(print_measured.seen.card) + len(edges.card)
         squares = solved.weights[:m] * solved.residuals[:m] ** 2
         residual = float(np.sqrt(squares.mean())) if m else float("inf")
-        covariance = solved.pose_covariance + _shape_covariance(solution)
+        covariance = PRINTED.covariance(solved, bank.size_mm, scales)
         aspect = float(trim_parameters(solution)[0])
         covariance += growth_covariance(solution.poses, abs(aspect) / 2)
         covariance += stretch_covariance(solution.poses, aspect)
@@ -283,11 +278,3 @@ def _turn_upright(solution: Solution, scores: FloatArray) -> tuple[Solution, Flo
     scores = np.where(turned[:, None, None], scores[:, :, ::-1], scores)
     read = scores.max(axis=(1, 2)) > 0
     return with_poses(solution, poses), scores, np.where(read, face, -1)
-
-
-def _shape_covariance(solution: Solution) -> FloatArray:
-    """Return what the cards' own shape adds to the poses' covariance (3N, 3N)."""
-    t2 = (parallax_per_mm(solution, solution.poses[:, :2]) ** 2).sum(axis=1)
-    place = _SHAPE_FLOOR_MM**2 + (_SHAPE_SLANT_MM * t2) ** 2
-    turn = np.radians(SHAPE_TURN_DEG) ** 2 * (1 + t2**2)
-    return np.diag(np.stack([place, place, turn], axis=1).ravel())

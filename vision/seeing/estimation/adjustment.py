@@ -89,7 +89,8 @@ class Solved:
     ``pose_covariance`` (3N, 3N) is of (x mm, y mm, theta rad) in the gauge of the jacobian module,
     ``card_covariance`` (N, P, P) of all unknowns of each card: the pose, then (if they are
     estimated) the print's x mm, y mm, turn rad, the lift mm, the three curl coefficients mm and the
-    growth of width and height. ``shared_covariance`` (C, C) is of the shared unknowns.
+    growth of width and height. ``shared_covariance`` (C, C) is of the shared unknowns. ``by_bloom``
+    (N, P) is how far a bloom of its own, beside the common one, moves each card: by px.
     ``residuals`` (M,) are in units of their sigma, ``weights`` (M,) those of the robust loss.
     """
 
@@ -100,6 +101,7 @@ class Solved:
     weights: FloatArray
     variance_factor: float
     shared_covariance: FloatArray
+    by_bloom: FloatArray
 
 
 def _prior_sd(priors: Priors, s: Solution) -> FloatArray:
@@ -228,8 +230,9 @@ def solve(
     freedom = max(1, len(best.seen) - start.poses.size - 4)
     factor = float((weights * best.seen**2).sum() / freedom)
     scale = max(1.0, factor)
-    poses, cards, common = (part * scale for part in normal.covariance())
-    return Solved(best.solution, poses, cards, best.seen, weights, factor, common)
+    *parts, by_bloom = normal.covariance()
+    poses, cards, common = (part * scale for part in parts)
+    return Solved(best.solution, poses, cards, best.seen, weights, factor, common, by_bloom)
 
 
 def _add_priors(normal: Normal, at: _Trial, camera_sd: FloatArray, form_sd: FloatArray) -> None:

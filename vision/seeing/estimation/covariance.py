@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.seeing.estimation.jacobian import N_POSE, jacobian, shared_count
+from vision.seeing.estimation.jacobian import BLOOM, N_POSE, jacobian, shared_count
 from vision.seeing.estimation.model import Measurements, PlacedPoints, Solution
 from vision.values.arrays import FloatArray, IntArray
 
@@ -50,10 +50,11 @@ class Normal:
         """Return the cost reduction that the linear model predicts for a step."""
         return float(self.camera_side @ camera + (self.cards_side * cards).sum())
 
-    def covariance(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def covariance(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
         """Return the covariances of all poses (3N, 3N), each card's unknowns (N, P, P), and (C, C).
 
-        The last is of the shared unknowns.
+        The third is of the shared unknowns. The last result (N, P) is how far a bloom of its own,
+        beside the common one, moves each card's unknowns: by px.
         """
         n = len(self.cards)
         own = np.linalg.pinv(self.cards, hermitian=True)
@@ -66,7 +67,8 @@ class Normal:
         for k in range(n):
             place = slice(N_POSE * k, N_POSE * (k + 1))
             joint[place, place] += own[k, :N_POSE, :N_POSE]
-        return joint, np.asarray(each, np.float64), np.asarray(of_camera, np.float64)
+        by_bloom = np.asarray(inner[:, :, BLOOM], np.float64)
+        return joint, np.asarray(each, np.float64), np.asarray(of_camera, np.float64), by_bloom
 
 
 def normal_equations(

@@ -23,10 +23,19 @@ from vision.seeing.estimation.model import (
 )
 from vision.values.arrays import FloatArray, IntArray
 
-__all__ = ["N_CAMERA", "N_FORM", "N_POSE", "N_TRIM", "apply_step", "jacobian", "shared_count"]
+__all__ = [
+    "BLOOM",
+    "N_CAMERA",
+    "N_FORM",
+    "N_POSE",
+    "N_TRIM",
+    "apply_step",
+    "jacobian",
+    "shared_count",
+]
 
 N_CAMERA = 11  # log f, cx, cy, k1, k2, tilt a, tilt b, log distance, bloom, thickness, inner
-_BLOOM = 8  # of them, the first that is of the light
+BLOOM = 8  # of them, the first that is of the light
 N_TRIM = 5  # of the deck: log aspect, growth x and y, shift x and y
 N_POSE, N_FORM = 3, 9  # x, y, theta; print x, y, turn, lift, three of the curl, growth x, y
 _MIDDLE = np.zeros((1, 2))  # a card's centre
@@ -82,7 +91,7 @@ def jacobian(
     by_camera[6] = -by_table[2] * table[:, 0]
     by_camera[7] = s.translation_mm @ by_point
     light = np.stack([seen.polarity, seen.wall, seen.polarity * seen.printed])
-    by_camera[_BLOOM:N_CAMERA] = light / seen.sigma_px
+    by_camera[BLOOM:N_CAMERA] = light / seen.sigma_px
 
     by_card = np.empty((N_POSE if s.forms is None else N_POSE + N_FORM, len(q)))
     by_card[:2] = by_table[:2]
@@ -188,7 +197,7 @@ def _add_step(solution: Solution, camera: FloatArray, cards: FloatArray) -> Solu
     """Add a step to all unknowns, poses on the table."""
     s = solution
     a, b = camera[5:7]
-    bloom, thickness, inner_bloom = camera[_BLOOM:N_CAMERA].tolist()
+    bloom, thickness, inner_bloom = camera[BLOOM:N_CAMERA].tolist()
     angle = float(np.hypot(a, b))
     spin = np.array([[0, 0, b], [0, 0, -a], [-b, a, 0.0]])
     turn = np.eye(3)
