@@ -13,11 +13,14 @@ from vision.imaging.photo import Photo
 from vision.imaging.view import View, to_gray
 from vision.seeing.cards import edge_poses
 from vision.seeing.cards.edge_poses import EdgePoseEstimator, estimate_poses
+from vision.seeing.estimation.adjustment import solve
+from vision.seeing.estimation.error_budget import FRAMED
 from vision.seeing.estimation.gauge import remove_gauge
 from vision.seeing.estimation.model import select_measurements, with_poses
 from vision.seeing.estimation.plane import camera_priors
 from vision.seeing.reading import read_layout
 from vision.seeing.registration.edge_fitting import card_rectangles
+from vision.seeing.registration.sample_grid import scales_px_per_mm
 
 #: Synthetic photos at about 1.7 px/mm: edges good to 0.04 px are 0.03 mm, and a card has eight.
 MEDIAN_TOL_MM = 0.13  # seen: 0.01 from above, 0.09 at 45 degrees through a barrel
@@ -291,3 +294,29 @@ def test_a_card_that_its_print_moves_is_measured_again_where_it_lies():
     left = np.hypot(*rigidly_apart(found, true)[:, :2].T)
     widest = [np.linalg.eigvalsh(placed[c.card_id].covariance[:2, :2])[-1] for c in cards]
     assert (left < 3 * np.sqrt(widest)).all()
+
+
+def test_a_card_of_which_one_side_is_covered_moves_by_a_bloom_of_its_own(show, bank):
+    """Of opposite edges it cancels."""
+    photo, card = show(**SCENES["0 degrees"]), 4
+    height, width = photo.image.shape[:2]
+    priors = camera_priors((width, height), photo.solution.focal_px)
+    seen = located(photo, bank).seen
+    covered = (seen.card == card) & (seen.point_mm[:, 0] > bank.frames[0].width_mm / 2 - 1)
+    assert covered.any()
+    every, less = (
+        solve(photo.solution, select_measurements(seen, which), priors)
+        for which in (seen.card >= 0, ~covered)
+    )
+    moved_px = [
+        np.hypot(*one.by_bloom[card, :2]) * float(scales_px_per_mm(photo.solution, [card])[0])
+        for one in (every, less)
+    ]
+    assert moved_px[0] < 0.05
+    assert 0.2 < moved_px[1] < 1.0  # a frame moves against its cut edge
+    scales = scales_px_per_mm(photo.solution, np.arange(len(photo.poses)))
+    own = FRAMED.covariance(less, bank.size_mm, scales)
+    own -= replace(FRAMED, own_px=0.0).covariance(less, bank.size_mm, scales)
+    place = own[3 * card : 3 * card + 2, 3 * card : 3 * card + 2]
+    moved_mm = FRAMED.own_px * np.hypot(*less.by_bloom[card, :2])
+    assert np.sqrt(np.trace(place)) == pytest.approx(moved_mm)
