@@ -209,3 +209,34 @@ def test_a_stream_that_says_nothing_is_asked_for_anew(open_page, server):
     table.clock.fast_forward(13_000)
     expect(table.locator(".clock:not(.stands)")).to_be_visible()
     assert len(streams) == 2
+
+
+def test_a_replay_writes_nothing_anew_that_stays_as_it_is(open_page, server):
+    """A television and four phones replay at once: what is written anew is laid out anew."""
+    scan = lay(server)
+    orders = {"red-1": "F", "red-2": "F R", "white-1": "F shield 2", "white-2": None}
+    body = {"change": {"kind": "orders", "orders": orders}, "revision": 0}
+    asked = urllib.request.Request(
+        f"{server.url}/api/v1/scans/{scan}/edits",
+        data=json.dumps(body).encode(),
+        headers={"Content-Type": "application/json"},
+    )
+    urllib.request.urlopen(asked, timeout=PATIENCE_S).close()
+    page = open_page(f"/#/round/{scan}", **DESKTOP)
+    page.wait_for_selector(".player output")
+    written = page.evaluate("""() => {
+        const slider = document.querySelector(".player input");
+        const written = new MutationObserver(() => {});
+        for (const place of [".scorebox", ".stage", ".player output"])
+            written.observe(document.querySelector(place), {
+                subtree: true, childList: true, characterData: true,
+            });
+        return [120, 120, 130, 130].map((time) => {
+            slider.value = time;
+            slider.dispatchEvent(new Event("input"));
+            return written.takeRecords().length;
+        });
+    }""")
+    assert written[0] > 0
+    assert written[2] > 0  # it goes on
+    assert written[1] == written[3] == 0

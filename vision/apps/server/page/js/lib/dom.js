@@ -20,6 +20,11 @@ export const h = (spec, props, ...children) =>
     : build(null, spec, props, children);
 export const s = (spec, props, ...children) => build(SVG, spec, props, children);
 
+// Words that stand there already are not written again: the page would be laid out anew.
+export const write = (node, words) => {
+  if (node.textContent !== words) node.textContent = words;
+};
+
 const PATHS = {
   camera: "M4 8h3l2-3h6l2 3h3v11H4zM12 17a4 4 0 1 0 0-8 4 4 0 0 0 0 8z",
   image: "M4 5h16v14H4zM4 16l5-5 4 4 3-3 4 4M15 9.5h.01",

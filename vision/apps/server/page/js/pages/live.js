@@ -1,5 +1,5 @@
 // A live table: the picture with the cards outlined, the log, the counts, stop and verdict.
-import { h, icon } from "../lib/dom.js";
+import { h, icon, write } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
 import { get } from "../lib/api.js";
 import { keyOf, order } from "../lib/live_keys.js";
@@ -175,7 +175,7 @@ class LivePage {
     const ready = state === "ready" ? watch?.phase || "starting" : state;
     const isBlind = trouble && !isCalm(trouble) && ["waiting", "playing"].includes(ready);
     const line = t("live.phase." + (this.isOver ? "over" : isBlind ? "blind" : ready));
-    if (this.phase.textContent !== line) this.phase.textContent = line;
+    write(this.phase, line);
   }
   async restart() {
     this.reason.replaceChildren();

@@ -1,5 +1,5 @@
 // The time left, as the server last said; its clock decides, this one shows.
-import { h } from "../lib/dom.js";
+import { h, write } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
 
 const LOOK_MS = 200,
@@ -29,7 +29,7 @@ export class Clock {
     const left = isRunning ? Math.max((this.ends - performance.now()) / 1000, 0) : this.seconds;
     const whole = Math.ceil(left),
       words = `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
-    if (this.words.textContent !== words) this.words.textContent = words;
+    write(this.words, words);
     this.words.setAttribute("aria-label", t("clock.left", { n: whole }));
     this.bar.style.width = `${(100 * left) / this.seconds}%`;
     this.node.classList.toggle("soon", isRunning && left <= SOON_S);

@@ -1,5 +1,5 @@
 // Two tables, one battle: a link for the other table or by its, and how the two stand together.
-import { h, icon, dialog, toast } from "../lib/dom.js";
+import { h, icon, dialog, toast, write } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
 import { order } from "../lib/live_keys.js";
 import { titleOf } from "../lib/names.js";
@@ -53,7 +53,7 @@ export class LiveBattle {
   tell() {
     const { battle } = this;
     const words = battle ? this.words(battle) : t("live.battle.how");
-    if (this.said.textContent !== words) this.said.textContent = words;
+    write(this.said, words);
     this.node.classList.toggle("away", battle?.state === "away");
   }
   words({ state, trouble, shared, away_s: away }) {

@@ -1,5 +1,5 @@
 // The score over the photo: a chip for each side, counting with the replay.
-import { h, s } from "../lib/dom.js";
+import { h, s, write } from "../lib/dom.js";
 import { t, number } from "../lib/i18n.js";
 import { sideMark, sideName } from "../lib/names.js";
 import { headline } from "./headline.js";
@@ -67,8 +67,8 @@ export class Scores {
       this.shown[side] = shows;
       const stands = columns.filter(({ id }) => gauges.includes(id));
       const words = stands.map(({ id, name }) => `${name} ${number(points[side][id])}`).join(" · ");
-      node.querySelector("small").textContent = words;
-      node.querySelector("b").textContent = number(shows);
+      write(node.querySelector("small"), words);
+      write(node.querySelector("b"), number(shows));
       setCrown(node, sides.length > 1 && winners.includes(side));
     });
   }

@@ -1,6 +1,6 @@
 // A live table: its newest picture, the cards outlined over it and their beams where those are
 // shown, how old it is, what is wrong.
-import { h, s } from "../lib/dom.js";
+import { h, s, write } from "../lib/dom.js";
 import { t, list } from "../lib/i18n.js";
 import { centre, poly, spread } from "../lib/geometry.js";
 import { numberOf, sideStyle, titleOf } from "../lib/names.js";
@@ -165,12 +165,12 @@ export class LiveTable {
   }
   tell(age, trouble) {
     const words = ageWords(age);
-    if (this.age.textContent !== words) this.age.textContent = words;
+    write(this.age, words);
     this.age.classList.toggle("old", isOld(age));
     this.trouble.hidden = !trouble;
     this.trouble.classList.toggle("calm", isCalm(trouble));
     const told = troubleWords(trouble);
-    if (this.trouble.textContent !== told) this.trouble.textContent = told;
+    write(this.trouble, told);
     this.node.classList.toggle("stale", Boolean(trouble));
   }
 }

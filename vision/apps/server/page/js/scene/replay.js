@@ -1,5 +1,5 @@
 // The round step by step: a clock that runs from 0 to the number of steps.
-import { h, icon } from "../lib/dom.js";
+import { h, icon, write } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
 import { isOn, ring, soundSwitch } from "../lib/sounds.js";
 import { pathsOf } from "../lib/round.js";
@@ -7,7 +7,8 @@ import { cuesBetween } from "./cues.js";
 
 const GROW = 0.5,
   AFTERGLOW = 0.25,
-  STEP_MS = 1900;
+  STEP_MS = 1900,
+  REST_MS = 100; // between two looks at a step that has grown: only the slider moves then
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 export class Replay {
@@ -70,16 +71,22 @@ export class Replay {
     this.playing = true;
     this.face();
     this.last = performance.now();
-    this.frame = requestAnimationFrame((n) => this.tick(n));
+    this.next();
+  }
+  next() {
+    const draw = () => (this.frame = requestAnimationFrame((now) => this.tick(now)));
+    if (this.time % 1 < GROW) draw();
+    else this.rest = setTimeout(draw, REST_MS);
   }
   pause() {
     this.playing = false;
     cancelAnimationFrame(this.frame);
+    clearTimeout(this.rest);
     this.face();
   }
   tick(now) {
     if (!this.playing) return;
-    const passed = Math.min(now - this.last, 100);
+    const passed = Math.min(now - this.last, 2 * REST_MS);
     this.last = now;
     const was = isOn() ? this.frameNow() : null; // nobody listens: nothing is compared
     let time = this.time + passed / STEP_MS;
@@ -89,14 +96,14 @@ export class Replay {
     }
     this.set(time);
     if (was) ring(cuesBetween(this.round, was, this.frameNow()));
-    if (this.playing) this.frame = requestAnimationFrame((n) => this.tick(n));
+    if (this.playing) this.next();
   }
   set(time) {
     this.time = Math.max(0, Math.min(time, this.count));
     const frame = this.frameNow();
     const words = frame.atEnd ? t("replay.end") : this.round.ledger.steps[frame.step].title;
     this.slider.value = String(Math.round(this.time * 100));
-    this.label.textContent = words;
+    write(this.label, words);
     this.slider.setAttribute("aria-valuetext", words);
     this.onFrame(frame);
   }

@@ -43,7 +43,7 @@ export class Stage extends View {
   show(round) {
     const first = !this.round;
     this.round = round;
-    this.markKey = null;
+    this.markKey = this.movedKey = null;
     this.place([round.photo.width_px, round.photo.height_px]);
     this.svg.setAttribute("aria-label", t("stage.label", { n: cardsOf(round).length }));
     this.drawPieces();
@@ -183,7 +183,9 @@ export class Stage extends View {
     scaleUpright(pips, this.scale || 1, farTimes());
   }
   showMoved(moved, out) {
-    if (!moved.size && !this.layers.ghosts.children.length) return;
+    const key = [...moved].map(([id, [x, y]]) => `${id} ${x} ${y} ${out.has(id)}`).join();
+    if (key === this.movedKey) return;
+    this.movedKey = key;
     const nodes = [...moved].flatMap(([id, at]) => ghost(this.round.pieces.get(id), at, out.has(id)));
     this.layers.ghosts.replaceChildren(...nodes);
     this.scaleTags();
