@@ -18,23 +18,6 @@ from vision.geometry import card_corners, photo_from_table, table_from_card
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
 from vision.seeing.estimation.model import camera_of, project_cards, solution_of, with_poses
-from vision.seeing.fanned_cards.merging import (
-    _reconcile,
-    _report_several,
-    add_fanned_cards,
-    is_border_missing,
-)
-from vision.seeing.fanned_cards.strip_search import (
-    _POSE_LEAST_MM,
-    _POSE_TURN_DEG,
-    OccludedCard,
-    StripScene,
-    _prefer_upper_face,
-    colour_correlation,
-    footprint_mask,
-    place_samples,
-    poses_beneath,
-)
 from vision.seeing.pieces.rectify import Rectified
 from vision.seeing.reading import read_layout
 from vision.values.layout import Camera, Layout, Placed, PlacedCard

@@ -12,13 +12,12 @@ import numpy as np
 import shapely
 from shapely import STRtree
 
-from vision.imaging.view import to_gray
 from vision.seeing.detection.corners import find_corners
 from vision.seeing.pieces.rectify import Rectified
 from vision.values.arrays import BoolArray, FloatArray
 from vision.values.pieces import Faces
 
-__all__ = ["propose_from_corners", "propose_from_print", "rectangles_on"]
+__all__ = ["propose_from_corners", "propose_from_print", "propose_from_sides", "rectangles_on"]
 
 _RIGHT_ANGLE_RAD = 0.10  # 6 degrees: arms of 16 px are good to 3 each
 _ARM_MIN_MM = 9.0  # a corner that shows less cannot be told from clutter
@@ -26,6 +25,7 @@ _ARM_SLACK = 1.06  # an arm longer than the side is no side
 _AGREE_MM = 3.0  # between what two corners of one card say of its middle
 _AGREE_RAD = 0.05  # and of its angle
 _APART_MM = 40.0  # between two corners, not one corner seen twice
+_SIDE_OFF_MM = 3.0  # of a line that is a whole side: rounded corners take as much
 _MOST_MARGINS = 3  # sizes of pictures within their borders, the commonest: most decks have one
 _LEAST_PRINT_MM = 8.0  # across what may be the print of a card: smaller is dirt
 
@@ -44,16 +44,34 @@ def rectangles_on(faces: Faces) -> tuple[tuple[float, float], ...]:
     return (faces.size_mm, *inner, *((width, height) for width, height in commonest.tolist()))
 
 
+def propose_from_sides(
+    rectified: Rectified, lines_px: FloatArray, rectangles_mm: Sequence[tuple[float, float]]
+) -> FloatArray:
+    """Return the poses (K, 3) of rectangles that have a line (L, 2, 2) as one whole side."""
+    lines_mm = rectified.to_mm(lines_px.reshape(-1, 2)).reshape(-1, 2, 2)
+    along = lines_mm[:, 1] - lines_mm[:, 0]
+    lengths = np.linalg.norm(along, axis=1)
+    middles, theta = lines_mm.mean(axis=1), np.arctan2(along[:, 1], along[:, 0])
+    across = np.stack([-along[:, 1], along[:, 0]], axis=1) / np.maximum(lengths, 1e-9)[:, None]
+    poses = [np.zeros((0, 3))]
+    for width, height in rectangles_mm:
+        for side, other, turn in ((width, height, 0.0), (height, width, np.pi / 2)):
+            whole = np.abs(lengths - side) < _SIDE_OFF_MM
+            for away in (-other / 2, other / 2):
+                centre = middles[whole] + away * across[whole]
+                poses.append(np.column_stack([centre, theta[whole] + turn]))
+    return np.concatenate(poses)
+
+
 def propose_from_corners(
-    rectified: Rectified, rectangles_mm: Sequence[tuple[float, float]]
+    rectified: Rectified, lines_px: FloatArray, rectangles_mm: Sequence[tuple[float, float]]
 ) -> tuple[FloatArray, BoolArray]:
     """Return the poses (K, 3), table frame, at which one of the rectangles has a visible corner.
 
     Also returns on which of them (K,) two corners agree. The half turn is open. A corner bounds
     what lies between its arms, which are no longer than the rectangle's sides.
     """
-    corners_px = find_corners(to_gray(rectified.image), half=True)
-    corners = rectified.to_mm(corners_px.reshape(-1, 2)).reshape(-1, 3, 2)
+    corners = rectified.to_mm(find_corners(lines_px).reshape(-1, 2)).reshape(-1, 3, 2)
     at, arms = corners[:, 1], corners[:, [0, 2]] - corners[:, [1]]  # back, ahead
     lengths = np.linalg.norm(arms, axis=2)
     arms = arms / np.maximum(lengths, 1e-9)[..., None]

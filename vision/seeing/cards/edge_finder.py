@@ -14,7 +14,7 @@ from vision.imaging.view import View, to_gray, to_level
 from vision.seeing.cards.face_comparers import NAMED_SCORE, PictureComparer
 from vision.seeing.cards.hypotheses import make_hypotheses
 from vision.seeing.cards.outline_poses import OUTLINE_SHARE
-from vision.seeing.detection.corners import complete_corners, find_corners
+from vision.seeing.detection.corners import complete_corners, find_corners, find_lines
 from vision.seeing.detection.edge_contrast import side_shares
 from vision.seeing.detection.edge_quads import find_edge_quads
 from vision.seeing.detection.quads import WORK_SIDE_PX, refine_quads
@@ -295,4 +295,4 @@ def _coarsest_level(width_px: float, least_px: float) -> int:
 
 def _corners_in_picture(picture: ImageBGR) -> FloatArray:
     """Return the corners (M, 3, 2) detected in an image, its pixels."""
-    return find_corners(to_gray(picture))
+    return find_corners(find_lines(to_gray(picture)))

@@ -18,7 +18,7 @@ from vision.seeing.cards.assignment import assign_cards
 from vision.seeing.cards.face_matching import bordered_quads, match_cards, match_quads, pair_frames
 from vision.seeing.cards.fine_comparison import REMEMBERED, SLACK, FineComparer
 from vision.seeing.cards.hypotheses import grid_px
-from vision.seeing.cards.occlusion import find_false_names, match_occluded, withdraw_names
+from vision.seeing.cards.occlusion import find_false_names, match_covered, withdraw_names
 from vision.seeing.cards.posterior import PosteriorSettings, adjust_for_foreign, score_posterior
 from vision.seeing.cards.report import ReportSettings, half_turned
 from vision.seeing.estimation.model import Solution, project_cards, with_poses
@@ -139,6 +139,9 @@ class FramedComparer:
         is_whole = self.faces.is_whole
         strict = np.array([not is_whole or match.haze >= _VEILED for match in matches])
         posterior = score_posterior(scores, foreign, strict, self.kinds)
+        for row, match in zip(posterior, matches, strict=True):
+            if match.posterior is not None:
+                row[:] = match.posterior
         return assign_cards(posterior, scores.max(axis=1, initial=-1), self.faces.copies)
 
     def is_chiral(self, card: str) -> bool:
@@ -163,8 +166,9 @@ class FramedComparer:
     def revise_names(
         self, view: View, located: PoseEstimate, matches: list[FaceMatch], named: Identities
     ) -> tuple[list[FaceMatch], Identities]:
-        """Name unread cards by what others leave uncovered of them."""
-        parts = match_occluded(view, located.solution, matches, named, self.index)
+        """Name covered cards by what is visible of them."""
+        at, copies = located.solution, self.faces.copies
+        parts = match_covered(view, at, matches, named, self.index, copies)
         if any(part is not match for part, match in zip(parts, matches, strict=True)):
             return parts, self.name(parts)
         return matches, named

@@ -28,6 +28,8 @@ __all__ = [
     "amplitude_leads",
     "deck_odds",
     "face_posterior",
+    "log_odds_by_score",
+    "own_share",
     "score_posterior",
     "score_shares",
 ]
@@ -198,7 +200,12 @@ def score_posterior(
     none = np.where(top < _ACCEPT, np.inf, none)
     weights = _score_weights(scores)
     share = weights / (weights.sum(axis=1) + none)[:, None]
-    return np.asarray(share * np.maximum(1 - foreign, _LEAST_OWN)[:, None], np.float64)
+    return np.asarray(share * own_share(foreign)[:, None], np.float64)
+
+
+def own_share(foreign: FloatArray | float) -> FloatArray:
+    """Return how much of a posterior is the deck's if colours speak for a foreign card so much."""
+    return np.asarray(np.maximum(1 - np.asarray(foreign), _LEAST_OWN), np.float64)
 
 
 def score_shares(scores: FloatArray) -> FloatArray:

@@ -12,7 +12,7 @@ from shapely import STRtree
 from vision.geometry import meet
 from vision.values.arrays import FloatArray, ImageGray, IntArray
 
-__all__ = ["complete_corners", "find_corners"]
+__all__ = ["complete_corners", "find_corners", "find_lines"]
 
 _MIN_ARM_PX = 16.0  # gives a direction to 3 degrees
 _ARM_GAP = 0.3  # largest gap from an arm's end to the intersection, of the shorter arm
@@ -21,38 +21,39 @@ _CORNER_SINE = 0.5  # arms within 30 degrees of parallel form no corner
 _MOST_SEGMENTS = 3000  # longest segments that are used: cloth has any number
 
 
-def find_corners(gray: ImageGray, *, half: bool = False) -> FloatArray:
-    """Detect corners: two straight edges that meet at about a right angle.
+def find_lines(gray: ImageGray, *, half: bool = False) -> FloatArray:
+    """Detect straight edges (L, 2, 2), the longest first; pixels of ``gray``.
 
     Parameters
     ----------
     gray : (H, W) uint8
         The photo, reduced to about 1000 to 2000 pixels.
     half : bool
-        Whether lines are looked for at half the size: the same lines in 0.4 of the time, but
+        Whether they are looked for at half the size: the same lines in 0.4 of the time, but
         for those that are a pixel wide.
-
-    Returns
-    -------
-    (M, 3, 2) float64
-        A point on the one edge, the intersection, a point on the other, clockwise round the
-        enclosed region; pixels of ``gray``. The longest arms come first.
     """
     detector = cv2.createLineSegmentDetector()
     if half:
         detector = cv2.createLineSegmentDetector(cv2.LSD_REFINE_STD, 0.5)
     found = detector.detect(gray)[0]
     if found is None:
-        return np.zeros((0, 3, 2))
+        return np.zeros((0, 2, 2))
     lines = found.reshape(-1, 2, 2).astype(np.float64)
     lengths = np.linalg.norm(lines[:, 1] - lines[:, 0], axis=1)
     keep = np.argsort(-lengths, kind="stable")
-    keep = keep[lengths[keep] >= _MIN_ARM_PX][:_MOST_SEGMENTS]
-    return _join_segments(lines[keep], lengths[keep])
+    return np.asarray(lines[keep[lengths[keep] >= _MIN_ARM_PX][:_MOST_SEGMENTS]])
 
 
-def _join_segments(lines: FloatArray, lengths: FloatArray) -> FloatArray:
-    """Join segments (L, 2, 2), the longest first, whose ends nearly meet."""
+def find_corners(lines: FloatArray) -> FloatArray:
+    """Return the corners of lines (L, 2, 2), the longest first, whose ends nearly meet.
+
+    Returns
+    -------
+    (M, 3, 2) float64
+        A point on the one edge, the intersection, a point on the other, clockwise round the
+        enclosed region. The longest arms come first.
+    """
+    lengths = np.linalg.norm(lines[:, 1] - lines[:, 0], axis=1)
     way = (lines[:, 1] - lines[:, 0]) / lengths[:, None]
     a, b = _segment_pairs(lines, lengths)
     cross = way[a, 0] * way[b, 1] - way[a, 1] * way[b, 0]

@@ -34,6 +34,7 @@ __all__ = [
     "index_faces",
     "sample_colours",
     "tint_of",
+    "to_features",
 ]
 
 _Values = NDArray[np.float32]
@@ -160,7 +161,7 @@ def index_faces(bank: Faces) -> FaceIndex:
     outermost[1:-1, 1:-1] = False
     frame_places = np.flatnonzero(outermost)
 
-    features = _features(np.array([_sample_face(face, grid, bank) for face in bank.images]))
+    features = to_features(np.array([_sample_face(face, grid, bank) for face in bank.images]))
     spread = features.std(axis=0)
     weights = _FLOOR_WEIGHT * spread.mean() + spread
     weights = weights / weights.mean() * [1, _COLOUR_WEIGHT, _COLOUR_WEIGHT]
@@ -215,7 +216,7 @@ def describe(colours: ImageBGR, index: FaceIndex) -> FloatArray:
     g = len(index.grid_mm)
     tones = colours.astype(np.float32)
     white = np.median(tones[:, g:], axis=1, keepdims=True)
-    return _features(tones[:, :g] / np.maximum(white, np.float32(WHITE_FLOOR)))
+    return to_features(tones[:, :g] / np.maximum(white, np.float32(WHITE_FLOOR)))
 
 
 def compare(features: FloatArray, index: FaceIndex) -> FloatArray:
@@ -332,7 +333,7 @@ def _border_places(width: float, height: float) -> Points:
     return np.concatenate(sides)
 
 
-def _features(colours: FloatArray) -> FloatArray:
+def to_features(colours: FloatArray) -> FloatArray:
     """Convert (N, P, 3) BGR, white = 1, to lightness and two colour differences."""
     if not len(colours):
         return colours

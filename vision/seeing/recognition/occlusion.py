@@ -14,14 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.seeing.recognition.framed_faces import FaceIndex, compare_places
-from vision.values.arrays import BoolArray, FloatArray, IntArray
+from vision.values.arrays import BoolArray, FloatArray
 
 _Tones = NDArray[np.float32]
 
 __all__ = [
     "HUE_MOST",
     "compare_uncovered",
-    "compare_visible",
     "fit_gain_bias",
     "inlier_mask",
     "white_tones",
@@ -34,7 +33,6 @@ HUE_MOST = 0.3  # counted of a hue that is off: teams are 0.2 to 0.5 apart; what
 # What counts as agreeing.
 _MOST_FACES = 8  # compared: the best of the whole
 _HUE_WEIGHT = 0.2  # as of the whole, of fewer places
-_VISIBLE_HUE_WEIGHT = 0.45  # where what shows is known, and all of it counts
 _GAIN: tuple[float, float] = (0.4, 1.6)  # of the face's contrast in the photo
 _FIRST_GAINS: tuple[float, ...] = (0.6, 0.8, 1.0)  # tried: veils and blur take contrast
 _FIRST_SHARE = 0.4  # of the samples that must agree: a card may be more than half hidden
@@ -71,39 +69,10 @@ def compare_uncovered(seen: FloatArray, scores: FloatArray, index: FaceIndex) ->
     places = inlier_mask(np.tile(turns, (len(faces), 1, 1)), every, index.shape_hw)
     places = places.reshape(len(faces), 2, -1)
     found = np.full(scores.shape, -1.0)
-    found[faces] = _weighted_scores(seen, places, faces, index, _HUE_WEIGHT)
-    return found
-
-
-def compare_visible(seen: FloatArray, visible_mask: BoolArray, index: FaceIndex) -> FloatArray:
-    """Compare a card with all faces at the places known to be visible.
-
-    Parameters
-    ----------
-    seen : (G, 3) float64
-        Features of the card, supposed upright.
-    visible_mask : (G,) bool
-        Where nothing that is known lies on it.
-    index : FaceIndex
-        The faces.
-
-    Returns
-    -------
-    (K, 2) float64
-        As :func:`compare_uncovered`.
-    """
-    faces = np.arange(len(index.features))
-    places = np.tile(np.stack([visible_mask, visible_mask[::-1]]), (len(faces), 1, 1))
-    return _weighted_scores(seen, places, faces, index, _VISIBLE_HUE_WEIGHT)
-
-
-def _weighted_scores(
-    seen: FloatArray, places: BoolArray, faces: IntArray, index: FaceIndex, hue_weight: float
-) -> FloatArray:
-    """Return the scores (F, 2) of a card against faces at given places (F, 2, G)."""
     shape, hue = compare_places(seen, places, faces, index)
     off = np.minimum(hue.max() - hue, HUE_MOST) * index.colourful[faces, None]
-    return np.asarray(shape * np.sqrt(places.mean(axis=2)) - hue_weight * off, np.float64)
+    found[faces] = shape * np.sqrt(places.mean(axis=2)) - _HUE_WEIGHT * off
+    return found
 
 
 def inlier_mask(
