@@ -118,7 +118,7 @@ class FaceComparer(Protocol):
 
     def revise_names(
         self, view: View, located: PoseEstimate, matches: list[FaceMatch], named: Identities
-    ) -> tuple[list[FaceMatch], Identities]:
+    ) -> tuple[PoseEstimate, list[FaceMatch], Identities]:
         """Revise the names by what is visible of covered cards.
 
         A framed deck's unread cards are matched again; a picture deck's false names are withdrawn.

@@ -258,6 +258,9 @@ class _Part:
             is_read = bool((gains > 0).any())
             if is_read:  # first: it hides a part of what is not
                 first = int(np.nanargmax(gains))
+                poses[first], gains[first] = self._registered(poses[first], hidden)
+                if gains[first] <= 0:
+                    continue
             else:
                 first = int(odds.argmax())
                 if odds[first] <= _UNREAD_ODDS:
@@ -269,10 +272,12 @@ class _Part:
             if is_read or cover_shares(best[None], others, size)[0] < _SAME:
                 found.append(best)  # else an outline of its own says where it lies
             hidden = hidden | self._covered(best, hidden, is_read=is_read)
-            left = cover_shares(poses, best[None], size) < _HIDDEN
-            poses, odds, gains = poses[left], odds[left], gains[left]
-            again = np.hypot(*(poses[:, :2] - best[:2]).T) < longest
+            covered = cover_shares(poses, best[None], size)
+            left, again = covered < _HIDDEN, covered > 0
+            poses, odds, gains, again = poses[left], odds[left], gains[left], again[left]
+            read = again & (gains > 0)
             odds[again], gains[again] = self.weigh(poses[again], hidden), np.nan
+            gains[read] = self._gains(poses[read], hidden)
         kept = np.array(found, np.float64).reshape(-1, 3)
         return kept, self._unread(cornered[agreed], np.concatenate([known, others, kept]), hidden)
 
@@ -325,37 +330,38 @@ class _Part:
     ) -> None:
         """Move poses (N, 3) that were not yet, nan in ``gains`` (N,), to where their face says.
 
-        Their gains and their odds (N,) are then those there; no gain where no face is read well.
+        ``odds`` (N,) are those where they were.
         """
         for k in np.argsort(-odds, kind="stable").tolist():
-            if odds[k] > _WORTH_MOVING and np.isnan(gains[k]):
-                gains[self._are_near(poses, poses[k])] = 0.0
-                poses[k], odds[k], gains[k] = self._moved(poses[k], odds[k], hidden)
-
-    def _moved(
-        self, pose: FloatArray, own_odds: float, hidden: BoolArray
-    ) -> tuple[FloatArray, float, float]:
-        """Return where a card (3,) is moved to by its face, its odds, and what it gains if read.
-
-        Otherwise it stays where it is, with its own odds. A picture within a border is read once it
-        is moved by about that border.
-        """
-        moved, gain = self._registered(pose, hidden)
-        (odds,), (score,) = self._weigh_each(moved[None], hidden)
-        if score > WELL_READ_SCORE and gain > _LEAST_GAIN:
-            return moved, float(odds), gain
-        return pose, own_odds, 0.0
+            if odds[k] <= _WORTH_MOVING or not np.isnan(gains[k]):
+                continue
+            moved, gain = self._registered(poses[k], hidden)
+            like = self._are_near(poses, moved)
+            is_new = not (gains[like] > 0).any()
+            gains[(like | self._are_near(poses, poses[k])) & np.isnan(gains)] = 0.0
+            if is_new and gain > 0:
+                poses[k], gains[k] = moved, gain
 
     def _registered(self, pose: FloatArray, hidden: BoolArray) -> tuple[FloatArray, float]:
         """Return a pose (3,) at which the face that it looks like most explains the photo best.
 
-        Also returns what it explains.
+        Also returns what the card gains there: nothing if it is not read well.
         """
         told = self._compare(pose[None], hidden)
         half = np.pi * told.turned[0] * np.array([0.0, 0.0, 1.0])
-        face, templates = int(told.faces[0]), card_templates(self.faces.bank)
-        moved, gain = templates.register(self._blurred, hidden, pose + half, face)
-        return moved - half, gain
+        templates = card_templates(self.faces.bank)
+        moved = templates.register(self._blurred, hidden, pose + half, int(told.faces[0])) - half
+        (gain,) = self._gains(moved[None], hidden)
+        return (pose, 0.0) if np.isnan(gain) else (moved, float(gain))
+
+    def _gains(self, poses: FloatArray, hidden: BoolArray) -> FloatArray:
+        """Return what cards at poses (N, 3) gain by their faces (N,); nan if not read well."""
+        told, templates = self._compare(poses, hidden), card_templates(self.faces.bank)
+        upright = poses + np.pi * told.turned[:, None] * np.array([0.0, 0.0, 1.0])
+        each = zip(upright, told.faces.tolist(), strict=True)
+        gains = np.array([templates.gain(self._blurred, hidden, *one) for one in each])
+        is_read = (gains > _LEAST_GAIN) & (told.scores > WELL_READ_SCORE)
+        return np.where(is_read, gains, np.nan)
 
     def weigh(self, poses: FloatArray, hidden: BoolArray) -> FloatArray:
         """Return the log odds (N,) of a card at poses (N, 3), times its visible share.

@@ -252,7 +252,7 @@ def refine_poses(
     with stages("pose"):
         located = poses.locate(view, with_poses(found.plane.solution, found.poses), priors)
     with stages("classify"):
-        matches, named = _match_and_name(view, found, located, detector)
+        located, matches, named = _match_and_name(view, found, located, detector)
     with stages("pose"):
         faces, turned = np.array(named.face), half_turned(matches, named.face)
         several = [located]
@@ -285,8 +285,8 @@ def refine_poses(
 
 def _match_and_name(
     view: View, found: Hypotheses, located: PoseEstimate, detector: Detector
-) -> tuple[list[FaceMatch], Identities]:
-    """Match all faces at the card poses and name the cards jointly.
+) -> tuple[PoseEstimate, list[FaceMatch], Identities]:
+    """Match all faces at the card poses and name the cards jointly; some are placed by that.
 
     Raises
     ------

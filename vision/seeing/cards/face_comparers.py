@@ -165,13 +165,13 @@ class FramedComparer:
 
     def revise_names(
         self, view: View, located: PoseEstimate, matches: list[FaceMatch], named: Identities
-    ) -> tuple[list[FaceMatch], Identities]:
-        """Name covered cards by what is visible of them."""
-        at, copies = located.solution, self.faces.copies
-        parts = match_covered(view, at, matches, named, self.index, copies)
+    ) -> tuple[PoseEstimate, list[FaceMatch], Identities]:
+        """Name covered cards by what is visible of them, and place them by that."""
+        at = located.solution
+        parts, poses = match_covered(view, at, matches, named, self.faces)
         if any(part is not match for part, match in zip(parts, matches, strict=True)):
-            return parts, self.name(parts)
-        return matches, named
+            return replace(located, solution=with_poses(at, poses)), parts, self.name(parts)
+        return located, matches, named
 
 
 # How pictures of faces are compared; correlations unless said.
@@ -353,7 +353,7 @@ class PictureComparer:
 
     def revise_names(
         self, view: View, located: PoseEstimate, matches: list[FaceMatch], named: Identities
-    ) -> tuple[list[FaceMatch], Identities]:
+    ) -> tuple[PoseEstimate, list[FaceMatch], Identities]:
         """Withdraw names of places between read cards that do not match where they are visible."""
         grid, poses = self.grid, located.solution.poses
 
@@ -366,7 +366,7 @@ class PictureComparer:
             return np.where(turned[:, None], upright[:, ::-1], upright)
 
         withdrawn = find_false_names(poses, named, self.faces.size_mm, grid.unit, inliers)
-        return matches, withdraw_names(named, withdrawn) if withdrawn else named
+        return located, matches, withdraw_names(named, withdrawn) if withdrawn else named
 
     def _cells_px(self, solution: Solution, grid: CellGrid | FineMatchGrid) -> FloatArray:
         """Project the cells of cards into the photo (N, G, 2)."""

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.geometry import table_from_card
 from vision.imaging.view import View
@@ -23,15 +22,19 @@ from vision.seeing.estimation.overlaps import (
     cover_shares,
     max_overlaps,
 )
+from vision.seeing.pieces.rectify import bounding_box, rectify
 from vision.seeing.recognition.framed_faces import (
     WHITE_FLOOR,
     FaceIndex,
+    index_faces,
     sample_colours,
     to_features,
 )
+from vision.seeing.recognition.occlusion import HUE_MOST
+from vision.seeing.registration.rigid_registration import BlurredTable, card_templates
 from vision.seeing.values import WELL_READ_SCORE, FaceMatch, Identities
-from vision.values.arrays import BoolArray, FloatArray, IntArray, Points
-from vision.values.pieces import ANY_NUMBER
+from vision.values.arrays import BoolArray, FloatArray, Points
+from vision.values.pieces import ANY_NUMBER, Faces
 
 __all__ = ["find_false_names", "match_covered", "withdraw_names"]
 
@@ -100,28 +103,37 @@ _OVERLAP = 0.02  # of a card that another covers: an edge's own error
 _WHOLE = 0.85  # of a card that is read well as it is
 _GAP_MM = 1.0  # round a card: its shadow, and what its place is off
 _COLOUR = 0.25  # weight of colour relative to lightness: phones and lamps change it more
+_HUE = 0.45  # taken for hues that correlate by 1 less than the best: teams differ by hue alone
 _LEAST_SCORE = 0.6  # of a name: nearly all strips of fans have 0.66 or more
 _LEAST_PLACES = 60  # samples: a strip of 2 mm
 _LEAST_BORDER = 3  # samples of the border that give the white
 _BORDER_WHITE = 65.0  # percentile of the border's tones: shadow lies on some
-_LIKE_UPPER = (
-    6.0  # log odds of the face of a card on top, if a deck is laid in fans: of cards whose
-)
+# Log odds of the face of a card on top, if a deck is laid in fans: of cards whose best face was that
+# one, or by 0.06 less alike, all of 775 were right.
+_LIKE_UPPER = 6.0
+_IN_PLACE = 0.9  # of the right face at the right place: such a card is not moved
+_PX_PER_MM, _AROUND_MM = 2.0, 5.0  # of the rectified table round covered cards
 # best face was that one, or by 0.06 less alike, all of 775 were right
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Part:
-    """What is visible of a card: the mask (G,) of samples, features (G, 3), scores (K, 2)."""
+    """What is visible of a card: its pose (3,), mask (G,), features (G, 3) and scores (K, 2)."""
 
+    pose: FloatArray
     visible: BoolArray
     features: FloatArray
     scores: FloatArray
 
     @property
+    def score(self) -> float:
+        """The best face's correlation."""
+        return float(self.scores.max())
+
+    @property
     def gain(self) -> float:
         """How much more likely what is visible is with the best face than with any even tone."""
-        return -float(self.visible.mean() * np.log(1 - min(float(self.scores.max()), 0.999) ** 2))
+        return -float(self.visible.mean() * np.log(1 - min(self.score, 0.999) ** 2))
 
 
 def match_covered(
@@ -129,9 +141,8 @@ def match_covered(
     solution: Solution,
     matches: Sequence[FaceMatch],
     named: Identities,
-    index: FaceIndex,
-    copies: IntArray,
-) -> list[FaceMatch]:
+    faces: Faces,
+) -> tuple[list[FaceMatch], FloatArray]:
     """Match cards that others cover by what is visible of them, from the topmost down.
 
     A card that is matched well covers those that lie in its outline and are not yet matched.
@@ -142,69 +153,123 @@ def match_covered(
         The photo, and all cards (N) on their plane.
     matches, named
         How each compares with the faces as a whole, and what it was named by that.
-    index, copies
-        The faces, and how many cards may show each (K,).
+    faces : Faces
+        The deck's.
 
     Returns
     -------
-    list of FaceMatch
+    matches : list of FaceMatch
         Of all cards; those that are covered and agree well with a face have a posterior.
+    poses : (N, 3) float64
+        Where those lie by what is visible of them; the others as they were.
     """
-    poses, size = solution.poses, index.size_mm
-    overlaps = max_overlaps(card_outlines(poses, size))
+    poses, found = solution.poses.copy(), list(matches)
+    overlaps = max_overlaps(card_outlines(poses, faces.size_mm))
     known, waiting = list[int](), list[int]()
     for i, (match, face) in enumerate(zip(matches, named.face, strict=True)):
         is_whole = match.score > WELL_READ_SCORE and match.visible >= _WHOLE
         is_open = face >= 0 and (is_whole or overlaps[i] < _OVERLAP)
         (known if is_open else waiting).append(i)
     if not waiting:
-        return list(matches)
-    at_px = grid_px(poses[waiting], solution, index)
-    tones = dict(zip(waiting, sample_colours(view, at_px, index).astype(np.float32), strict=True))
-    found, face_of = list(matches), {i: named.face[i] for i in known}
-    parts = {i: _visible_part(poses[i], tones[i], poses[known], index) for i in waiting}
+        return found, poses
+    covered = _CoveredCards(view, solution, faces, poses[waiting])
+    face_of = {i: named.face[i] for i in known}
+    parts = {i: covered.part(poses[i], poses[known]) for i in waiting}
     while True:
-        likely = {i: p for i, p in parts.items() if p and p.scores.max() >= _LEAST_SCORE}
+        likely = {i: part for i, part in parts.items() if part and part.score >= _LEAST_SCORE}
         if not likely:
             break
         i = max(likely, key=lambda k: likely[k].gain)
-        upper = np.array([k for k in known if face_of[k] >= 0], np.int64)
-        shares = np.array([cover_shares(poses[[i]], poses[[k]], size)[0] for k in upper])
-        above = {face_of[int(k)] for k in upper[shares > BESIDE_SHARE]}
-        likes = [face for face in above if copies[face] >= ANY_NUMBER]
-        found[i] = _named_by_part(matches[i], likely[i], likes, index)
+        poses[i] = likely[i].pose
+        shares = np.array([cover_shares(poses[[i]], poses[[k]], faces.size_mm)[0] for k in known])
+        above = {face_of[k] for k, share in zip(known, shares, strict=True) if share > BESIDE_SHARE}
+        likes = [face for face in above if faces.copies[face] >= ANY_NUMBER]
+        found[i], face_of[i] = covered.named(matches[i], likely[i], likes)
         del parts[i]
-        face_of[i] = found[i].best
         known.append(i)
         away = np.hypot(*(poses[:, :2] - poses[i, :2]).T)
-        for k in (k for k in parts if away[k] < np.hypot(*size)):
-            parts[k] = _visible_part(poses[k], tones[k], poses[known], index)
+        for k in (k for k in parts if away[k] < np.hypot(*faces.size_mm)):
+            parts[k] = covered.part(poses[k], poses[known])
     for i in (i for i, part in parts.items() if part is None):  # it lies where known cards do
-        found[i] = replace(found[i], posterior=np.zeros(len(index.features)))
-    return found
+        found[i] = replace(found[i], posterior=np.zeros(len(faces.names)))
+    return found, poses
 
 
-def _visible_part(
-    pose: FloatArray, tones: NDArray[np.float32], covers: FloatArray, index: FaceIndex
-) -> _Part | None:
-    """Compare what cards (M, 3) leave of one with all faces; None if that is too little."""
-    g = len(index.grid_mm)
-    at_mm = table_from_card(index.places_mm, *pose)
-    visible = ~are_inside_cards(at_mm, covers, index.size_mm, _GAP_MM)
-    if visible[:g].sum() < _LEAST_PLACES or visible[g:].sum() < _LEAST_BORDER:
-        return None
-    white = np.percentile(tones[g:][visible[g:]], _BORDER_WHITE, axis=0)
-    features = to_features(tones[None, :g] / np.maximum(white, WHITE_FLOOR))[0]
-    weights = np.array([1.0, _COLOUR, _COLOUR])
-    scores = np.zeros((len(index.features), 2))
-    for turn, step in enumerate((1, -1)):
-        mask = visible[:g][::step]
-        card, faces = features[::step][mask], index.features[:, mask]
-        card = (card - card.mean(axis=0)) * weights
-        faces = (faces - faces.mean(axis=1, keepdims=True)) * weights
-        power = (card**2).sum() * (faces**2).sum(axis=(1, 2))
-        scores[:, turn] = np.einsum("gc,kgc->k", card, faces) / np.sqrt(np.maximum(power, 1e-12))
-    return _Part(visible[:g], np.asarray(features, np.float64), scores)
+class _CoveredCards:
+    """Compares covered cards of a photo with the faces of a framed deck."""
+
+    def __init__(self, view: View, solution: Solution, faces: Faces, poses: FloatArray) -> None:
+        self.view, self.solution, self.faces = view, solution, faces
+        self.index: FaceIndex = index_faces(faces)
+        corners = card_outlines(poses, faces.size_mm).reshape(-1, 2)
+        box = bounding_box(corners, _AROUND_MM)
+        self.table = BlurredTable(rectify(view, solution, box, _PX_PER_MM))
+
+    def part(self, pose: FloatArray, covers: FloatArray) -> _Part | None:
+        """Compare what cards (M, 3) leave of one with all faces; None if that is too little.
+
+        It is moved to where the best face explains that best: the edges of what lies on a card
+        draw it aside.
+        """
+        part = self._compare(pose, covers)
+        if part is None or part.score > _IN_PLACE:
+            return part
+        wide, high = (side + 2 * _GAP_MM for side in self.faces.size_mm)
+        hidden = self.table.rectified.filled(card_outlines(covers, (wide, high))) > 0
+        face, turn = np.unravel_index(part.scores.argmax(), part.scores.shape)
+        half = np.pi * turn * np.array([0.0, 0.0, 1.0])
+        templates = card_templates(self.faces)
+        moved = templates.register(self.table, hidden, pose + half, int(face)) - half
+        other = self._compare(moved, covers)
+        return other if other is not None and other.gain > part.gain else part
+
+    def _compare(self, pose: FloatArray, covers: FloatArray) -> _Part | None:
+        index, g = self.index, len(self.index.grid_mm)
+        at_mm = table_from_card(index.places_mm, *pose)
+        visible = ~are_inside_cards(at_mm, covers, index.size_mm, _GAP_MM)
+        if visible[:g].sum() < _LEAST_PLACES or visible[g:].sum() < _LEAST_BORDER:
+            return None
+        at_px = grid_px(pose[None], self.solution, index)
+        tones = sample_colours(self.view, at_px, index)[0].astype(np.float32)
+        white = np.percentile(tones[g:][visible[g:]], _BORDER_WHITE, axis=0)
+        features = to_features(tones[None, :g] / np.maximum(white, WHITE_FLOOR))[0]
+        scores, hues = np.zeros((2, len(index.features), 2))
+        for turn, step in enumerate((1, -1)):
+            mask = visible[:g][::step]
+            card, faces = features[::step][mask], index.features[:, mask]
+            scores[:, turn] = _correlations(card, faces, np.array([1.0, _COLOUR, _COLOUR]))
+            hues[:, turn] = _correlations(card, faces, np.array([0.0, 1.0, 1.0]))
+        scores -= _HUE * index.colourful[:, None] * np.minimum(hues.max() - hues, HUE_MOST)
+        return _Part(pose, visible[:g], np.asarray(features, np.float64), scores)
+
+    def named(self, match: FaceMatch, part: _Part, likes: Sequence[int]) -> tuple[FaceMatch, int]:
+        """Return the match of a card by what is visible, and its likeliest face.
+
+        Faces ``likes`` lie on top of it, in a deck that is laid in fans.
+        """
+        logs = log_odds_by_score(part.scores.max(axis=1))
+        logs[list(likes)] += _LIKE_UPPER
+        weights = np.exp(logs - logs.max())
+        best = int(weights.argmax())
+        upright = slice(None, None, -1 if part.scores[best, 1] > part.scores[best, 0] else 1)
+        mask, card = part.visible[None, upright], part.features[None, upright]
+        (foreign,) = foreign_chances(card, np.array([best]), self.index, mask, mask).tolist()
+        foreign *= np.exp(-_LIKE_UPPER) if best in likes else 1.0
+        posterior = own_share(foreign) * weights / weights.sum()
+        share = float(part.visible.mean())
+        told = replace(
+            match, scores=part.scores, posterior=posterior, visible=share, foreign=foreign
+        )
+        return told, best
+
+
+def _correlations(card: FloatArray, faces: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return the correlations (K,) of features (P, 3) with those of faces (K, P, 3)."""
+    card = (card - card.mean(axis=0)) * weights
+    faces = (faces - faces.mean(axis=1, keepdims=True)) * weights
+    power = (card**2).sum() * (faces**2).sum(axis=(1, 2))
+    common = np.einsum("gc,kgc->k", card, faces)
+    return np.asarray(common / np.sqrt(np.maximum(power, 1e-12)), np.float64)
 
 
 def _named_by_part(
@@ -218,6 +283,8 @@ def _named_by_part(
     upright = slice(None, None, -1 if part.scores[best, 1] > part.scores[best, 0] else 1)
     mask = part.visible[None, upright]
     (foreign,) = foreign_chances(part.features[None, upright], np.array([best]), index, mask, mask)
+    if best in likes:
+        foreign *= np.exp(-_LIKE_UPPER)
     posterior = own_share(float(foreign)) * weights / weights.sum()
     share = float(part.visible.mean())
     return replace(

@@ -25,8 +25,11 @@ from vision.values.pieces import Faces
 
 __all__ = ["BlurredTable", "CardTemplates", "card_templates"]
 
-_BLURS_MM = (2.0, 1.2, 0.8, 0.6)  # one standard deviation; two steps each. From 2 mm off, 134 of
+_BLURS_MM = (2.0, 1.2, 0.8, 0.6)  # one standard deviation. From 2 mm off, 134 of
 # 160 visible parts of drawn cards, a twentieth of a card and more, are placed to half a millimetre
+_HOPELESS = 0.03  # gain after the first blur: another thing
+_STEPS = 2  # at each blur, at most
+_SETTLED_MM = 0.1  # a step that is shorter is the last
 _SPACING_MM = 1.5  # between samples: a border has two across
 _FEWEST = 40  # samples: a strip of 1.5 mm
 _FARTHEST_MM, _FARTHEST_RAD = 2.5, 0.05  # of one step
@@ -92,7 +95,7 @@ class CardTemplates:
 
     def register(
         self, table: BlurredTable, hidden: BoolArray, pose: FloatArray, face: int
-    ) -> tuple[FloatArray, float]:
+    ) -> FloatArray:
         """Return the pose (3,) at which a face explains best what is visible of its card.
 
         Parameters
@@ -105,24 +108,21 @@ class CardTemplates:
             x mm, y mm, theta rad, the face upright. Returned if too little is visible.
         face : int
             The face.
-
-        Returns
-        -------
-        pose : (3,) float64
-            The pose.
-        gain : float
-            How much more likely what is visible is with the face than with any even tone: log
-            likelihood ratio of normal noise for each of the card's samples.
         """
         moved = pose
         for level in range(len(_BLURS_MM)):
-            for _ in range(2):
+            for _ in range(_STEPS):
                 seen, template, places = self._seen(table, hidden, moved, face, level)
                 step = _step(seen, template, places) if len(seen) >= _FEWEST else None
-                if step is not None:
-                    moved = moved + np.append(rotation(float(moved[2])) @ step[:2], step[2])
-        gain, own = (self._gain(table, hidden, at, face) for at in (moved, pose))
-        return (moved, gain) if gain > own else (pose, own)
+                if step is None:
+                    break
+                moved = moved + np.append(rotation(float(moved[2])) @ step[:2], step[2])
+                if np.hypot(*step[:2]) < _SETTLED_MM:
+                    break
+            if level == 0 and self.gain(table, hidden, moved, face) < _HOPELESS:
+                return pose
+        gain, own = (self.gain(table, hidden, at, face) for at in (moved, pose))
+        return moved if gain > own else pose
 
     def _seen(
         self, table: BlurredTable, hidden: BoolArray, pose: FloatArray, face: int, level: int
@@ -133,8 +133,12 @@ class CardTemplates:
         seen = sample(table.tones[level], at_px[shown])
         return seen, self._templates(face)[level][:, shown], self.places_mm[shown]
 
-    def _gain(self, table: BlurredTable, hidden: BoolArray, pose: FloatArray, face: int) -> float:
-        """Return what a face gains over any even tone at a pose (3,)."""
+    def gain(self, table: BlurredTable, hidden: BoolArray, pose: FloatArray, face: int) -> float:
+        """Return how much more likely what is visible is with a face than with any even tone.
+
+        The log likelihood ratio for each of the card's samples, with normal noise; arguments as of
+        :meth:`register`.
+        """
         seen, (tones, *_), _ = self._seen(table, hidden, pose, face, len(_BLURS_MM) - 1)
         if len(seen) < _FEWEST:
             return 0.0
@@ -150,11 +154,13 @@ def _step(
     """Return the move (3,), card frame, by which tones (P,) agree better; None if nothing does."""
     face, across, down = template.astype(np.float64)
     x, y = places_mm.T
-    design = np.stack([face, np.ones_like(face), -across, -down, across * y - down * x], axis=1)
+    design = np.stack([face, np.ones_like(face), -across, -down, across * y - down * x])
+    tones = seen.astype(np.float64)
     keep = np.ones(len(seen), np.bool_)
     for _ in range(2):
-        answer = np.linalg.lstsq(design[keep], seen[keep], rcond=None)[0]
-        left = np.abs(seen - design @ answer)
+        kept = design * keep
+        answer = np.linalg.lstsq(kept @ design.T, kept @ tones, rcond=None)[0]
+        left = np.abs(tones - answer @ design)
         keep = left < _OUTLIER * max(1.4826 * float(np.median(left)), _TONES)
     if answer[0] < _LEAST_GAIN:
         return None
