@@ -78,9 +78,9 @@ _OF_BARE = -10.0  # visible share that looks like bare table
 _SAME_MM = 1.0  # between poses that are moved to one place
 _UNREAD_ODDS = 1.0  # least log odds of an unread card: below, ``residual`` may tell a region; a
 # well-read one is kept down to minus this
-_LEAST_GAIN = 0.06  # of a card that is read: of 281 of 283 kept on 15 tables of fans, of 45 others
+_LEAST_GAIN = 0.05  # of a card that is read: of 281 of 283 kept on 15 tables of fans, of 45 others
 # 0.00 to 0.056
-_WORTH_MOVING = -1.5  # least log odds of a pose whose face is read well: registered, it gains
+_WORTH_MOVING = 0.0  # least log odds of a pose whose face is read well: registered, it gains
 
 
 def explain_table(
@@ -258,7 +258,11 @@ class _Part:
             is_read = bool((gains > 0).any())
             if is_read:  # first: it hides a part of what is not
                 first = int(np.nanargmax(gains))
-                poses[first], gains[first] = self._registered(poses[first], hidden)
+                told = self._compare(poses[[first]], hidden)
+                face, turned = int(told.faces[0]), bool(told.turned[0])
+                poses[first], gains[first] = self._registered(
+                    poses[first], face, hidden, turned=turned
+                )
                 if gains[first] <= 0:
                     continue
             else:
@@ -332,25 +336,29 @@ class _Part:
 
         ``odds`` (N,) are those where they were.
         """
-        for k in np.argsort(-odds, kind="stable").tolist():
-            if odds[k] <= _WORTH_MOVING or not np.isnan(gains[k]):
+        order = np.argsort(-odds, kind="stable")
+        fresh = order[(odds[order] > _WORTH_MOVING) & np.isnan(gains[order])]
+        told = self._compare(poses[fresh], hidden)
+        for k, face, turned in zip(fresh, told.faces.tolist(), told.turned.tolist(), strict=True):
+            if not np.isnan(gains[k]):
                 continue
-            moved, gain = self._registered(poses[k], hidden)
+            moved, gain = self._registered(poses[k], face, hidden, turned=turned)
             like = self._are_near(poses, moved)
             is_new = not (gains[like] > 0).any()
             gains[(like | self._are_near(poses, poses[k])) & np.isnan(gains)] = 0.0
             if is_new and gain > 0:
                 poses[k], gains[k] = moved, gain
 
-    def _registered(self, pose: FloatArray, hidden: BoolArray) -> tuple[FloatArray, float]:
-        """Return a pose (3,) at which the face that it looks like most explains the photo best.
+    def _registered(
+        self, pose: FloatArray, face: int, hidden: BoolArray, *, turned: bool
+    ) -> tuple[FloatArray, float]:
+        """Return a pose (3,) at which a face explains the photo best, as far as it is visible.
 
         Also returns what the card gains there: nothing if it is not read well.
         """
-        told = self._compare(pose[None], hidden)
-        half = np.pi * told.turned[0] * np.array([0.0, 0.0, 1.0])
+        half = np.pi * turned * np.array([0.0, 0.0, 1.0])
         templates = card_templates(self.faces.bank)
-        moved = templates.register(self._blurred, hidden, pose + half, int(told.faces[0])) - half
+        moved = templates.register(self._blurred, hidden, pose + half, face) - half
         (gain,) = self._gains(moved[None], hidden)
         return (pose, 0.0) if np.isnan(gain) else (moved, float(gain))
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.geometry import table_from_card
 from vision.imaging.view import View
@@ -108,8 +109,8 @@ _LEAST_SCORE = 0.6  # of a name: nearly all strips of fans have 0.66 or more
 _LEAST_PLACES = 60  # samples: a strip of 2 mm
 _LEAST_BORDER = 3  # samples of the border that give the white
 _BORDER_WHITE = 65.0  # percentile of the border's tones: shadow lies on some
-# Log odds of the face of a card on top, if a deck is laid in fans: of cards whose best face was that
-# one, or by 0.06 less alike, all of 775 were right.
+# Log odds of the face of a card on top, if a deck is laid in fans: of cards whose best face was
+# that one, or by 0.06 less alike, all of 775 were right.
 _LIKE_UPPER = 6.0
 _IN_PLACE = 0.9  # of the right face at the right place: such a card is not moved
 _PX_PER_MM, _AROUND_MM = 2.0, 5.0  # of the rectified table round covered cards
@@ -187,8 +188,9 @@ def match_covered(
         found[i], face_of[i] = covered.named(matches[i], likely[i], likes)
         del parts[i]
         known.append(i)
-        away = np.hypot(*(poses[:, :2] - poses[i, :2]).T)
-        for k in (k for k in parts if away[k] < np.hypot(*faces.size_mm)):
+        rest = list(parts)
+        shares = cover_shares(poses[rest], poses[[i]], faces.size_mm)
+        for k in (k for k, share in zip(rest, shares, strict=True) if share > 0):
             parts[k] = covered.part(poses[k], poses[known])
     for i in (i for i, part in parts.items() if part is None):  # it lies where known cards do
         found[i] = replace(found[i], posterior=np.zeros(len(faces.names)))
@@ -203,6 +205,9 @@ class _CoveredCards:
         self.index: FaceIndex = index_faces(faces)
         corners = card_outlines(poses, faces.size_mm).reshape(-1, 2)
         box = bounding_box(corners, _AROUND_MM)
+        #: Lightness and two hues (3, K, G) of the faces, and their squares.
+        self.channels = np.ascontiguousarray(self.index.features.transpose(2, 0, 1), np.float32)
+        self.squares = self.channels**2
         self.table = BlurredTable(rectify(view, solution, box, _PX_PER_MM))
 
     def part(self, pose: FloatArray, covers: FloatArray) -> _Part | None:
@@ -233,14 +238,28 @@ class _CoveredCards:
         tones = sample_colours(self.view, at_px, index)[0].astype(np.float32)
         white = np.percentile(tones[g:][visible[g:]], _BORDER_WHITE, axis=0)
         features = to_features(tones[None, :g] / np.maximum(white, WHITE_FLOOR))[0]
-        scores, hues = np.zeros((2, len(index.features), 2))
-        for turn, step in enumerate((1, -1)):
-            mask = visible[:g][::step]
-            card, faces = features[::step][mask], index.features[:, mask]
-            scores[:, turn] = _correlations(card, faces, np.array([1.0, _COLOUR, _COLOUR]))
-            hues[:, turn] = _correlations(card, faces, np.array([0.0, 1.0, 1.0]))
-        scores -= _HUE * index.colourful[:, None] * np.minimum(hues.max() - hues, HUE_MOST)
+        both = [(features[::step], visible[:g][::step]) for step in (1, -1)]
+        each = [self._correlations(card, mask.astype(np.float32)) for card, mask in both]
+        scores, hues = (np.stack(of, axis=1) for of in zip(*each, strict=True))
+        scores = scores - _HUE * index.colourful[:, None] * np.minimum(hues.max() - hues, HUE_MOST)
         return _Part(pose, visible[:g], np.asarray(features, np.float64), scores)
+
+    def _correlations(
+        self, card: NDArray[np.float32], mask: NDArray[np.float32]
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return the correlations (K,) of features (G, 3) with all faces, and those of hues."""
+        share = mask / mask.sum()
+        own = card - share @ card
+        means = self.channels @ share  # (3, K)
+        common = np.einsum("ckg,gc->kc", self.channels, own * share[:, None])
+        power = ((share @ own**2), (self.squares @ share - means**2).T)
+        weights = np.array([[1.0, _COLOUR**2, _COLOUR**2], [0.0, 1.0, 1.0]])
+        each = (
+            (common @ w) / np.sqrt(np.maximum((power[0] @ w) * (power[1] @ w), 1e-12))
+            for w in weights
+        )
+        shape, hue = each
+        return np.asarray(shape, np.float64), np.asarray(hue, np.float64)
 
     def named(self, match: FaceMatch, part: _Part, likes: Sequence[int]) -> tuple[FaceMatch, int]:
         """Return the match of a card by what is visible, and its likeliest face.
@@ -261,32 +280,3 @@ class _CoveredCards:
             match, scores=part.scores, posterior=posterior, visible=share, foreign=foreign
         )
         return told, best
-
-
-def _correlations(card: FloatArray, faces: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return the correlations (K,) of features (P, 3) with those of faces (K, P, 3)."""
-    card = (card - card.mean(axis=0)) * weights
-    faces = (faces - faces.mean(axis=1, keepdims=True)) * weights
-    power = (card**2).sum() * (faces**2).sum(axis=(1, 2))
-    common = np.einsum("gc,kgc->k", card, faces)
-    return np.asarray(common / np.sqrt(np.maximum(power, 1e-12)), np.float64)
-
-
-def _named_by_part(
-    match: FaceMatch, part: _Part, likes: Sequence[int], index: FaceIndex
-) -> FaceMatch:
-    """Return the match of a card by what is visible of it; faces ``likes`` lie on top of it."""
-    logs = log_odds_by_score(part.scores.max(axis=1))
-    logs[list(likes)] += _LIKE_UPPER
-    weights = np.exp(logs - logs.max())
-    best = int(weights.argmax())
-    upright = slice(None, None, -1 if part.scores[best, 1] > part.scores[best, 0] else 1)
-    mask = part.visible[None, upright]
-    (foreign,) = foreign_chances(part.features[None, upright], np.array([best]), index, mask, mask)
-    if best in likes:
-        foreign *= np.exp(-_LIKE_UPPER)
-    posterior = own_share(float(foreign)) * weights / weights.sum()
-    share = float(part.visible.mean())
-    return replace(
-        match, scores=part.scores, posterior=posterior, visible=share, foreign=float(foreign)
-    )

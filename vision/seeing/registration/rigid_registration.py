@@ -30,7 +30,7 @@ _BLURS_MM = (2.0, 1.2, 0.8, 0.6)  # one standard deviation. From 2 mm off, 134 o
 _HOPELESS = 0.03  # gain after the first blur: another thing
 _STEPS = 2  # at each blur, at most
 _SETTLED_MM = 0.1  # a step that is shorter is the last
-_SPACING_MM = 1.5  # between samples: a border has two across
+_SPACING_MM = 2.0  # between samples: a border has two across
 _FEWEST = 40  # samples: a strip of 1.5 mm
 _FARTHEST_MM, _FARTHEST_RAD = 2.5, 0.05  # of one step
 _LEAST_GAIN = 0.1  # of the face's contrast: less is another thing
@@ -56,7 +56,8 @@ class BlurredTable:
         x, y = np.rint(at_px).astype(np.int64).T
         height, width = hidden.shape
         shown = (x >= 0) & (x < width) & (y >= 0) & (y < height)
-        shown[shown] = (self.rectified.inside & ~hidden)[y[shown], x[shown]]
+        x, y = x[shown], y[shown]
+        shown[shown] = self.rectified.inside[y, x] & ~hidden[y, x]
         return np.asarray(shown, np.bool_)
 
 
