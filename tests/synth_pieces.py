@@ -13,7 +13,7 @@ import numpy as np
 from tests.synth import chance, lit, painted
 from vision.geometry import card_corners, table_from_card
 from vision.seeing.estimation.model import Solution
-from vision.seeing.pieces.rectify import map_plane
+from vision.seeing.estimation.rectify import map_plane
 from vision.values.arrays import FloatArray, ImageBGR, Points
 
 BOARD_MM = (126.0, 126.0)

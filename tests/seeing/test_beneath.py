@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from types import SimpleNamespace
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -10,19 +10,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calibration.light_speed.looks import build_bank
+from tests.strategies import PICTURES
 from tests.synth import Scene, camera_for, photograph
 from vision.apps.decks import known_game
-from vision.games.light_speed.deck import load_deck
-from vision.geometry import card_corners, photo_from_table, table_from_card
+from vision.geometry import card_corners, photo_from_table, rotation, table_from_card
 from vision.imaging.photo import Photo
-from vision.imaging.view import View
+from vision.seeing.cards.posterior import log_odds_by_score
 from vision.seeing.estimation.model import camera_of, project_cards, solution_of, with_poses
-from vision.seeing.pieces.rectify import Rectified
+from vision.seeing.estimation.overlaps import card_outlines
+from vision.seeing.estimation.rectify import Rectified
 from vision.seeing.reading import read_layout
-from vision.values.layout import Camera, Layout, Placed, PlacedCard
-
-SIZE, FRAME = (63.5, 88.9), (56.5, 81.9)
+from vision.seeing.registration.rigid_registration import BlurredTable, card_templates
+from vision.values.layout import PlacedCard
+from vision.values.ledger import SURE
 
 
 @pytest.fixture(scope="module")
@@ -70,70 +70,6 @@ def test_fans_are_counted_on_any_side(detector, tilt_deg):
     assert len({p.spot for p in layout.placed}) == len(layout.placed)
 
 
-def test_a_strip_that_may_be_of_many_faces_is_told():
-    """Named as the card on top of it where it may be that, and in doubt either way up."""
-    scores = np.array([[0.90, 0.2], [0.2, 0.88], [0.5, 0.4]])
-    read = OccludedCard(np.array([1.0, 2.0, 0.5]), scores, 0, 0.1)
-    assert _prefer_upper_face(read, 0).face == 0
-    assert _prefer_upper_face(read, 2) is read  # that it cannot be
-    like = _prefer_upper_face(read, 1)
-    assert like.face == 1
-    assert like.pose == pytest.approx([1.0, 2.0, 0.5 + math.pi])
-    assert like.scores[1, 0] == 0.88
-    assert not like.is_sure()
-    assert not read.is_sure()
-    led = np.array([[0.90, 0.2], [0.2, 0.88], [0.5, 0.4]])
-    read = OccludedCard(np.array([1.0, 2.0, 0.5]), led, 0, 0.1)
-    assert not read.is_sure()  # of a card that lies under another kind
-    assert _prefer_upper_face(read, 0).is_sure()  # of a fan of like cards
-    assert not _prefer_upper_face(read, 1).is_sure()
-
-
-@given(best=st.floats(0.61, 0.99), lead=st.floats(0.0, 0.5))
-def test_a_lead_says_more_where_the_best_face_fits_better(best, lead):
-    """The posterior is whole, and one lead in correlation is surer of a better fit."""
-
-    def sure(score):
-        scores = np.array([[score, 0.0], [score - lead, 0.1]])
-        posterior = OccludedCard(np.zeros(3), scores, 0, 0.2).posterior
-        assert posterior.sum() == pytest.approx(1.0)
-        return float(posterior[0])
-
-    assert sure(min(best + 0.02, 0.99)) >= sure(best) - 1e-12
-    assert sure(best) >= 0.5 - 1e-12  # none likelier than the best
-
-
-def test_a_title_read_well_is_no_other_and_one_read_badly_may_be():
-    """0.06 of correlation: veterans and marines on tidy tables, and blurred strips of any face."""
-    clear, faint = ([[0.98, 0.1], [0.92, 0.1]], [[0.70, 0.1], [0.64, 0.1]])
-    assert OccludedCard(np.zeros(3), np.array(clear), 0, 0.2).is_sure()
-    assert not OccludedCard(np.zeros(3), np.array(faint), 0, 0.2).is_sure()
-
-
-def test_what_no_strip_confirms_is_one_card_or_several():
-    """A supposed card stays where strips say nothing, and is told; not where a strip has it."""
-    faces = known_game("conflit-stellaire").detector().cards.faces
-    rectified = Rectified(
-        np.zeros((200, 200, 3), np.uint8), np.ones((200, 200), bool), 1.0, -np.full(2, 100)
-    )
-    names = [ids[-1] for ids in faces.names]
-    proposed = Placed(
-        "1", names[0], 0.0, 0.0, 0.0, np.eye(3), 9.0 * card_corners(*SIZE), score=0.5, visible=0.6
-    )
-    scores = np.zeros((len(names), 2))
-    strips = [OccludedCard(np.array([1.0, 0.0, 0.0]), scores, face, 0.6) for face in (0, 1)]
-
-    def kept(*found):
-        return _reconcile([proposed], [True], found, rectified, faces)
-
-    assert kept() == ([0], [0], [])
-    assert kept(strips[0]) == ([0], [], [])
-    assert kept(strips[1]) == ([], [], [strips[1]])
-    told = _report_several(proposed)
-    assert (told.code, told.severity, told.cards) == ("card_in_parts", "doubt", (names[0],))
-    assert told.at_px == pytest.approx((0, 0), abs=0.5)
-
-
 def test_what_hides_is_told(detector):
     """A card of which only a border shows cannot be read: something is said of its place."""
     laid = [
@@ -153,14 +89,6 @@ def test_cards_side_by_side_hide_none(detector):
     laid = [PlacedCard(face, 65.5 * (k % 3), 91.0 * (k // 3), 0.0) for k, face in enumerate(faces)]
     layout, _ = read(laid, detector)
     assert Counter(p.piece for p in layout.placed) == Counter(faces)
-
-
-def test_decks_of_single_cards_are_left_alone():
-    """Where no face may lie there twice nobody looks for fans."""
-    bank = build_bank(load_deck("light-speed"))
-    camera = Camera(np.eye(3), np.zeros(2), np.eye(3))
-    layout = Layout((), np.zeros((0, 0)), camera, (100, 100))
-    assert add_fanned_cards(View(np.zeros((100, 100, 3), np.uint8)), layout, bank) is layout
 
 
 def test_long_fans_are_counted_to_their_ends(detector):
@@ -187,50 +115,6 @@ def test_white_that_nothing_explains_is_told_in_the_dim_corner_too(detector):
     assert found["energy-cell"] == 2 or told & {"card_hidden", "unreadable_card"}
 
 
-@given(st.floats(-3, 3), st.floats(0.15, 1.0), st.integers(0, 1000))
-def test_a_card_in_any_light_is_not_bare_and_a_table_is(theta, light, seed):
-    """Light border round dark frame, whichever way up; wood, cloth and a plain sheet have none."""
-    rng = np.random.default_rng(seed)
-    grain = cv2.GaussianBlur(rng.normal(110, 25, (200, 200)).astype(np.float32), (0, 0), 4)
-    cloth = np.repeat(grain[..., None], 3, axis=2)
-    card = cloth.copy()
-    pose = np.array([1.0, -2.0, theta])
-    for size, tone in ((SIZE, 235.0), (FRAME, 70.0)):
-        corners = (table_from_card(card_corners(*size), *pose) + 100).astype(np.int32)
-        cv2.fillConvexPoly(card, corners, (tone,) * 3)
-    everywhere = np.ones((200, 200), np.bool_)
-    index = SimpleNamespace(size_mm=SIZE, rectangles_mm=(SIZE, FRAME))
-
-    def bare(picture, others=()):
-        lit = np.clip(picture * light, 0, 255).astype(np.uint8)
-        rectified = Rectified(lit, everywhere, 1.0, np.array([-100.0, -100.0]))
-        look = StripScene(rectified, index, footprint_mask(rectified, list(others), SIZE))
-        return is_border_missing(look, pose)
-
-    assert not bare(card)
-    assert bare(cloth)
-    assert bare(np.full_like(cloth, 235.0))
-    assert not bare(cloth, [pose])  # nothing of it shows: nothing is said
-
-
-def test_a_way_under_puts_the_far_side_where_it_says():
-    """Every place of the far side lies beyond the upper card's side, within the border."""
-    ways = poses_beneath(SIZE, FRAME)
-    x, y = np.abs(ways.far[..., 0]), np.abs(ways.far[..., 1])
-    border = (SIZE[0] - FRAME[0]) / 4
-    slant = np.sin(np.radians(_POSE_TURN_DEG)) * SIZE[1] / 2 + border + 0.1
-    beyond = np.maximum(x - SIZE[0] / 2, y - SIZE[1] / 2).max(axis=1)
-    assert beyond.min() > _POSE_LEAST_MM - slant
-    assert np.hypot(*ways.poses[:, :2].T).min() > 0
-
-
-@given(st.floats(-300, 300), st.floats(-300, 300), st.floats(-3.1, 3.1), st.floats(-30, 30))
-def test_places_are_laid_as_cards_are(x, y, theta, u):
-    place = np.array([[u, 12.5]])
-    laid = place_samples(place, np.array([[x, y, theta]]))[0]
-    assert laid == pytest.approx(table_from_card(place, x, y, theta), abs=1e-9)
-
-
 @given(st.floats(0, 50), st.floats(0, 360), st.integers(0, 1000))
 def test_a_camera_is_as_good_as_its_solution(tilt, azimuth, seed):
     rng = np.random.default_rng(seed)
@@ -244,23 +128,65 @@ def test_a_camera_is_as_good_as_its_solution(tilt, azimuth, seed):
     assert camera_of(again).photo_from_table == pytest.approx(camera.photo_from_table, rel=1e-6)
 
 
+@given(best=st.floats(0.61, 0.98), lead=st.floats(0.0, 0.5))
+def test_a_lead_says_more_where_the_best_face_fits_better(best, lead):
+    def odds(score):
+        return float(np.ptp(log_odds_by_score(np.array([score, score - lead]))))
+
+    assert odds(min(best + 0.02, 0.99)) >= odds(best) - 1e-9
+
+
+def test_a_title_read_well_is_no_other_and_one_read_badly_may_be():
+    """0.06 of correlation: veterans and marines on tidy tables, and blurred strips of any face."""
+    clear, faint = (np.ptp(log_odds_by_score(np.array(of))) for of in ([0.98, 0.92], [0.70, 0.64]))
+    sure = np.log(SURE / (1 - SURE))
+    assert faint < sure < clear
+
+
 @given(
-    gain=st.floats(0.2, 1.5),
-    lift=st.floats(0.0, 0.7),
-    colour=st.floats(0.2, 1.0),
-    seed=st.integers(0, 1000),
-)
-def test_veils_and_pale_colours_leave_what_a_strip_is_like(gain, lift, colour, seed):
-    """The right face leads whatever the light; where it alone differs, likeness is whole."""
-    rng = np.random.default_rng(seed)
-    faces = rng.uniform(0, 1, (6, 90, 3))
-    seen = gain * faces[[2]] * [1, colour, colour] + [lift, 0.05, -0.02]
-    scores = colour_correlation(seen, faces, 0.25)
-    assert int(scores.argmax()) == 2
-    plain = gain * faces[[2]] + [lift, 0.05, -0.02]
-    assert colour_correlation(plain, faces, 0.25)[2] == pytest.approx(1.0)
-    shown = rng.random((1, 90)) < 0.5
-    part = colour_correlation(plain[:, shown[0]], faces[:, shown[0]], 0.25)
-    assert colour_correlation(plain, faces, 0.25, np.repeat(shown, 6, axis=0)) == pytest.approx(
-        part
+    st.floats(-1.0, 1.0), st.floats(-1.0, 1.0), st.floats(-0.015, 0.015), st.integers(0, 3),
+    st.floats(0.4, 1.0), st.floats(0, 60),
+)  # fmt: skip
+@PICTURES
+def test_a_strip_is_placed_by_its_print(detector, x, y, turn, side, gain, lift):
+    """Wherever the search starts within a millimetre and in any even light; the rest is covered."""
+    faces, face = detector.faces, 5
+    templates, pose = card_templates(faces), np.array([75.0, 75.0, 0.2])
+    step = [(0, 20), (20, 0), (0, -20), (-20, 0)][side]
+    cover = pose + np.append(rotation(0.2) @ step, 0.0)
+    table = on_table(faces, face, pose)
+    lit = np.clip(gain * table.image.astype(np.float64) + lift, 0, 255).astype(np.uint8)
+    hidden = table.filled(card_outlines(cover[None], faces.size_mm)) > 0
+    start = pose + np.array([x, y, turn])
+    found = templates.register(BlurredTable(replace(table, image=lit)), hidden, start, face)
+    off = np.abs(found - pose) * [1, 1, 40]
+    assert off.max() < 0.3  # mm: a third of a pixel of a photo of 1 px/mm
+    gains = [
+        templates.gain(BlurredTable(table), hidden, at, face)
+        for at in (pose, pose + np.array([4.0, 3.0, 0.0]))
+    ]
+    assert gains[0] > 2 * max(gains[1], 0.05)
+
+
+def test_what_is_covered_whole_moves_nowhere_and_gains_nothing(detector):
+    faces, pose = detector.faces, np.array([75.0, 75.0, 0.2])
+    table, templates = on_table(faces, 5, pose), card_templates(faces)
+    hidden = np.ones(table.image.shape[:2], np.bool_)
+    start = pose + np.array([1.0, 0.0, 0.0])
+    assert (templates.register(BlurredTable(table), hidden, start, 5) == start).all()
+    assert templates.gain(BlurredTable(table), hidden, pose, 5) == 0
+
+
+def on_table(faces, face, pose):
+    """Return a dark rectified table of 150 mm, 2 px/mm, with a card on it."""
+    scale = 2.0
+    image = np.full((300, 300, 3), 60, np.uint8)
+    size = faces.images[face].shape[1::-1]
+    outline = (scale * card_outlines(pose[None], faces.size_mm)[0]).astype(np.float32)
+    own = np.float32([(-0.5, -0.5), (size[0] - 0.5, -0.5), (size[0] - 0.5, size[1] - 0.5)])
+    matrix = cv2.getAffineTransform(own, outline[:3])
+    soft = cv2.GaussianBlur(faces.images[face], (0, 0), faces.px_per_mm / scale / 2)
+    cv2.warpAffine(
+        soft, matrix, (300, 300), image, cv2.INTER_AREA, borderMode=cv2.BORDER_TRANSPARENT
     )
+    return Rectified(image, np.ones((300, 300), np.bool_), scale, np.zeros(2))

@@ -94,5 +94,5 @@ def test_a_photo_tells_a_card_under_two_others_from_the_gap_between_them(lies_th
     located = replace(detector.poses.locate(view, start, priors), solution=start)
     face = tuple(known[f"red-{fill}"] for fill in fills)
     matches = plain.match(view, start)
-    _, told = plain.revise_names(view, located, matches, Identities(face, {}, (2,)))
+    _, _, told = plain.revise_names(view, located, matches, Identities(face, {}, (2,)))
     assert told.face == (*face[:2], face[2] if lies_there else -1)

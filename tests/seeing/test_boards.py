@@ -11,11 +11,11 @@ from vision.geometry import card_corners, table_from_photo
 from vision.imaging.view import View
 from vision.seeing.estimation.model import camera_of, solution_of
 from vision.seeing.estimation.plane import camera_priors
+from vision.seeing.estimation.rectify import map_plane
 from vision.seeing.pieces.board_scene import BoardScene
 from vision.seeing.pieces.print_registration import CalibratedView
 from vision.seeing.pieces.printed_planar import find_printed
 from vision.seeing.pieces.prints import PlanarPrint
-from vision.seeing.pieces.rectify import map_plane
 from vision.values.layout import Camera
 
 CORNER_TOL_MM = 0.2  # half a pixel of the drawn photos; the issue of the first board game asks 0.5

@@ -5,7 +5,7 @@ import pytest
 
 from vision.imaging.view import View
 from vision.seeing.estimation.model import Solution
-from vision.seeing.pieces.rectify import rectify
+from vision.seeing.estimation.rectify import rectify
 
 SIDE = 1000  # pixels of the photo, each way
 

@@ -10,10 +10,11 @@ from tests.synth import photograph
 from vision.imaging.view import View
 from vision.seeing.cards.face_matching import score_cards
 from vision.seeing.cards.hypotheses import grid_px
-from vision.seeing.cards.occlusion import match_occluded
+from vision.seeing.cards.occlusion import match_covered
 from vision.seeing.recognition.framed_faces import describe, sample_colours
-from vision.seeing.recognition.occlusion import compare_uncovered, compare_visible, inlier_mask
+from vision.seeing.recognition.occlusion import compare_uncovered, inlier_mask
 from vision.seeing.values import FaceMatch, Identities
+from vision.values.ledger import SURE
 
 SHARE_TOL = 0.15  # of a face: what covers it may look like it here and there
 
@@ -81,21 +82,6 @@ def test_a_half_turn_is_told_by_what_shows(show, bank, index, turned):
         assert part.is_half_turned(bank.card_ids.index(card.card_id)) == turned
 
 
-@pytest.mark.parametrize("side", ["top", "bottom", "left", "right"])
-def test_a_face_is_known_by_the_half_of_it_that_is_known_to_show(bank, index, side):
-    rows, columns = np.divide(np.indices(index.shape_hw), np.reshape(index.shape_hw, (2, 1, 1)))
-    shown = {"top": rows < 0.45, "bottom": rows > 0.55, "left": columns < 0.45}.get(
-        side, columns > 0.55
-    )
-    shown, faces = shown.ravel(), np.arange(len(index.features))
-    for face, on_top in zip(faces, np.random.default_rng(1).permutation(faces), strict=True):
-        seen = np.where(shown[:, None], index.features[face], index.features[on_top][::-1])
-        part = FaceMatch(compare_visible(seen, shown, index))
-        assert part.best == face
-        assert part.lead > 0.08  # what a name without doubt needs
-        assert not part.is_half_turned(face)
-
-
 def test_an_unread_card_is_read_beside_the_card_that_lies_on_it(show, bank, index):
     bare = show(count=8)
     under, top = bare.cards[0], bare.cards[1]
@@ -107,10 +93,11 @@ def test_an_unread_card_is_read_beside_the_card_that_lies_on_it(show, bank, inde
     matches = [FaceMatch(one) for one in scores]
     named = Identities((-1, bank.card_ids.index(top.card_id)), {}, ())
     view = View(photo.image)
-    below, above = match_occluded(view, photo.solution, matches, named, index)
+    (below, above), poses = match_covered(view, photo.solution, matches, named, bank)
     assert above is matches[1]
+    assert poses == pytest.approx(photo.solution.poses, abs=0.5)  # mm; they were exact
+    assert (poses[1] == photo.solution.poses[1]).all()
+    assert below.posterior[below.best] > SURE
     assert below.best == bank.card_ids.index(under.card_id)
     assert below.score > matches[0].score
     assert 0.3 < below.visible < 0.97
-    unread = Identities((-1, -1), {}, ())  # nobody knows of the one on top
-    assert match_occluded(view, photo.solution, matches, unread, index) == matches

@@ -9,8 +9,8 @@ from tests.synth_pieces import Scene, photograph
 from vision.errors import TableNotFoundError
 from vision.geometry import photo_from_table, wrap_angle
 from vision.imaging.view import View
+from vision.seeing.estimation.rectify import map_plane
 from vision.seeing.pieces.reading import build_piece_detector, read_pieces
-from vision.seeing.pieces.rectify import map_plane
 from vision.texts import texts
 from vision.values.pieces import Looks
 

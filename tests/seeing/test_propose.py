@@ -8,11 +8,15 @@ from hypothesis import strategies as st
 
 from tests.seeing.tables import CARD_MM, FRAME_MM
 from tests.strategies import PICTURES
+from vision.geometry import rotation
+from vision.imaging.view import to_gray
+from vision.seeing.detection.corners import find_lines
 from vision.seeing.estimation.overlaps import card_outlines
-from vision.seeing.pieces.rectify import Rectified
+from vision.seeing.estimation.rectify import Rectified
 from vision.seeing.propose import (
     propose_from_corners,
     propose_from_print,
+    propose_from_sides,
     rectangles_on,
 )
 
@@ -35,6 +39,12 @@ def pictured(poses, size_mm=CARD_MM, cover=None):
     return Rectified(image, np.ones((600, 600), np.bool_), SCALE, np.zeros(2))
 
 
+def cornered(rectified, rectangles_mm):
+    """Return the poses proposed from corners of a rectified table, and where two agree."""
+    lines = find_lines(to_gray(rectified.image), half=True)
+    return propose_from_corners(rectified, lines, rectangles_mm)
+
+
 def nearest_mm(proposed, pose):
     """Return the least error of proposed poses, mm: of turns over 40 mm, modulo half a turn."""
     apart = np.linalg.norm(proposed[:, :2] - pose[:2], axis=1)
@@ -49,17 +59,17 @@ def test_one_corner_gives_the_card(theta, x, y, corner):
     opposite = outline[(corner + 2) % 4] - outline[corner]
     far = outline[corner] + 0.75 * opposite  # all but a corner lies under a disc
     hidden = pictured(pose, cover=[(*far, 0.62 * float(np.linalg.norm(opposite)))])
-    assert nearest_mm(propose_from_corners(hidden, (CARD_MM,))[0], pose) < NEAR_MM
+    assert nearest_mm(cornered(hidden, (CARD_MM,))[0], pose) < NEAR_MM
 
 
 def test_two_corners_of_a_card_agree_on_it_and_one_does_not():
     pose = np.array([150.0, 150.0, 0.3])
     outline = card_outlines(pose[None], CARD_MM)[0]
     saucer = pictured(pose, cover=[(*pose[:2], 45.0)])  # of each corner some 10 mm show
-    poses, agreed = propose_from_corners(saucer, (CARD_MM,))
+    poses, agreed = cornered(saucer, (CARD_MM,))
     assert nearest_mm(poses[agreed], pose) < NEAR_MM
     far = outline[0] + 0.75 * (outline[2] - outline[0])
-    poses, agreed = propose_from_corners(pictured(pose, cover=[(*far, 68.0)]), (CARD_MM,))
+    poses, agreed = cornered(pictured(pose, cover=[(*far, 68.0)]), (CARD_MM,))
     assert nearest_mm(poses, pose) < NEAR_MM
     assert not agreed.any()
 
@@ -67,7 +77,7 @@ def test_two_corners_of_a_card_agree_on_it_and_one_does_not():
 @pytest.mark.parametrize("size_mm", BOTH_MM, ids=["edge", "frame"])
 def test_a_frame_gives_the_card_round_it(size_mm):
     pose = np.array([150.0, 140.0, 0.4])
-    assert nearest_mm(propose_from_corners(pictured(pose, size_mm), BOTH_MM)[0], pose) < NEAR_MM
+    assert nearest_mm(cornered(pictured(pose, size_mm), BOTH_MM)[0], pose) < NEAR_MM
 
 
 def test_a_table_without_corners_proposes_none():
@@ -75,7 +85,7 @@ def test_a_table_without_corners_proposes_none():
     round_ = pictured(np.zeros((0, 3)))
     cv2.circle(round_.image, (300, 300), 80, (225, 225, 225), -1, cv2.LINE_AA)
     for table in (blank, round_):
-        assert propose_from_corners(table, BOTH_MM)[0].shape == (0, 3)
+        assert cornered(table, BOTH_MM)[0].shape == (0, 3)
 
 
 def test_a_deck_shows_its_edge_and_its_frame(bank):
@@ -99,3 +109,17 @@ def test_print_is_in_the_middle_of_its_card_in_either_direction():
     cv2.rectangle(things, (10, 10), (590, 60), 1, -1)  # a ruler
     among = propose_from_print(things > 0, table, max(CARD_MM))
     assert np.array_equal(np.sort(among, axis=0), np.sort(proposed, axis=0))
+
+
+@PICTURES
+@given(st.floats(0, np.pi), st.floats(-20, 20), st.integers(0, 3))
+def test_one_whole_side_gives_the_card(theta, x, side):
+    """A strip of 8 mm along it is all that shows: its corners have too short an arm."""
+    pose = np.array([150 + x, 150, theta])
+    away = np.array([(0, 8), (8, 0), (0, -8), (-8, 0)][side])
+    shown = pictured(pose)
+    cover = pose + np.append(rotation(theta) @ away, 0.0)
+    over = np.rint(card_outlines(cover[None], CARD_MM)[0] * SCALE * 16).astype(np.int32)
+    cv2.fillConvexPoly(shown.image, over, (120, 120, 120), cv2.LINE_AA, 4)
+    lines = find_lines(to_gray(shown.image), half=True)
+    assert nearest_mm(propose_from_sides(shown, lines, (CARD_MM,)), pose) < NEAR_MM

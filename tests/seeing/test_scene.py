@@ -12,7 +12,7 @@ from tests.synth import Scene, photograph
 from vision.apps.decks import known_game
 from vision.geometry import card_corners, photo_from_table, table_from_card
 from vision.imaging.view import View
-from vision.seeing.pieces.rectify import Rectified
+from vision.seeing.estimation.rectify import Rectified
 from vision.seeing.residual import find_unexplained, report_unexplained
 from vision.seeing.scene import Scene as Table
 from vision.seeing.scene import TableImage, rectify_table, scene_of

@@ -11,7 +11,7 @@ from vision.apps.decks import known_game
 from vision.games.conflit_stellaire.deck import deck
 from vision.imaging.view import View
 from vision.seeing.estimation.overlaps import card_outlines
-from vision.seeing.pieces.rectify import Rectified, bounding_box
+from vision.seeing.estimation.rectify import Rectified, bounding_box
 from vision.seeing.pieces.sheet_search import find_sheets, outlined_places
 
 SIZE = (190.0, 30.0)

@@ -23,7 +23,7 @@ PlacePx: TypeAlias = tuple[float, float]  #: as an issue has it, whole pixels
 _NOTHING = ""  #: of which piece a word about a place is
 #: Doubts of seeing whether something more lies at a place.
 _OF_PLACES = (
-    *("card_hidden", "card_in_parts", "glare", "glare_table", "outline_unread", "table_covered"),
+    *("card_hidden", "glare", "glare_table", "outline_unread", "table_covered"),
     *("pawn_extra", "sheet_unnamed", "sheet_unread", "thing_unread"),
 )
 

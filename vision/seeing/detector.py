@@ -121,7 +121,8 @@ class FaceComparer(Protocol):
     ) -> tuple[PoseEstimate, list[FaceMatch], Identities]:
         """Revise the names by what is visible of covered cards.
 
-        A framed deck's unread cards are matched again; a picture deck's false names are withdrawn.
+        A framed deck's covered cards are matched again and placed by that; a picture deck's false
+        names are withdrawn.
         """
         ...
 

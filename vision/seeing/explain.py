@@ -25,7 +25,7 @@ from vision.seeing.estimation.overlaps import (
     cover_shares,
     non_max_suppression,
 )
-from vision.seeing.pieces.rectify import Rectified, rectify
+from vision.seeing.estimation.rectify import Rectified, rectify
 from vision.seeing.propose import (
     propose_from_corners,
     propose_from_print,

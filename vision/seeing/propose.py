@@ -13,7 +13,7 @@ import shapely
 from shapely import STRtree
 
 from vision.seeing.detection.corners import find_corners
-from vision.seeing.pieces.rectify import Rectified
+from vision.seeing.estimation.rectify import Rectified
 from vision.values.arrays import BoolArray, FloatArray
 from vision.values.pieces import Faces
 

@@ -40,6 +40,7 @@ from vision.seeing.estimation.model import project_cards, solution_of, with_pose
 from vision.seeing.estimation.overlaps import card_outlines
 from vision.seeing.estimation.plane import Plane, camera_priors
 from vision.seeing.explain import explain_table
+from vision.seeing.issues.hidden_borders import report_hidden_borders
 from vision.seeing.issues.photo_quality import (
     CardInPhoto,
     damaged_file_error,
@@ -159,6 +160,8 @@ def _read_view(view: View, focal_px: float | None, detector: AnyDetector, stages
         found, table = explain_table(view, found, cards.faces)  # no table: nothing is well read
     layout = refine_poses([view], found, cards, stages=stages)
     with stages("second_look"):
+        hidden = report_hidden_borders(view, layout, cards.faces)
+        layout = replace(layout, doubts=(*layout.doubts, *hidden))
         if isinstance(detector, TableDetector):
             layout = _with_sheets(view, layout, detector)
         return report_unexplained(view, layout, cards.faces, table)

@@ -22,7 +22,7 @@ from vision.geometry import table_from_photo
 from vision.imaging.masks import bounds, disc, grown, opened
 from vision.imaging.view import View, sample
 from vision.seeing.estimation.model import solution_of
-from vision.seeing.pieces.rectify import Box, Rectified, box_in_photo, rectify
+from vision.seeing.estimation.rectify import Box, Rectified, box_in_photo, rectify
 from vision.seeing.recognition.occlusion import inlier_mask, white_tones
 from vision.values.arrays import (
     BoolArray,

@@ -25,9 +25,9 @@ from vision.imaging.view import View
 from vision.judging.evening import Change
 from vision.judging.game import Game
 from vision.judging.play import play
+from vision.seeing.estimation.rectify import bounding_box, rectify
 from vision.seeing.pieces.printed_planar import PrintedPlanar
 from vision.seeing.pieces.reading import PieceDetector, find_prints, read_pieces
-from vision.seeing.pieces.rectify import bounding_box, rectify
 from vision.seeing.reading import find_mirrored_table
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 from vision.values.layout import Layout, Placed

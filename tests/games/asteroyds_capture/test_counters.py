@@ -11,10 +11,10 @@ from tests.games.asteroyds_capture.drawn import _art, cell_mm
 from tests.synth_pieces import Scene, aim
 from vision.games.asteroyds_capture.pieces import PIECES, SHEET_MM
 from vision.imaging.view import View
+from vision.seeing.estimation.rectify import Rectified, map_plane
 from vision.seeing.pieces.board_scene import BoardScene
 from vision.seeing.pieces.counters import _refine_by_rims, find_counters
 from vision.seeing.pieces.print_registration import SHEET_PX_PER_MM as PX_PER_MM
-from vision.seeing.pieces.rectify import Rectified, map_plane
 from vision.seeing.pieces.unread_things import find_unread_things
 from vision.values.pieces import Looks, PieceSet
 

@@ -29,9 +29,9 @@ from vision.games.asteroyds_capture.values import RADIUS
 from vision.geometry import card_corners, table_from_photo
 from vision.imaging.photo import decode_photo
 from vision.imaging.view import View
+from vision.seeing.estimation.rectify import map_plane
 from vision.seeing.pieces import tokens
 from vision.seeing.pieces.reading import build_piece_detector, find_prints, read_pieces
-from vision.seeing.pieces.rectify import map_plane
 
 SAMPLES = Path(__file__).parents[3] / "sample_photos" / "asteroyds-capture"
 PLACE_TOL_MM = 2.5  # half of what hands are off by in a cell

@@ -20,7 +20,7 @@ from vision.games.conflit_stellaire.values import Options, Table
 from vision.imaging.photo import Photo
 from vision.pipeline import scan as scan_photos
 from vision.seeing.estimation.model import Solution
-from vision.seeing.pieces.rectify import map_plane
+from vision.seeing.estimation.rectify import map_plane
 from vision.seeing.reading import read_layout
 from vision.values.layout import Layout
 

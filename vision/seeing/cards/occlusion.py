@@ -23,7 +23,7 @@ from vision.seeing.estimation.overlaps import (
     cover_shares,
     max_overlaps,
 )
-from vision.seeing.pieces.rectify import bounding_box, rectify
+from vision.seeing.estimation.rectify import bounding_box, rectify
 from vision.seeing.recognition.framed_faces import (
     WHITE_FLOOR,
     FaceIndex,
@@ -101,6 +101,7 @@ def withdraw_names(named: Identities, withdrawn: Sequence[int]) -> Identities:
 
 # Covered cards. Scores are correlations.
 _OVERLAP = 0.02  # of a card that another covers: an edge's own error
+_AGAIN = 0.95  # of a card that one read better covers: it is that one
 _WHOLE = 0.85  # of a card that is read well as it is
 _GAP_MM = 1.0  # round a card: its shadow, and what its place is off
 _COLOUR = 0.25  # weight of colour relative to lightness: phones and lamps change it more
@@ -167,10 +168,12 @@ def match_covered(
     poses, found = solution.poses.copy(), list(matches)
     overlaps = max_overlaps(card_outlines(poses, faces.size_mm))
     known, waiting = list[int](), list[int]()
-    for i, (match, face) in enumerate(zip(matches, named.face, strict=True)):
+    for i in sorted(range(len(matches)), key=lambda k: -matches[k].score):
+        match, face = matches[i], named.face[i]
         is_whole = match.score > WELL_READ_SCORE and match.visible >= _WHOLE
         is_open = face >= 0 and (is_whole or overlaps[i] < _OVERLAP)
-        (known if is_open else waiting).append(i)
+        is_again = cover_shares(poses[[i]], poses[known], faces.size_mm)[0] > _AGAIN
+        (known if is_open and not is_again else waiting).append(i)
     if not waiting:
         return found, poses
     covered = _CoveredCards(view, solution, faces, poses[waiting])

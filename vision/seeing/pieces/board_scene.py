@@ -11,6 +11,16 @@ from vision.geometry import card_corners, circle, table_from_photo
 from vision.imaging.masks import disc
 from vision.imaging.view import View
 from vision.seeing.estimation.model import Solution, camera_of
+from vision.seeing.estimation.rectify import (
+    Bend,
+    Box,
+    Rectified,
+    bounding_box,
+    box_in_photo,
+    map_plane,
+    raise_plane,
+    rectify,
+)
 from vision.seeing.pieces.photometric_fit import (
     PhotometricFit,
     beyond_print_range,
@@ -22,16 +32,6 @@ from vision.seeing.pieces.print_comparison import OFF_MM, Comparison, print_betw
 from vision.seeing.pieces.print_registration import agreement_at, bend_at
 from vision.seeing.pieces.printed_planar import PrintedPlanar
 from vision.seeing.pieces.prints import BlockAgreement, PlanarPrint
-from vision.seeing.pieces.rectify import (
-    Bend,
-    Box,
-    Rectified,
-    bounding_box,
-    box_in_photo,
-    map_plane,
-    raise_plane,
-    rectify,
-)
 from vision.texts import make_issue, where_px
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
 from vision.values.layout import Placed

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from vision.geometry import circle, wrap_angle
 from vision.imaging.masks import disc
 from vision.imaging.view import sample
+from vision.seeing.estimation.rectify import Rectified, map_plane
 from vision.seeing.pieces.board_scene import BoardScene, placed_at
 from vision.seeing.pieces.photometric_fit import beyond_print_range
 from vision.seeing.pieces.print_comparison import (
@@ -27,7 +28,6 @@ from vision.seeing.pieces.print_comparison import (
 )
 from vision.seeing.pieces.print_registration import SHEET_PX_PER_MM as PX_PER_MM
 from vision.seeing.pieces.prints import CORRELATION
-from vision.seeing.pieces.rectify import Rectified, map_plane
 from vision.seeing.pieces.token_scores import SCORE, group_tokens
 from vision.seeing.pieces.tokens import read_discs
 from vision.values.arrays import BoolArray, FloatArray, IntArray, Points

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from vision.geometry import card_corners, fold_angles, rotation, table_from_card
 from vision.imaging.view import sample
+from vision.seeing.estimation.rectify import Rectified, map_plane
 from vision.seeing.pieces.board_scene import (
     LEAST_CHANCE,
     SURE,
@@ -25,7 +26,6 @@ from vision.seeing.pieces.board_scene import (
     placed_at,
 )
 from vision.seeing.pieces.photometric_fit import DARK, to_opponent_colours
-from vision.seeing.pieces.rectify import Rectified, map_plane
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Points
 from vision.values.layout import Other, Placed
 from vision.values.pieces import Piece

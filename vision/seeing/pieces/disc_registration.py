@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from vision.geometry import rotation, wrap_angle
 from vision.imaging.view import sample
+from vision.seeing.estimation.rectify import Rectified
 from vision.seeing.pieces.photometric_fit import LUMA
-from vision.seeing.pieces.rectify import Rectified
 from vision.values.arrays import FloatArray, ImageBGR
 
 __all__ = [

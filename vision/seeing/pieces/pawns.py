@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from vision.geometry import circle
 from vision.imaging.masks import disc
+from vision.seeing.estimation.rectify import map_plane
 from vision.seeing.pieces.board_scene import SURE, BoardScene, Found, doubt_about, placed_at
 from vision.seeing.pieces.photometric_fit import DARK, to_opponent_colours
 from vision.seeing.pieces.print_comparison import (
@@ -24,7 +25,6 @@ from vision.seeing.pieces.print_comparison import (
     are_things,
     largest,
 )
-from vision.seeing.pieces.rectify import map_plane
 from vision.seeing.pieces.sticks import find_sticks
 from vision.values.arrays import BoolArray, FloatArray, Points
 from vision.values.layout import Placed

@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.seeing.estimation.rectify import Rectified
 from vision.seeing.pieces.prints import BlockAgreement
-from vision.seeing.pieces.rectify import Rectified
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 
 __all__ = [

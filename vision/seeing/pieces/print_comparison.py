@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.seeing.pieces.rectify import Rectified
+from vision.seeing.estimation.rectify import Rectified
 from vision.values.arrays import BoolArray, ImageBGR, Points
 
 __all__ = [

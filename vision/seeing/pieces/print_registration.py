@@ -19,6 +19,7 @@ from vision.seeing.estimation.model import (
     residuals,
     with_poses,
 )
+from vision.seeing.estimation.rectify import Bend, bounding_box, rectify
 from vision.seeing.pieces.prints import (
     PRINT_BLOCK_PX,
     BlockAgreement,
@@ -26,7 +27,6 @@ from vision.seeing.pieces.prints import (
     bend_of,
     block_agreement,
 )
-from vision.seeing.pieces.rectify import Bend, bounding_box, rectify
 from vision.seeing.registration.gradient_registration import (
     RegistrationSettings,
     register_faces,

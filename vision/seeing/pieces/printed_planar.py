@@ -35,6 +35,7 @@ from vision.seeing.estimation.adjustment import solve
 from vision.seeing.estimation.jacobian import N_CAMERA, jacobian
 from vision.seeing.estimation.model import Solution, camera_of, project, with_poses
 from vision.seeing.estimation.plane import solve_plane
+from vision.seeing.estimation.rectify import map_plane
 from vision.seeing.pieces.print_registration import (
     CalibratedView,
     PlacedPrint,
@@ -56,7 +57,6 @@ from vision.seeing.pieces.prints import (
     match_features,
     rigid_consensus,
 )
-from vision.seeing.pieces.rectify import map_plane
 from vision.seeing.threads import one_thread
 from vision.values.arrays import FloatArray, ImageBGR, Matrix3, Points
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from vision.geometry import rotation
 from vision.imaging.view import View, to_gray
-from vision.seeing.pieces.rectify import Bend, Rectified, bend_basis
+from vision.seeing.estimation.rectify import Bend, Rectified, bend_basis
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray, IntArray, Points
 from vision.values.pieces import Faces
 

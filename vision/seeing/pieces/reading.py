@@ -16,13 +16,13 @@ from vision.imaging.view import View
 from vision.seeing.estimation.covariance import block_diagonal
 from vision.seeing.estimation.model import camera_of
 from vision.seeing.estimation.plane import camera_priors
+from vision.seeing.estimation.rectify import map_plane
 from vision.seeing.pieces.board_scene import BoardScene, Found, board_scene_of, placed_at
 from vision.seeing.pieces.dice import find_dice
 from vision.seeing.pieces.pawns import find_upright_pieces
 from vision.seeing.pieces.print_registration import CalibratedView
 from vision.seeing.pieces.printed_planar import PrintedPlanar, find_printed
 from vision.seeing.pieces.prints import PlanarPrint
-from vision.seeing.pieces.rectify import map_plane
 from vision.seeing.pieces.sheet_templates import (
     SheetTemplate,
     build_sheet_templates,

@@ -16,6 +16,14 @@ from numpy.typing import NDArray
 from vision.geometry import card_corners, card_from_table, rotation, table_from_card
 from vision.imaging.view import View, to_gray
 from vision.seeing.estimation.model import Solution
+from vision.seeing.estimation.rectify import (
+    Box,
+    Rectified,
+    bounding_box,
+    box_in_photo,
+    map_plane,
+    rectify,
+)
 from vision.seeing.pieces.board_scene import BoardScene, placed_at
 from vision.seeing.pieces.print_registration import in_frame_of, place_print
 from vision.seeing.pieces.printed_planar import MATCH_RATIOS
@@ -25,14 +33,6 @@ from vision.seeing.pieces.prints import (
     detect_keypoints,
     match_features,
     rigid_consensus,
-)
-from vision.seeing.pieces.rectify import (
-    Box,
-    Rectified,
-    bounding_box,
-    box_in_photo,
-    map_plane,
-    rectify,
 )
 from vision.seeing.pieces.tokens import find_tokens
 from vision.values.arrays import BoolArray, FloatArray, ImageGray, Points

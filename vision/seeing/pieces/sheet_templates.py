@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from vision.geometry import card_corners, rotation, table_from_card, wrap_angle
 from vision.imaging.view import View
 from vision.seeing.estimation.model import Solution
+from vision.seeing.estimation.rectify import bounding_box
 from vision.seeing.pieces.board_scene import (
     LEAST_CHANCE,
     SURE,
@@ -31,7 +32,6 @@ from vision.seeing.pieces.print_registration import SHEET_PX_PER_MM as PX_PER_MM
 from vision.seeing.pieces.print_registration import in_frame_of
 from vision.seeing.pieces.printed_planar import PrintedPlanar
 from vision.seeing.pieces.prints import PlanarPrint
-from vision.seeing.pieces.rectify import bounding_box
 from vision.seeing.pieces.sheet_search import LEAD, find_sheets, placed_sheet, unread_outlines
 from vision.texts import make_issue, where_px
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Points

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from vision.geometry import card_corners, heading_vector, table_from_card, wrap_angle
 from vision.imaging.view import sample
+from vision.seeing.estimation.rectify import map_plane
 from vision.seeing.pieces.board_scene import BoardScene, placed_at
 from vision.seeing.pieces.photometric_fit import to_opponent_colours
 from vision.seeing.pieces.print_comparison import Comparison, are_things, largest
-from vision.seeing.pieces.rectify import map_plane
 from vision.values.arrays import BoolArray, FloatArray, Points
 from vision.values.layout import Other, Placed
 from vision.values.pieces import Piece

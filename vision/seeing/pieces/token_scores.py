@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from vision.geometry import card_from_table
 from vision.imaging.view import sample
+from vision.seeing.estimation.rectify import Rectified
 from vision.seeing.pieces.disc_registration import DiscFaces, Discs
-from vision.seeing.pieces.rectify import Rectified
 from vision.seeing.pieces.ring_correlation import (
     FINE_RINGS,
     Rings,

@@ -15,6 +15,12 @@ import numpy as np
 from vision.geometry import circle, table_from_card, wrap_angle
 from vision.imaging.masks import grown
 from vision.imaging.view import sample
+from vision.seeing.estimation.rectify import (
+    Box,
+    bounding_box,
+    map_plane,
+    px_per_mm_at,
+)
 from vision.seeing.pieces.board_scene import (
     LEAST_CHANCE,
     SURE,
@@ -30,12 +36,6 @@ from vision.seeing.pieces.disc_registration import (
     register_face,
 )
 from vision.seeing.pieces.print_comparison import local_mean
-from vision.seeing.pieces.rectify import (
-    Box,
-    bounding_box,
-    map_plane,
-    px_per_mm_at,
-)
 from vision.seeing.pieces.ring_correlation import COARSE_RINGS, FINE_RINGS, rings_of, to_ring_image
 from vision.seeing.pieces.token_scores import (
     ROUGH,

@@ -8,6 +8,7 @@ import numpy as np
 from cv2.typing import MatLike
 
 from vision.imaging import masks
+from vision.seeing.estimation.rectify import Rectified, map_plane
 from vision.seeing.pieces.board_scene import BoardScene, Found, doubt_about, placed_at
 from vision.seeing.pieces.print_comparison import (
     OFF_MM,
@@ -15,7 +16,6 @@ from vision.seeing.pieces.print_comparison import (
     local_mean,
 )
 from vision.seeing.pieces.printed_planar import PrintedPlanar
-from vision.seeing.pieces.rectify import Rectified, map_plane
 from vision.values.arrays import Points
 from vision.values.layout import unread_id
 

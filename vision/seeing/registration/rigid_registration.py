@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from vision.geometry import rotation, table_from_card
 from vision.imaging.view import sample, to_gray
-from vision.seeing.pieces.rectify import Rectified
+from vision.seeing.estimation.rectify import Rectified
 from vision.values.arrays import BoolArray, FloatArray, Points
 from vision.values.pieces import Faces
 
@@ -30,7 +30,7 @@ _BLURS_MM = (2.0, 1.2, 0.8, 0.6)  # one standard deviation. From 2 mm off, 134 o
 _HOPELESS = 0.03  # gain after the first blur: another thing
 _STEPS = 2  # at each blur, at most
 _SETTLED_MM = 0.1  # a step that is shorter is the last
-_SPACING_MM = 2.0  # between samples: a border has two across
+_SPACING_MM = 1.5  # between samples: a border has two across
 _FEWEST = 40  # samples: a strip of 1.5 mm
 _FARTHEST_MM, _FARTHEST_RAD = 2.5, 0.05  # of one step
 _LEAST_GAIN = 0.1  # of the face's contrast: less is another thing
