@@ -66,29 +66,6 @@ def test_one_threshold_at_half_size_shows_nearly_all(show, bank, name):
     assert (nearest < 2 * CORNER_TOL_PX).mean() >= 0.75
 
 
-def test_beside_the_known_cards_only_others_are_found(show):
-    photo = show(count=12)
-    cards = photo.corners_px()
-    outlines = find_outlines(photo.image, cards[:8])
-    known, others = (rms_distances(outlines, some) for some in (cards[:8], cards[8:]))
-    assert known.min() > 10
-    assert others.max() < CORNER_TOL_PX
-    everything = find_outlines(photo.image, cards)
-    assert everything.shape == (0, 4, 2)
-
-
-def test_a_known_card_is_cut_off_its_neighbour(show):
-    """Two cards that touch make one outline; what is left of it is the other's."""
-    image = plain(60)
-    image[200:280, 300:360] = 250
-    image[200:280, 360:420] = 250
-    known = np.array([[300.0, 200], [360, 200], [360, 280], [300, 280]])
-    assert rms_distances(find_outlines(image), known[None])[0] > 10
-    other = np.array([[360.0, 200], [419, 200], [419, 279], [360, 279]])
-    left = find_outlines(image, known[None])
-    assert rms_distances(left, other[None])[0] < BrightQuadSettings().blank_px + 1
-
-
 def test_outlines_run_clockwise(show):
     quads = find_outlines(show().image)
     assert len(quads) >= 8

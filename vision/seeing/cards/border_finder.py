@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vision.imaging.view import View, from_level, to_level
+from vision.imaging.view import View, from_level
 from vision.seeing.cards.face_comparers import FramedComparer
 from vision.seeing.cards.hypotheses import HypothesisBuilder, make_hypotheses
 from vision.seeing.detection.bright_quads import BrightQuadSettings, find_outlines, find_quads
@@ -13,7 +13,6 @@ from vision.seeing.estimation.model import Solution
 from vision.seeing.estimation.plane import Plane
 from vision.seeing.stages import Stages
 from vision.seeing.values import (
-    READ_SCORE,
     FaceMatches,
     Hypotheses,
     HypothesisSource,
@@ -60,16 +59,9 @@ class BorderCardFinder:
     ) -> Hypotheses:
         """Return pose hypotheses of all cards on the plane, matched outlines first."""
         builder = HypothesisBuilder(plane.solution, view, self.faces.index)
-        level = view.level_within(WORK_SIDE_PX)
         with stages("rectify"):
-            found = builder.read(matched)
-        known = found.poses[found.similarity > READ_SCORE]
-        with stages("detect"):
-            taken = to_level(builder.corners_px(known), level)
-            quads = from_level(find_outlines(view[level], taken), level)
-        with stages("second_look"):
-            found = builder.outlines(quads, found)
-        return replace(found, plane=plane, outlines=len(quads))
+            found = builder.outlines(matched.quads_px, builder.read(matched))
+        return replace(found, plane=plane, outlines=len(matched.scores))
 
     def detect_in_roi(self, view: View, plane: Plane, shape_mm: float) -> Hypotheses:
         """Return the hypotheses of a crop on a known plane, from one level."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.geometry import card_corners
 from vision.imaging.view import View
 from vision.seeing.cards.face_matching import quad_interpretations, score_cards
 from vision.seeing.estimation.model import Solution, project_cards
@@ -96,10 +95,6 @@ class HypothesisBuilder:
         best = best[self._stand_out(shaped[best]) | (scores[best] > READ_SCORE)]
         by = np.where(scores[best] > READ_SCORE, HypothesisSource.READ, HypothesisSource.SHAPED)
         return self.join(known, make_hypotheses(shaped[best], scores[best], by))
-
-    def corners_px(self, poses: FloatArray) -> FloatArray:
-        """Project the corners of cards at poses (N, 3) into the photo (N, 4, 2)."""
-        return project_cards(self.plane, poses, card_corners(*self.index.size_mm))
 
     def _stand_out(self, poses: FloatArray) -> BoolArray:
         """Return which proposals (N,) have a border brighter than the table at two edges.

@@ -2,10 +2,10 @@
 
 A card is a white border round a darker printed frame. So it has two outlines: that of a bright
 region (lost on a white cloth, merged where cards touch) and that of the dark region inside (always
-there). One threshold yields nearly all cards of an ordinary photo. The rest of the photo is
-searched again with several thresholds of two channels, since each fails somewhere. The template
-matching that follows decides which of the two outlines a quadrilateral is, and whether it is a card
-at all.
+there). One threshold yields nearly all cards of an ordinary photo. Where these give no plane, the
+photo is searched again with several thresholds of two channels, since each fails somewhere. The
+template matching that follows decides which of the two outlines a quadrilateral is, and whether it
+is a card at all.
 """
 
 from collections.abc import Iterator
@@ -35,16 +35,9 @@ class BrightQuadSettings:
     min_perimeter_px: int = 60  # of the smallest face that can be recognised
     # of a bright region, or of the dark one inside it
     quads: QuadSettings = field(default_factory=QuadSettings)
-    blank_px: int = 3  # masked round a known card: the blur of its own edge
-    # least remaining contour in the half-size image: corner arms have 16 px in the full one
-    left_px: int = 8
-    box_margin_px: int = 56  # box margin: half the wider block, so that the local mean is unchanged
-    # largest share of the image in boxes; above it, the whole image is searched
-    most_boxed: float = 0.6
 
 
 _SPARSE = 5  # texture is estimated from every fifth row and column
-_GRAIN = 8  # pixels per cell of the coarse map in which boxes are merged
 _QUICK = BrightQuadSettings(  # for an image of half the size
     blocks=(15,),
     min_perimeter_px=40,
@@ -71,20 +64,13 @@ def find_quads(reduced: ImageBGR) -> FloatArray:
     return suppress_repeated_quads(quads, _QUICK.quads.repeat_px)
 
 
-def find_outlines(
-    reduced: ImageBGR,
-    taken: FloatArray | None = None,
-    settings: BrightQuadSettings | None = None,
-) -> FloatArray:
-    """Detect quadrilaterals with all thresholds, outside the known cards.
+def find_outlines(reduced: ImageBGR, settings: BrightQuadSettings | None = None) -> FloatArray:
+    """Detect quadrilaterals with all thresholds.
 
     Parameters
     ----------
     reduced : (H, W, 3) uint8
         The photo, reduced to about 1000 to 2000 pixels.
-    taken : (K, 4, 2) float64, optional
-        Corners of known cards in the reduced image; their areas are masked, and contours that touch
-        them end there.
 
     Returns
     -------
@@ -92,18 +78,9 @@ def find_outlines(
         Convex, clockwise as seen, first corner arbitrary; pixels of ``reduced``.
     """
     settings = settings or BrightQuadSettings()
-    size_wh = (reduced.shape[1], reduced.shape[0])
-    cover = _known_mask(size_wh, taken, settings)
-    free = None if cover is None else cv2.bitwise_not(cover)
-    half = halved(reduced)
-    levels = _otsu_levels(half)
-    contours: list[ContourArray] = []
-    for left, top, right, bottom in _search_boxes(size_wh, half, cover, levels, settings):
-        box = (slice(top, bottom), slice(left, right))
-        for mask in _masks(reduced[box], levels, settings):
-            beside = mask if free is None else cv2.bitwise_and(mask, free[box])
-            contours += _long_contours(np.asarray(beside, np.uint8), settings, (left, top))
-    quads = fit_quads(contours, size_wh[0] * size_wh[1], settings.quads)
+    masks = _masks(reduced, _otsu_levels(halved(reduced)), settings)
+    contours = [contour for mask in masks for contour in _long_contours(mask, settings)]
+    quads = fit_quads(contours, reduced.shape[0] * reduced.shape[1], settings.quads)
     return suppress_repeated_quads(quads, settings.quads.repeat_px)
 
 
@@ -153,62 +130,8 @@ def _masks(
         yield np.asarray(cv2.threshold(smooth, level, 255, cv2.THRESH_BINARY)[1], np.uint8)
 
 
-def _known_mask(
-    size_wh: tuple[int, int], taken: FloatArray | None, settings: BrightQuadSettings
-) -> ImageGray | None:
-    """Return a mask of the known cards (255); None if there are none."""
-    if taken is None or not len(taken):
-        return None
-    cover = np.zeros(size_wh[::-1], np.uint8)
-    for corners in taken:
-        polygon = np.round(corners).astype(np.int32)
-        cv2.fillConvexPoly(cover, polygon, 255)
-        cv2.polylines(cover, [polygon], True, 255, 2 * settings.blank_px)
-    return cover
-
-
-def _search_boxes(
-    size_wh: tuple[int, int],
-    half: ImageBGR,
-    cover: ImageGray | None,
-    levels: tuple[float, float],
-    settings: BrightQuadSettings,
-) -> list[tuple[int, int, int, int]]:
-    """Return boxes (left, top, right, bottom) round bright regions outside the known cards."""
-    width, height = size_wh
-    whole = [(0, 0, width, height)]
-    if cover is None:
-        return whole
-    least = np.asarray(cv2.GaussianBlur(_min_channel(half), (3, 3), 0), np.uint8)
-    bright = _above_mean(least, settings.blocks[0] // 2 | 1, settings)
-    white = cv2.threshold(least, levels[0], 255, cv2.THRESH_BINARY)[1]
-    size = (half.shape[1], half.shape[0])
-    free = cv2.bitwise_not(cv2.resize(cover, size, interpolation=cv2.INTER_NEAREST))
-    left = np.asarray(cv2.bitwise_and(cv2.max(bright, white), free), np.uint8)
-    around = cv2.findContours(left, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)[0]
-    rects = [cv2.boundingRect(c) for c in around if len(c) >= settings.left_px]
-    large = [rect for rect in rects if max(rect[2:]) >= settings.left_px]
-    margin, grain = settings.box_margin_px, _GRAIN
-    plan = np.zeros((-(-height // grain), -(-width // grain)), np.uint8)
-    for x, y, w, h in large:
-        corner = ((2 * x - margin) // grain, (2 * y - margin) // grain)
-        end = ((2 * (x + w) + margin) // grain, (2 * (y + h) + margin) // grain)
-        cv2.rectangle(plan, corner, end, 255, -1)
-    boxes = _boxes_of(plan)
-    covered = sum((right - left) * (bottom - top) for left, top, right, bottom in boxes)
-    return whole if covered > settings.most_boxed * width * height else boxes
-
-
-def _boxes_of(plan: ImageGray) -> list[tuple[int, int, int, int]]:
-    """Return the bounding boxes of the coarse map's regions, in pixels of the image."""
-    boxes = cv2.connectedComponentsWithStats(plan)[2][1:, :4].astype(int) * _GRAIN
-    return [(x, y, x + w, y + h) for x, y, w, h in boxes.tolist()]
-
-
-def _long_contours(
-    mask: ImageGray, settings: BrightQuadSettings, corner: tuple[int, int] = (0, 0)
-) -> list[ContourArray]:
-    """Return the contours (N, 2) of a mask that are long enough, shifted by ``corner``."""
-    contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE, offset=corner)
+def _long_contours(mask: ImageGray, settings: BrightQuadSettings) -> list[ContourArray]:
+    """Return the contours (N, 2) of a mask that are long enough."""
+    contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
     least = settings.min_perimeter_px
     return [np.asarray(c[:, 0], np.int32) for c in contours if len(c) >= least]
