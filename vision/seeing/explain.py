@@ -58,7 +58,9 @@ _PX_PER_MM = 2.0  # of the parts that are looked at closely: corners and edges a
 _LOOKS = 3  # at the table, at most: another, where a card is found
 _LEAST_THING = 0.05  # of a card's area: less hides none
 _REACH_MM = 30.0  # round a thing: the outline of a card that it is part of
-_HIDDEN = 0.93  # of a card that one known may cover: strips of fans are 8 mm wide
+# Of a card that one known may cover. Of a framed deck strips of 8 mm are named by what is visible;
+# of others a fifth of a picture has a name, and a strip may be its neighbour's border.
+_HIDDEN, _HIDDEN_FRAMED = 0.8, 0.93
 _SAME = 0.6  # of a card that another hypothesis covers: it is that one
 _LEAST_VISIBLE = 0.05  # of a card: less has no name
 _MOSTLY = 0.5  # of a card: one that shows less must be read
@@ -80,7 +82,7 @@ _UNREAD_ODDS = 1.0  # least log odds of an unread card: below, ``residual`` may 
 # well-read one is kept down to minus this
 _LEAST_GAIN = 0.05  # of a card that is read: of 281 of 283 kept on 15 tables of fans, of 45 others
 # 0.00 to 0.056
-_WORTH_MOVING = 0.0  # least log odds of a pose whose face is read well: registered, it gains
+_WORTH_MOVING = -0.5  # least log odds of a pose whose face is read well: registered, it gains
 
 
 def explain_table(
@@ -118,7 +120,7 @@ def explain_table(
         each = [part.explain(there, others) for part in parts]
         more = np.concatenate([np.zeros((0, 3)), *(cards for cards, _ in each)])
         unread = np.concatenate([unread, *(corners for _, corners in each)])
-        more = more[non_max_suppression(more, size, _HIDDEN)]
+        more = more[non_max_suppression(more, size, _most_hidden(faces))]
         new = np.concatenate([new, more])
         searched += [part.near.box_mm for part in parts]
         outlines = list(card_outlines(np.concatenate([there, more]), size))
@@ -146,6 +148,11 @@ def _compare(
     if hidden is not None:
         visible = _at(rectified, ~hidden, cells)
     return faces.compare(sample(image, cells_px), visible)
+
+
+def _most_hidden(faces: Faces) -> float:
+    """Return which share of a card of a deck one known card may cover."""
+    return _HIDDEN_FRAMED if faces.frames else _HIDDEN
 
 
 def _scene_of_cards(
@@ -249,7 +256,8 @@ class _Part:
         poses = np.concatenate(
             [cornered, propose_from_sides(self.near, lines, rectangles), printed, others]
         )
-        poses = poses[cover_shares(poses, known, size) < _HIDDEN]
+        most_hidden = _most_hidden(self.faces.bank)
+        poses = poses[cover_shares(poses, known, size) < most_hidden]
         found = list[FloatArray]()
         hidden = self._footprints(known) & ~self._in_near(self.scene.unlike)
         odds, gains = self.weigh(poses, hidden), np.full(len(poses), np.nan)
@@ -277,7 +285,7 @@ class _Part:
                 found.append(best)  # else an outline of its own says where it lies
             hidden = hidden | self._covered(best, hidden, is_read=is_read)
             covered = cover_shares(poses, best[None], size)
-            left, again = covered < _HIDDEN, covered > 0
+            left, again = covered < most_hidden, covered > 0
             poses, odds, gains, again = poses[left], odds[left], gains[left], again[left]
             read = again & (gains > 0)
             odds[again], gains[again] = self.weigh(poses[again], hidden), np.nan
