@@ -63,6 +63,7 @@ _REACH_MM = 30.0  # round a thing: the outline of a card that it is part of
 _HIDDEN, _HIDDEN_FRAMED = 0.8, 0.93
 _SAME = 0.6  # of a card that another hypothesis covers: it is that one
 _LEAST_VISIBLE = 0.05  # of a card: less has no name
+_LEAST_ON = 0.3  # the same where it lies on known cards, which are nowhere quite like their faces
 _MOSTLY = 0.5  # of a card: one that shows less must be read
 _BARE = 0.15  # of a card's visible print that may look like bare table
 _OWN_MM = 1.5  # round known cards: the error of their edges
@@ -262,7 +263,8 @@ class _Part:
         hidden = self._footprints(known) & ~self._in_near(self.scene.unlike)
         odds, gains = self.weigh(poses, hidden), np.full(len(poses), np.nan)
         while len(poses):
-            self._register_likely(poses, odds, gains, hidden)
+            there = np.concatenate([known, np.array(found).reshape(-1, 3)])
+            self._register_likely(poses, odds, gains, hidden, there)
             is_read = bool((gains > 0).any())
             if is_read:  # first: it hides a part of what is not
                 first = int(np.nanargmax(gains))
@@ -338,15 +340,22 @@ class _Part:
         return _compare(self.faces, self.near, self._soft, poses, hidden)
 
     def _register_likely(
-        self, poses: FloatArray, odds: FloatArray, gains: FloatArray, hidden: BoolArray
+        self,
+        poses: FloatArray,
+        odds: FloatArray,
+        gains: FloatArray,
+        hidden: BoolArray,
+        there: FloatArray,
     ) -> None:
         """Move poses (N, 3) that were not yet, nan in ``gains`` (N,), to where their face says.
 
-        ``odds`` (N,) are those where they were.
+        ``odds`` (N,) are those where they were. What is moved onto a card that is ``there`` (M, 3)
+        is that card.
         """
         order = np.argsort(-odds, kind="stable")
         fresh = order[(odds[order] > _WORTH_MOVING) & np.isnan(gains[order])]
-        told = self._compare(poses[fresh], hidden)
+        told, most_hidden = self._compare(poses[fresh], hidden), _most_hidden(self.faces.bank)
+        solid = hidden | self._footprints(there)
         for k, face, turned in zip(fresh, told.faces.tolist(), told.turned.tolist(), strict=True):
             if not np.isnan(gains[k]):
                 continue
@@ -354,8 +363,16 @@ class _Part:
             like = self._are_near(poses, moved)
             is_new = not (gains[like] > 0).any()
             gains[(like | self._are_near(poses, poses[k])) & np.isnan(gains)] = 0.0
-            if is_new and gain > 0:
+            beneath = cover_shares(moved[None], there, self.size_mm)[0] >= most_hidden
+            if gain > 0 and (beneath or not self._shows(moved, hidden, solid)):
+                odds[k] = -np.inf
+            elif is_new and gain > 0:
                 poses[k], gains[k] = moved, gain
+
+    def _shows(self, pose: FloatArray, hidden: BoolArray, solid: BoolArray) -> bool:
+        """Return whether enough of a card (3,) is visible, on known cards or beside them."""
+        shares = [float(self._visible_and_bare(pose[None], of)[0][0]) for of in (hidden, solid)]
+        return shares[0] > _LEAST_ON or shares[1] > _LEAST_VISIBLE
 
     def _registered(
         self, pose: FloatArray, face: int, hidden: BoolArray, *, turned: bool
@@ -377,6 +394,8 @@ class _Part:
         each = zip(upright, told.faces.tolist(), strict=True)
         gains = np.array([templates.gain(self._blurred, hidden, *one) for one in each])
         is_read = (gains > _LEAST_GAIN) & (told.scores > WELL_READ_SCORE)
+        if is_read.any():  # bare table may be like a dark face
+            is_read[is_read] = self._weigh_each(poses[is_read], hidden)[0] > -_UNREAD_ODDS
         return np.where(is_read, gains, np.nan)
 
     def weigh(self, poses: FloatArray, hidden: BoolArray) -> FloatArray:

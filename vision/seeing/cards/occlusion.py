@@ -196,7 +196,7 @@ def match_covered(
         for k in (k for k, share in zip(rest, shares, strict=True) if share > 0):
             parts[k] = covered.part(poses[k], poses[known])
     for i in (i for i, part in parts.items() if part is None):  # it lies where known cards do
-        found[i] = replace(found[i], posterior=np.zeros(len(faces.names)))
+        found[i] = replace(found[i], posterior=np.zeros(len(faces.names)), visible=0.0)
     return found, poses
 
 
