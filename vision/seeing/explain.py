@@ -370,7 +370,12 @@ class _Part:
                 poses[k], gains[k] = moved, gain
 
     def _shows(self, pose: FloatArray, hidden: BoolArray, solid: BoolArray) -> bool:
-        """Return whether enough of a card (3,) is visible, on known cards or beside them."""
+        """Return whether enough of a card (3,) is visible, on known cards or beside them.
+
+        Of decks without frames strips are not sought.
+        """
+        if not self.faces.bank.frames:
+            return True
         shares = [float(self._visible_and_bare(pose[None], of)[0][0]) for of in (hidden, solid)]
         return shares[0] > _LEAST_ON or shares[1] > _LEAST_VISIBLE
 
@@ -394,8 +399,6 @@ class _Part:
         each = zip(upright, told.faces.tolist(), strict=True)
         gains = np.array([templates.gain(self._blurred, hidden, *one) for one in each])
         is_read = (gains > _LEAST_GAIN) & (told.scores > WELL_READ_SCORE)
-        if is_read.any():  # bare table may be like a dark face
-            is_read[is_read] = self._weigh_each(poses[is_read], hidden)[0] > -_UNREAD_ODDS
         return np.where(is_read, gains, np.nan)
 
     def weigh(self, poses: FloatArray, hidden: BoolArray) -> FloatArray:
