@@ -118,7 +118,8 @@ class FaceMatch:
     white there (0..255). ``posterior`` (K,) is the probability of each face; the rest is that of a
     foreign card; None if not computed. ``registered_score`` is the correlation with the likeliest
     face after registration; -1 if not computed. ``foreign`` is the probability of a foreign card
-    against the best face where there is no posterior; 0 if not computed.
+    against the best face where there is no posterior; 0 if not computed. ``hidden`` tells that
+    named cards leave nothing of it visible.
     """
 
     scores: FloatArray
@@ -128,6 +129,7 @@ class FaceMatch:
     posterior: FloatArray | None = None
     registered_score: float = -1.0
     foreign: float = 0.0
+    hidden: bool = False
 
     @property
     def best(self) -> int:

@@ -160,7 +160,8 @@ def match_covered(
     Returns
     -------
     matches : list of FaceMatch
-        Of all cards; those that are covered and agree well with a face have a posterior.
+        Of all cards; those that are covered and agree well with a face have a posterior, and those
+        of which nothing is visible are hidden.
     poses : (N, 3) float64
         Where those lie by what is visible of them; the others as they were.
     """
@@ -195,7 +196,7 @@ def match_covered(
         for k in (k for k, share in zip(rest, shares, strict=True) if share > 0):
             parts[k] = covered.part(poses[k], poses[known])
     for i in (i for i, part in parts.items() if part is None):  # it lies where known cards do
-        found[i] = replace(found[i], posterior=np.zeros(len(faces.names)))
+        found[i] = replace(found[i], posterior=np.zeros(len(faces.names)), hidden=True)
     return found, poses
 
 

@@ -169,7 +169,7 @@ def _names(
         is_card = sides[i] >= s.unread_sides or match.score > s.unread_score
         is_card |= s.doubles_count and i in identities.doubled
         is_outlined = located.outlined is not None and bool(located.outlined[i])
-        if i in names or not (is_card or is_outlined):
+        if i in names or match.hidden or not (is_card or is_outlined):
             continue
         most = s.under_share if is_outlined else s.beside_share
         if max_overlap(outlines[i], outlines[list(names)]) < most:

@@ -27,11 +27,11 @@ __all__ = ["BlurredTable", "CardTemplates", "card_templates"]
 
 _BLURS_MM = (2.0, 1.2, 0.8, 0.6)  # one standard deviation. From 2 mm off, 134 of
 # 160 visible parts of drawn cards, a twentieth of a card and more, are placed to half a millimetre
+_SPACINGS_MM = (3.0, 3.0, 1.5, 1.5)  # between samples of each: a border has two across in the end
 _HOPELESS = 0.03  # gain after the first blur: another thing
 _STEPS = 2  # at each blur, at most
 _SETTLED_MM = 0.1  # a step that is shorter is the last
-_SPACING_MM = 1.5  # between samples: a border has two across
-_FEWEST = 40  # samples: a strip of 1.5 mm
+_FEWEST_MM2 = 90.0  # visible: a strip of 1.5 mm
 _FARTHEST_MM, _FARTHEST_RAD = 2.5, 0.05  # of one step
 _LEAST_GAIN = 0.1  # of the face's contrast: less is another thing
 _OUTLIER = 2.5  # robust spreads of what is left, but no less than
@@ -68,13 +68,14 @@ class CardTemplates:
     faces: Faces
 
     @cached_property
-    def places_mm(self) -> Points:
-        """Sample places (P, 2) over a card, its border included; card frame."""
-        x, y = (
-            (np.arange(n) - (n - 1) / 2) * _SPACING_MM
-            for n in (int(side / _SPACING_MM) for side in self.faces.size_mm)
-        )
-        return np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
+    def places_mm(self) -> list[Points]:
+        """Sample places (P, 2) over a card, its border included, by blur; card frame."""
+        each = list[Points]()
+        for spacing in _SPACINGS_MM:
+            counts = (int(side / spacing) for side in self.faces.size_mm)
+            x, y = ((np.arange(n) - (n - 1) / 2) * spacing for n in counts)
+            each.append(np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2))
+        return each
 
     @cached_property
     def _kept(self) -> dict[int, list[NDArray[np.float32]]]:
@@ -85,9 +86,10 @@ class CardTemplates:
         if face not in self._kept:
             scale = self.faces.px_per_mm
             luma = to_gray(self.faces.images[face]).astype(np.float32)
-            at = self.places_mm * scale + (np.array(luma.shape[::-1]) - 1) / 2
+            centre = (np.array(luma.shape[::-1]) - 1) / 2
             self._kept[face] = []
-            for blur in _BLURS_MM:
+            for blur, places in zip(_BLURS_MM, self.places_mm, strict=True):
+                at = places * scale + centre
                 soft = cv2.GaussianBlur(luma, (0, 0), blur * scale, borderType=cv2.BORDER_REPLICATE)
                 down, across = np.gradient(soft, 1 / scale)
                 each = [sample(np.asarray(of, np.float32), at) for of in (soft, across, down)]
@@ -114,7 +116,7 @@ class CardTemplates:
         for level in range(len(_BLURS_MM)):
             for _ in range(_STEPS):
                 seen, template, places = self._seen(table, hidden, moved, face, level)
-                step = _step(seen, template, places) if len(seen) >= _FEWEST else None
+                step = _step(seen, template, places) if len(seen) >= _fewest(level) else None
                 if step is None:
                     break
                 moved = moved + np.append(rotation(float(moved[2])) @ step[:2], step[2])
@@ -129,10 +131,11 @@ class CardTemplates:
         self, table: BlurredTable, hidden: BoolArray, pose: FloatArray, face: int, level: int
     ) -> tuple[NDArray[np.float32], NDArray[np.float32], Points]:
         """Return the visible tones (V,) of a card, its template (3, V) and places (V, 2) there."""
-        at_px = table.rectified.to_px(table_from_card(self.places_mm, *pose))
+        places = self.places_mm[level]
+        at_px = table.rectified.to_px(table_from_card(places, *pose))
         shown = table.visible(hidden, at_px)
         seen = sample(table.tones[level], at_px[shown])
-        return seen, self._templates(face)[level][:, shown], self.places_mm[shown]
+        return seen, self._templates(face)[level][:, shown], places[shown]
 
     def gain(self, table: BlurredTable, hidden: BoolArray, pose: FloatArray, face: int) -> float:
         """Return how much more likely what is visible is with a face than with any even tone.
@@ -140,13 +143,19 @@ class CardTemplates:
         The log likelihood ratio for each of the card's samples, with normal noise; arguments as of
         :meth:`register`.
         """
-        seen, (tones, *_), _ = self._seen(table, hidden, pose, face, len(_BLURS_MM) - 1)
-        if len(seen) < _FEWEST:
+        level = len(_BLURS_MM) - 1
+        seen, (tones, *_), _ = self._seen(table, hidden, pose, face, level)
+        if len(seen) < _fewest(level):
             return 0.0
         a, b = seen - seen.mean(), tones - tones.mean()
         squared = float(a @ b) ** 2 / max(float((a @ a) * (b @ b)), 1e-9)
-        share = len(seen) / len(self.places_mm)
+        share = len(seen) / len(self.places_mm[level])
         return -share * float(np.log(max(1 - squared, 1e-3)))
+
+
+def _fewest(level: int) -> int:
+    """Return how many samples of a blur must be visible."""
+    return round(_FEWEST_MM2 / _SPACINGS_MM[level] ** 2)
 
 
 def _step(
