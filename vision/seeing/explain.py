@@ -78,8 +78,7 @@ _OF_SCORE = 8.0  # of the face that what is visible is most like
 _OF_LEAD = 6.9  # of that over the next face
 _OF_BARE = -10.0  # visible share that looks like bare table
 
-_SAME_MM = 1.0  # between registered poses of one card
-_TRIED_MM = 2.0  # round a pose that was moved: others would be moved to the same place
+_SAME_MM = 2.0  # between poses that are moved to one place
 _UNREAD_ODDS = 1.0  # least log odds of an unread card: below, ``residual`` may tell a region; a
 # well-read one is kept down to minus this
 _LEAST_GAIN = 0.05  # of a card that is read: of 281 of 283 kept on 15 tables of fans, of 45 others
@@ -308,12 +307,12 @@ class _Part:
         wide, high = (side + 2 * _OWN_MM for side in self.size_mm)
         return np.asarray(self.near.filled(card_outlines(poses, (wide, high))) > 0, np.bool_)
 
-    def _are_near(self, poses: FloatArray, pose: FloatArray, least_mm: float) -> BoolArray:
-        """Return which poses (N, 3) are nearer than that to another (3,), ends of a card too."""
+    def _are_near(self, poses: FloatArray, pose: FloatArray) -> BoolArray:
+        """Return which poses (N, 3) would be moved to the same place as another (3,), about."""
         ends_mm = np.array([1.0, 1.0, max(self.size_mm) / 2])
         away = np.abs(poses - pose)
         away[:, 2] = np.abs(np.sin(poses[:, 2] - pose[2]))
-        return np.asarray((away * ends_mm < least_mm).all(axis=1), np.bool_)
+        return np.asarray((away * ends_mm < _SAME_MM).all(axis=1), np.bool_)
 
     def _covered(self, pose: FloatArray, hidden: BoolArray, *, is_read: bool) -> BoolArray:
         """Return the mask (H, W), as fine as ``near``, of what a card (3,) hides.
@@ -361,9 +360,8 @@ class _Part:
             if not np.isnan(gains[k]):
                 continue
             moved, gain = self._registered(poses[k], face, hidden, turned=turned)
-            like = self._are_near(poses, moved, _SAME_MM)
-            is_new = not (gains[like] > 0).any()
-            gains[(like | self._are_near(poses, poses[k], _TRIED_MM)) & np.isnan(gains)] = 0.0
+            is_new = not (gains[self._are_near(poses, moved)] > 0).any()
+            gains[self._are_near(poses, poses[k]) & np.isnan(gains)] = 0.0
             beneath = cover_shares(moved[None], there, self.size_mm)[0] >= most_hidden
             if gain > 0 and (beneath or not self._shows(moved, hidden, solid)):
                 odds[k] = -np.inf

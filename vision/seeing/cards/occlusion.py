@@ -160,8 +160,7 @@ def match_covered(
     Returns
     -------
     matches : list of FaceMatch
-        Of all cards; those that are covered and agree well with a face have a posterior, and those
-        of which nothing is visible are hidden.
+        Of all cards; covered ones that agree well with a face have a posterior, or are hidden.
     poses : (N, 3) float64
         Where those lie by what is visible of them; the others as they were.
     """
@@ -195,7 +194,7 @@ def match_covered(
         shares = cover_shares(poses[rest], poses[[i]], faces.size_mm)
         for k in (k for k, share in zip(rest, shares, strict=True) if share > 0):
             parts[k] = covered.part(poses[k], poses[known])
-    for i in (i for i, part in parts.items() if part is None):  # it lies where known cards do
+    for i in (i for i, part in parts.items() if part is None):
         found[i] = replace(found[i], posterior=np.zeros(len(faces.names)), hidden=True)
     return found, poses
 

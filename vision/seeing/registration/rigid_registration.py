@@ -27,7 +27,7 @@ __all__ = ["BlurredTable", "CardTemplates", "card_templates"]
 
 _BLURS_MM = (2.0, 1.2, 0.8, 0.6)  # one standard deviation. From 2 mm off, 134 of
 # 160 visible parts of drawn cards, a twentieth of a card and more, are placed to half a millimetre
-_SPACINGS_MM = (3.0, 3.0, 1.5, 1.5)  # between samples of each: a border has two across in the end
+_SPACING = 2.5  # between samples, of the blur: a border has two across in the end
 _HOPELESS = 0.03  # gain after the first blur: another thing
 _STEPS = 2  # at each blur, at most
 _SETTLED_MM = 0.1  # a step that is shorter is the last
@@ -71,7 +71,7 @@ class CardTemplates:
     def places_mm(self) -> list[Points]:
         """Sample places (P, 2) over a card, its border included, by blur; card frame."""
         each = list[Points]()
-        for spacing in _SPACINGS_MM:
+        for spacing in (_SPACING * blur for blur in _BLURS_MM):
             counts = (int(side / spacing) for side in self.faces.size_mm)
             x, y = ((np.arange(n) - (n - 1) / 2) * spacing for n in counts)
             each.append(np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2))
@@ -155,7 +155,7 @@ class CardTemplates:
 
 def _fewest(level: int) -> int:
     """Return how many samples of a blur must be visible."""
-    return round(_FEWEST_MM2 / _SPACINGS_MM[level] ** 2)
+    return round(_FEWEST_MM2 / (_SPACING * _BLURS_MM[level]) ** 2)
 
 
 def _step(
