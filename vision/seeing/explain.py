@@ -268,11 +268,7 @@ class _Part:
             is_read = bool((gains > 0).any())
             if is_read:  # first: it hides a part of what is not
                 first = int(np.nanargmax(gains))
-                told = self._compare(poses[[first]], hidden)
-                face, turned = int(told.faces[0]), bool(told.turned[0])
-                poses[first], gains[first] = self._registered(
-                    poses[first], face, hidden, turned=turned
-                )
+                poses[[first]], gains[[first]] = self._registered(poses[[first]], hidden)
                 if gains[first] <= 0:
                     continue
             else:
@@ -353,43 +349,43 @@ class _Part:
         is that card.
         """
         order = np.argsort(-odds, kind="stable")
-        fresh = order[(odds[order] > _WORTH_MOVING) & np.isnan(gains[order])]
-        told, most_hidden = self._compare(poses[fresh], hidden), _most_hidden(self.faces.bank)
-        solid = hidden | self._footprints(there)
-        for k, face, turned in zip(fresh, told.faces.tolist(), told.turned.tolist(), strict=True):
-            if not np.isnan(gains[k]):
-                continue
-            moved, gain = self._registered(poses[k], face, hidden, turned=turned)
-            is_new = not (gains[self._are_near(poses, moved)] > 0).any()
-            gains[self._are_near(poses, poses[k]) & np.isnan(gains)] = 0.0
-            beneath = cover_shares(moved[None], there, self.size_mm)[0] >= most_hidden
-            if gain > 0 and (beneath or not self._shows(moved, hidden, solid)):
-                odds[k] = -np.inf
-            elif is_new and gain > 0:
-                poses[k], gains[k] = moved, gain
+        tried = list[int]()
+        for k in order[(odds[order] > _WORTH_MOVING) & np.isnan(gains[order])].tolist():
+            if np.isnan(gains[k]):
+                gains[self._are_near(poses, poses[k]) & np.isnan(gains)] = 0.0
+                tried.append(k)
+        moved, gained = self._registered(poses[tried], hidden)
+        beneath = cover_shares(moved, there, self.size_mm) >= _most_hidden(self.faces.bank)
+        hopeless = beneath | ~self._show(moved, hidden, hidden | self._footprints(there))
+        odds[np.array(tried, np.int64)[(gained > 0) & hopeless]] = -np.inf
+        for k, pose, gain in zip(tried, moved, np.where(hopeless, 0.0, gained), strict=True):
+            if gain > 0 and not (gains[self._are_near(poses, pose)] > 0).any():
+                poses[k], gains[k] = pose, gain
 
-    def _shows(self, pose: FloatArray, hidden: BoolArray, solid: BoolArray) -> bool:
-        """Return whether enough of a card (3,) is visible, on known cards or beside them.
+    def _show(self, poses: FloatArray, hidden: BoolArray, solid: BoolArray) -> BoolArray:
+        """Return of which cards (N, 3) enough is visible, on known cards or beside them.
 
         Of decks without frames strips are not sought.
         """
         if not self.faces.bank.frames:
-            return True
-        shares = [float(self._visible_and_bare(pose[None], of)[0][0]) for of in (hidden, solid)]
-        return shares[0] > _LEAST_ON or shares[1] > _LEAST_VISIBLE
+            return np.ones(len(poses), np.bool_)
+        on, beside = (self._visible_and_bare(poses, of)[0] for of in (hidden, solid))
+        return np.asarray((on > _LEAST_ON) | (beside > _LEAST_VISIBLE), np.bool_)
 
-    def _registered(
-        self, pose: FloatArray, face: int, hidden: BoolArray, *, turned: bool
-    ) -> tuple[FloatArray, float]:
-        """Return a pose (3,) at which a face explains the photo best, as far as it is visible.
+    def _registered(self, poses: FloatArray, hidden: BoolArray) -> tuple[FloatArray, FloatArray]:
+        """Return the poses (N, 3) at which the face that each is most like explains the photo best.
 
-        Also returns what the card gains there: nothing if it is not read well.
+        Also returns what the cards gain there (N,): nothing where they are not read well, which
+        stay where they were.
         """
-        half = np.pi * turned * np.array([0.0, 0.0, 1.0])
-        templates = card_templates(self.faces.bank)
-        moved = templates.register(self._blurred, hidden, pose + half, face) - half
-        (gain,) = self._gains(moved[None], hidden)
-        return (pose, 0.0) if np.isnan(gain) else (moved, float(gain))
+        told, templates = self._compare(poses, hidden), card_templates(self.faces.bank)
+        half = np.pi * told.turned[:, None] * np.array([0.0, 0.0, 1.0])
+        each = zip(poses + half, told.faces.tolist(), strict=True)
+        moved = [templates.register(self._blurred, hidden, *one) for one in each]
+        placed = np.reshape(moved, (-1, 3)) - half
+        gains = self._gains(placed, hidden)
+        read = ~np.isnan(gains)
+        return np.where(read[:, None], placed, poses), np.where(read, gains, 0.0)
 
     def _gains(self, poses: FloatArray, hidden: BoolArray) -> FloatArray:
         """Return what cards at poses (N, 3) gain by their faces (N,); nan if not read well."""
