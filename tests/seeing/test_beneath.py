@@ -177,6 +177,15 @@ def test_what_is_covered_whole_moves_nowhere_and_gains_nothing(detector):
     assert templates.gain(BlurredTable(table), hidden, pose, 5) == 0
 
 
+def test_the_negative_of_a_face_gains_nothing(detector):
+    faces, pose = detector.faces, np.array([75.0, 75.0, 0.2])
+    table, templates = on_table(faces, 5, pose), card_templates(faces)
+    hidden = np.zeros(table.image.shape[:2], np.bool_)
+    assert templates.gain(BlurredTable(table), hidden, pose, 5) > 1
+    negative = BlurredTable(replace(table, image=255 - table.image))
+    assert templates.gain(negative, hidden, pose, 5) == 0
+
+
 def on_table(faces, face, pose):
     """Return a dark rectified table of 150 mm, 2 px/mm, with a card on it."""
     scale = 2.0

@@ -8,9 +8,9 @@ import pytest
 from tests.shown import Shown
 from tests.synth import photograph
 from vision.imaging.view import View
+from vision.seeing.cards.covered_cards import hide_beneath, match_covered
 from vision.seeing.cards.face_matching import score_cards
 from vision.seeing.cards.hypotheses import grid_px
-from vision.seeing.cards.occlusion import match_covered
 from vision.seeing.recognition.framed_faces import describe, sample_colours
 from vision.seeing.recognition.occlusion import compare_uncovered, inlier_mask
 from vision.seeing.values import FaceMatch, Identities
@@ -101,3 +101,13 @@ def test_an_unread_card_is_read_beside_the_card_that_lies_on_it(show, bank, inde
     assert below.best == bank.card_ids.index(under.card_id)
     assert below.score > matches[0].score
     assert 0.3 < below.visible < 0.97
+
+
+def test_a_card_is_hidden_beneath_named_cards_alone(bank):
+    """What lies beneath a card that turned out to be none is told as an unread card."""
+    poses = np.array([(0.0, 0.0, 0.0), (0.3, 0.2, 0.01), (200.0, 0.0, 0.0)])
+    matches = [FaceMatch(np.zeros((len(bank.names), 2)))] * 3
+    beneath = hide_beneath(matches, poses, Identities((-1, 4, 5), {}, ()), bank)
+    assert [one.hidden for one in beneath] == [True, False, False]
+    alone = hide_beneath(matches, poses, Identities((-1, -1, 5), {}, ()), bank)
+    assert not any(one.hidden for one in alone)

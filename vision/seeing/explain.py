@@ -79,10 +79,10 @@ _OF_LEAD = 6.9  # of that over the next face
 _OF_BARE = -10.0  # visible share that looks like bare table
 
 _SAME_MM = 2.0  # between poses that are moved to one place
-_UNREAD_ODDS = 1.0  # least log odds of an unread card: below, ``residual`` may tell a region; a
-# well-read one is kept down to minus this
-_LEAST_GAIN = 0.05  # of a card that is read: of 281 of 283 kept on 15 tables of fans, of 45 others
-# 0.00 to 0.056
+_UNREAD_ODDS = 1.0  # least log odds of an unread card: below, ``residual`` may tell a region
+# Of a card that is read: 281 of 283 cards on 15 tables of fans gain more; 45 things that were none
+# gain 0.00 to 0.056.
+_LEAST_GAIN = 0.05
 _WORTH_MOVING = -0.5  # least log odds of a pose whose face is read well: registered, it gains
 
 
@@ -268,9 +268,11 @@ class _Part:
             is_read = bool((gains > 0).any())
             if is_read:  # first: it hides a part of what is not
                 first = int(np.nanargmax(gains))
-                poses[[first]], gains[[first]] = self._registered(poses[[first]], hidden)
-                if gains[first] <= 0:
+                moved, gained = self._registered(poses[[first]], hidden)
+                if gained[0] <= 0:
+                    odds[[first]], gains[first] = self.weigh(poses[[first]], hidden), 0.0
                     continue
+                poses[first] = moved[0]
             else:
                 first = int(odds.argmax())
                 if odds[first] <= _UNREAD_ODDS:
@@ -355,22 +357,24 @@ class _Part:
                 gains[self._are_near(poses, poses[k]) & np.isnan(gains)] = 0.0
                 tried.append(k)
         moved, gained = self._registered(poses[tried], hidden)
-        beneath = cover_shares(moved, there, self.size_mm) >= _most_hidden(self.faces.bank)
-        hopeless = beneath | ~self._show(moved, hidden, hidden | self._footprints(there))
-        odds[np.array(tried, np.int64)[(gained > 0) & hopeless]] = -np.inf
-        for k, pose, gain in zip(tried, moved, np.where(hopeless, 0.0, gained), strict=True):
+        is_known = self._is_known(moved, hidden, there)
+        odds[np.array(tried, np.int64)[(gained > 0) & is_known]] = -np.inf
+        for k, pose, gain in zip(tried, moved, np.where(is_known, 0.0, gained), strict=True):
             if gain > 0 and not (gains[self._are_near(poses, pose)] > 0).any():
                 poses[k], gains[k] = pose, gain
 
-    def _show(self, poses: FloatArray, hidden: BoolArray, solid: BoolArray) -> BoolArray:
-        """Return of which cards (N, 3) enough is visible, on known cards or beside them.
+    def _is_known(self, poses: FloatArray, hidden: BoolArray, there: FloatArray) -> BoolArray:
+        """Return which cards (N, 3) are on the places of those that are ``there`` (M, 3).
 
-        Of decks without frames strips are not sought.
+        Of them too little is visible, on known cards and beside them. Of decks without frames
+        strips are not sought.
         """
+        beneath = cover_shares(poses, there, self.size_mm) >= _most_hidden(self.faces.bank)
         if not self.faces.bank.frames:
-            return np.ones(len(poses), np.bool_)
+            return beneath
+        solid = hidden | self._footprints(there)
         on, beside = (self._visible_and_bare(poses, of)[0] for of in (hidden, solid))
-        return np.asarray((on > _LEAST_ON) | (beside > _LEAST_VISIBLE), np.bool_)
+        return np.asarray(beneath | ((on <= _LEAST_ON) & (beside <= _LEAST_VISIBLE)), np.bool_)
 
     def _registered(self, poses: FloatArray, hidden: BoolArray) -> tuple[FloatArray, FloatArray]:
         """Return the poses (N, 3) at which the face that each is most like explains the photo best.

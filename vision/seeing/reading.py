@@ -4,10 +4,10 @@ Outlines are detected and matched against the faces; the best matches give the t
 plane, outlines of a card's shape become pose hypotheses (``find_cards``). Where neither well-read
 cards nor bare table explain the photo, further poses are proposed and verified, of half-covered
 cards too (``explain_table``). All poses are refined jointly, every face is compared once more at
-its exact place, and the cards are named together (``refine_poses``). In decks laid in fans, cards
-of which a strip shows are added (``add_fanned_cards``). Each stage adds its doubts; the last
-(``report_unexplained``) adds the regions that nothing explains, and drops the doubts that bare
-table explains.
+its exact place, and the cards are named together; covered cards are placed and named again by what
+the cards above leave of them (``refine_poses``, ``revise_names``). Each stage adds its doubts:
+borders that stick out of fans (``report_hidden_borders``) and, last, the regions that nothing
+explains (``report_unexplained``), which drops the doubts that bare table explains.
 """
 
 from collections.abc import Callable, Sequence
@@ -303,9 +303,11 @@ def _match_and_name(
         matches = [replace(m, visible=v) for m, v in zip(matches, shares, strict=True)]
     matches = merge_matches(matches, found.before)
     named = comparer.name(matches)
+    if any(face >= 0 for face in named.face):
+        located, matches, named = comparer.revise_names(view, located, matches, named)
     if all(face < 0 for face in named.face):
         raise no_cards_error(found.outlines, view)
-    return comparer.revise_names(view, located, matches, named)
+    return located, matches, named
 
 
 def _size_wh(view: View) -> tuple[int, int]:

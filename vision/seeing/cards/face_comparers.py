@@ -15,10 +15,11 @@ from vision.geometry import (
 )
 from vision.imaging.view import View, sample_grids
 from vision.seeing.cards.assignment import assign_cards
+from vision.seeing.cards.covered_cards import hide_beneath, match_covered
 from vision.seeing.cards.face_matching import bordered_quads, match_cards, match_quads, pair_frames
 from vision.seeing.cards.fine_comparison import REMEMBERED, SLACK, FineComparer
 from vision.seeing.cards.hypotheses import grid_px
-from vision.seeing.cards.occlusion import find_false_names, match_covered, withdraw_names
+from vision.seeing.cards.occlusion import find_false_names, withdraw_names
 from vision.seeing.cards.posterior import PosteriorSettings, adjust_for_foreign, score_posterior
 from vision.seeing.cards.report import ReportSettings, half_turned
 from vision.seeing.estimation.model import Solution, project_cards, with_poses
@@ -170,7 +171,9 @@ class FramedComparer:
         at = located.solution
         parts, poses = match_covered(view, at, matches, named, self.faces)
         if any(part is not match for part, match in zip(parts, matches, strict=True)):
-            return replace(located, solution=with_poses(at, poses)), parts, self.name(parts)
+            named = self.name(parts)
+            parts = hide_beneath(parts, poses, named, self.faces)
+            return replace(located, solution=with_poses(at, poses)), parts, named
         return located, matches, named
 
 

@@ -29,7 +29,7 @@ _OWN_WHITE = 65.0  # percentile of the tones of a card's border
 
 
 def report_hidden_borders(view: View, layout: Layout, faces: Faces) -> list[Issue]:
-    """Report each white border beside a card that no card explains."""
+    """Report the largest white border beside each card that no card explains."""
     if not (faces.frames and (faces.copies >= ANY_NUMBER).any() and layout.placed):
         return []
     outlines = card_outlines(poses_of(layout.placed), faces.size_mm)

@@ -87,13 +87,14 @@ class CardTemplates:
             scale = self.faces.px_per_mm
             luma = to_gray(self.faces.images[face]).astype(np.float32)
             centre = (np.array(luma.shape[::-1]) - 1) / 2
-            self._kept[face] = []
+            each_blur = list[NDArray[np.float32]]()
             for blur, places in zip(_BLURS_MM, self.places_mm, strict=True):
                 at = places * scale + centre
                 soft = cv2.GaussianBlur(luma, (0, 0), blur * scale, borderType=cv2.BORDER_REPLICATE)
                 down, across = np.gradient(soft, 1 / scale)
                 each = [sample(np.asarray(of, np.float32), at) for of in (soft, across, down)]
-                self._kept[face].append(np.stack(each))
+                each_blur.append(np.stack(each))
+            self._kept[face] = each_blur
         return self._kept[face]
 
     def register(
@@ -148,7 +149,7 @@ class CardTemplates:
         if len(seen) < _fewest(level):
             return 0.0
         a, b = seen - seen.mean(), tones - tones.mean()
-        squared = float(a @ b) ** 2 / max(float((a @ a) * (b @ b)), 1e-9)
+        squared = max(float(a @ b), 0.0) ** 2 / max(float((a @ a) * (b @ b)), 1e-9)
         share = len(seen) / len(self.places_mm[level])
         return -share * float(np.log(max(1 - squared, 1e-3)))
 
@@ -165,6 +166,8 @@ def _step(
     face, across, down = template.astype(np.float64)
     x, y = places_mm.T
     design = np.stack([face, np.ones_like(face), -across, -down, across * y - down * x])
+    if len(seen) < 2 * len(design):
+        return None
     tones = seen.astype(np.float64)
     keep = np.ones(len(seen), np.bool_)
     for _ in range(2):
