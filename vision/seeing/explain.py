@@ -403,15 +403,9 @@ class _Part:
     def weigh(self, poses: FloatArray, hidden: BoolArray) -> FloatArray:
         """Return the log odds (N,) of a card at poses (N, 3), times its visible share.
 
-        ``hidden`` (H, W) is what known cards cover. -inf where nothing speaks for a card, and
-        where neither the odds are even nor a face is read well, which might be so beside it.
+        ``hidden`` (H, W) is what known cards cover. -inf where nothing speaks for a card.
         """
-        odds, scores = self._weigh_each(poses, hidden)
-        return np.where((odds > 0) | (scores > WELL_READ_SCORE), odds, -np.inf)
-
-    def _weigh_each(self, poses: FloatArray, hidden: BoolArray) -> tuple[FloatArray, FloatArray]:
-        """Return the log odds (N,) and the best face's scores (N,)."""
-        odds, scores = np.full((2, len(poses)), -np.inf)
+        odds = np.full(len(poses), -np.inf)
         visible, bare = self._visible_and_bare(poses, hidden)
         most_bare = 1 - (1 - _BARE) * self.faces.printed.mean()
         asked = np.flatnonzero((visible > _LEAST_VISIBLE) & (bare < most_bare))
@@ -419,7 +413,7 @@ class _Part:
         most = np.argsort(-edged, kind="stable")[:_MOST_COMPARED]
         asked, edged, outline = asked[most], edged[most], outline[most]
         if not len(asked):
-            return odds, scores
+            return odds
         cells = _places_on_cards(poses[asked], self.faces.grid.unit, self.size_mm)
         told = self._compare(poses[asked], hidden)
         # bare paper may look like the table
@@ -429,8 +423,7 @@ class _Part:
         each = _ODDS + _OF_EDGES * edged + _OF_SCORE * told.scores
         each += _OF_LEAD * told.leads + _OF_BARE * bare
         odds[asked] = np.where(each > 0, each * outline, each)
-        scores[asked] = told.scores
-        return odds, scores
+        return odds
 
     def _visible_and_bare(
         self, poses: FloatArray, hidden: BoolArray
