@@ -1,12 +1,12 @@
-"""Masks: discs, what is white widened by one, and how large its parts are."""
+"""Masks: discs, what is white widened by one, how large its parts are, which points it marks."""
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.values.arrays import BoolArray
+from vision.values.arrays import BoolArray, FloatArray
 
-__all__ = ["bounds", "disc", "grown", "opened", "part_areas"]
+__all__ = ["bounds", "disc", "grown", "mask_at", "opened", "part_areas"]
 
 
 def disc(radius_px: int) -> NDArray[np.uint8]:
@@ -43,3 +43,11 @@ def part_areas(mask: NDArray[np.uint8]) -> NDArray[np.int32]:
     areas = stats[:, cv2.CC_STAT_AREA]
     areas[0] = 0
     return np.asarray(areas[labels], np.int32)
+
+
+def mask_at(mask: BoolArray, points_px: FloatArray) -> BoolArray:
+    """Return which points (..., 2), x and y, a mask (H, W) marks; none outside it."""
+    x, y = np.moveaxis(np.rint(points_px).astype(np.int64), -1, 0)
+    height, width = mask.shape
+    inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
+    return np.asarray(inside & mask[np.clip(y, 0, height - 1), np.clip(x, 0, width - 1)], np.bool_)

@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 
 from vision.geometry import card_corners, cell_centres, table_from_card
+from vision.imaging.masks import mask_at
 from vision.imaging.view import View, sample, to_gray
 from vision.seeing.detection.corners import find_lines
 from vision.seeing.detection.edge_contrast import side_places, side_shares
@@ -144,10 +145,10 @@ def _compare(
     ``image`` (H, W, 3) and ``hidden`` (H, W), what known cards cover, are as ``rectified``.
     """
     cells = _places_on_cards(poses, faces.grid.unit, faces.bank.size_mm)
-    cells_px = rectified.to_px(cells.reshape(-1, 2)).reshape(cells.shape)
+    cells_px = rectified.to_px(cells)
     visible = np.ones(cells.shape[:2], np.bool_)
     if hidden is not None:
-        visible = _at(rectified, ~hidden, cells)
+        visible = mask_at(~hidden, cells_px)
     return faces.compare(sample(image, cells_px), visible)
 
 
@@ -160,9 +161,8 @@ def _scene_of_cards(
     table: TableImage, poses: FloatArray, told: VisibleScores, faces: Faces
 ) -> Scene:
     """Return the scene with cards at poses (N, 3), each of the face that it looks like most."""
-    upright = poses + np.pi * told.turned[:, None] * np.array([0.0, 0.0, 1.0])
-    prints = face_prints(faces)[told.faces]
-    return scene_of(table, list(card_outlines(upright, faces.size_mm)), list(prints))
+    upright = card_outlines(told.upright(poses), faces.size_mm)
+    return scene_of(table, list(upright), list(face_prints(faces)[told.faces]))
 
 
 def _with_poses(
@@ -383,10 +383,9 @@ class _Part:
         stay where they were.
         """
         told, templates = self._compare(poses, hidden), card_templates(self.faces.bank)
-        half = np.pi * told.turned[:, None] * np.array([0.0, 0.0, 1.0])
-        each = zip(poses + half, told.faces.tolist(), strict=True)
+        each = zip(told.upright(poses), told.faces.tolist(), strict=True)
         moved = [templates.register(self._blurred, hidden, *one) for one in each]
-        placed = np.reshape(moved, (-1, 3)) - half
+        placed = told.upright(np.reshape(moved, (-1, 3)), -1)
         gains = self._gains(placed, hidden)
         read = ~np.isnan(gains)
         return np.where(read[:, None], placed, poses), np.where(read, gains, 0.0)
@@ -394,8 +393,7 @@ class _Part:
     def _gains(self, poses: FloatArray, hidden: BoolArray) -> FloatArray:
         """Return what cards at poses (N, 3) gain by their faces (N,); nan if not read well."""
         told, templates = self._compare(poses, hidden), card_templates(self.faces.bank)
-        upright = poses + np.pi * told.turned[:, None] * np.array([0.0, 0.0, 1.0])
-        each = zip(upright, told.faces.tolist(), strict=True)
+        each = zip(told.upright(poses), told.faces.tolist(), strict=True)
         gains = np.array([templates.gain(self._blurred, hidden, *one) for one in each])
         is_read = (gains > _LEAST_GAIN) & (told.scores > WELL_READ_SCORE)
         return np.where(is_read, gains, np.nan)
@@ -417,7 +415,7 @@ class _Part:
         cells = _places_on_cards(poses[asked], self.faces.grid.unit, self.size_mm)
         told = self._compare(poses[asked], hidden)
         # bare paper may look like the table
-        on_print = (_at(self.scene.rectified, self.bare, cells) & told.prints).sum(axis=1)
+        on_print = (mask_at(self.bare, self.scene.rectified.to_px(cells)) & told.prints).sum(axis=1)
         on_print = on_print / np.maximum(told.prints.sum(axis=1), 1)
         bare = np.where(told.scores > WELL_READ_SCORE, on_print, bare[asked])
         each = _ODDS + _OF_EDGES * edged + _OF_SCORE * told.scores
@@ -431,16 +429,17 @@ class _Part:
         """Return the visible share (N,) of cards, and that of it which looks like bare table."""
         inner = (np.abs(_GRID * self.size_mm) < np.divide(self.size_mm, 2) - _INNER_MM).all(axis=1)
         places = _places_on_cards(poses, _GRID, self.size_mm)
-        visible = _at(self.scene.rectified, self.scene.rectified.inside, places)
-        visible &= _at(self.near, ~hidden, places)
-        bare = _at(self.scene.rectified, self.bare, places) & visible
+        far_px = self.scene.rectified.to_px(places)
+        visible = mask_at(self.scene.rectified.inside, far_px)
+        visible &= mask_at(~hidden, self.near.to_px(places))
+        bare = mask_at(self.bare, far_px) & visible
         share = bare[:, inner].sum(axis=1) / np.maximum(visible[:, inner].sum(axis=1), 1)
         return visible.mean(axis=1), share
 
     def _edged(self, poses: FloatArray, hidden: BoolArray) -> tuple[FloatArray, FloatArray]:
         """Return the share (N,) of the visible outline that has an edge, and its visible share."""
         corners = card_outlines(poses, self.size_mm)
-        beneath = ~_at(self.near, ~hidden, side_places(corners))
+        beneath = ~mask_at(~hidden, self.near.to_px(side_places(corners)))
         corners_px = self.near.to_px(corners.reshape(-1, 2)).reshape(-1, 4, 2)
         shares = side_shares(self.near.image, corners_px, hidden=beneath)
         visible = 1 - beneath.mean(axis=2)
@@ -454,11 +453,3 @@ def _places_on_cards(
     """Return places (N, P, 2) on cards, shares (P, 2) -0.5..0.5 of them, table frame."""
     on_card = unit * size_mm
     return np.array([table_from_card(on_card, *pose) for pose in poses]).reshape(-1, len(unit), 2)
-
-
-def _at(rectified: Rectified, mask: BoolArray, places_mm: FloatArray) -> BoolArray:
-    """Return a mask (H, W) of a rectified table at places (..., 2); False outside it."""
-    x, y = np.moveaxis(np.rint(rectified.to_px(places_mm)).astype(np.int64), -1, 0)
-    height, width = mask.shape
-    inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
-    return np.asarray(inside & mask[np.clip(y, 0, height - 1), np.clip(x, 0, width - 1)], np.bool_)

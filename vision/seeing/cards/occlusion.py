@@ -8,10 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from vision.geometry import table_from_card
-from vision.seeing.estimation.overlaps import (
-    are_inside_cards,
-    cover_shares,
-)
+from vision.seeing.estimation.overlaps import are_inside_cards, cover_shares
 from vision.seeing.values import Identities
 from vision.values.arrays import BoolArray, FloatArray, Points
 

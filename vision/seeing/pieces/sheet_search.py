@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import card_corners, card_from_table, rotation, table_from_card
+from vision.imaging.masks import mask_at
 from vision.imaging.view import View, to_gray
 from vision.seeing.estimation.model import Solution
 from vision.seeing.estimation.rectify import (
@@ -236,8 +237,8 @@ def unread_outlines(
     rectified = rectify(view, plane, _box_round(view, plane, known_mm, max(size_mm)), _PX_PER_MM)
     covered = rectified.filled(known_mm) > 0
     poses = outlined_places(rectified, covered, size_mm)
-    column, row = np.rint(rectified.to_px(poses[:, :2])).astype(np.int64).T
-    poses = poses[~covered[row, column]]  # else it is the edge of a curled sheet, or lies on one
+    # else it is the edge of a curled sheet, or lies on one
+    poses = poses[~mask_at(covered, rectified.to_px(poses[:, :2]))]
     corners = card_corners(*size_mm)
     each = [map_plane(plane, table_from_card(corners, *pose)) for pose in poses.tolist()]
     return np.array(each).reshape(-1, 4, 2)

@@ -47,6 +47,11 @@ class VisibleScores:
     faces: IntArray
     turned: BoolArray
 
+    def upright(self, poses: FloatArray, sense: int = 1) -> FloatArray:
+        """Return cards' poses (N, 3) with their best faces upright; back from those by -1."""
+        half = sense * np.pi * self.turned[:, None] * np.array([0.0, 0.0, 1.0])
+        return np.asarray(poses + half, np.float64)
+
 
 @dataclass(frozen=True, eq=False)
 class VisibleFaces:

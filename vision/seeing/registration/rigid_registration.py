@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import rotation, table_from_card
+from vision.imaging.masks import mask_at
 from vision.imaging.view import sample, to_gray
 from vision.seeing.estimation.rectify import Rectified
 from vision.values.arrays import BoolArray, FloatArray, Points
@@ -53,12 +54,7 @@ class BlurredTable:
 
     def visible(self, hidden: BoolArray, at_px: FloatArray) -> BoolArray:
         """Return which points (P, 2) are in the photo and not ``hidden`` (H, W)."""
-        x, y = np.rint(at_px).astype(np.int64).T
-        height, width = hidden.shape
-        shown = (x >= 0) & (x < width) & (y >= 0) & (y < height)
-        x, y = x[shown], y[shown]
-        shown[shown] = self.rectified.inside[y, x] & ~hidden[y, x]
-        return np.asarray(shown, np.bool_)
+        return mask_at(self.rectified.inside, at_px) & ~mask_at(hidden, at_px)
 
 
 @dataclass(frozen=True, eq=False)
