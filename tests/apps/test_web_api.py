@@ -23,9 +23,8 @@ from vision.apps.server.problems import HTTP_STATUS, TITLES
 from vision.apps.server.routes.models import clean_text
 from vision.apps.server.settings import settings_from
 from vision.errors import ScanError
-from vision.games.light_speed.corrections import correct
+from vision.games.light_speed.corrections import edit
 from vision.games.light_speed.deck import load_deck
-from vision.games.light_speed.edits import Identify, MoveCard, RemoveCard
 from vision.games.light_speed.files import read_table
 from vision.games.registry import find_game
 from vision.imaging.photo import decode_photo
@@ -192,16 +191,14 @@ def test_edit_is_a_pure_function():
     document = json.loads(web_readers.CANNED.read_text(encoding="utf-8"))
     table, deck = read_table(document["table"]), load_deck("light-speed")
     before = [(c.card_id, c.x_mm) for c in table.cards]
-    moved = correct(table, MoveCard("red-moth", 1.0, 2.0, 0.0), deck)
+    place = {"x_mm": 1.0, "y_mm": 2.0, "theta_deg": 0.0}
+    moved = edit(table, {"kind": "move", "card": "red-moth", **place}, deck)
     assert [(c.card_id, c.x_mm) for c in table.cards] == before
     assert next(c for c in moved.cards if c.card_id == "red-moth").x_mm == 1.0
-    twice = correct(
-        correct(table, Identify("red-moth", "blue-ghost"), deck),
-        Identify("red-moth", "blue-ghost"),
-        deck,
-    )
+    other = {"kind": "identify", "card": "red-moth", "identity": "blue-ghost"}
+    twice = edit(edit(table, other, deck), other, deck)
     assert [(c.card_id, c.x_mm) for c in twice.cards] == before
-    assert len(correct(table, RemoveCard("red-moth"), deck).cards) == len(before) - 1
+    assert len(edit(table, {"kind": "remove", "id": "red-moth"}, deck).cards) == len(before) - 1
 
 
 def test_a_ruling_replays_the_round_and_can_be_taken_back(client):

@@ -9,12 +9,12 @@ import pytest
 
 from tests.games.light_speed.test_cases import CASES, RULER
 from vision.files.ledger import ledger_to_json
+from vision.games.light_speed.corrections import edit
 from vision.games.light_speed.deck import load_deck
-from vision.games.light_speed.edits import Decide, edit
 from vision.games.light_speed.notation import parse_table
 from vision.games.light_speed.resolve import resolve
 from vision.games.light_speed.tell import tell
-from vision.games.light_speed.values import Ruling, TableState
+from vision.games.light_speed.values import TableState
 from vision.games.light_speed.words import words
 from vision.values.ledger import Badge, Burst, Cross, Event, Ledger, Outline, Path, Tag
 
@@ -89,8 +89,7 @@ def test_a_choice_can_be_given_back_to_the_game():
     event = shot(table)
     assert len(event.choices) >= 2
     for _, change in event.choices:
-        ruling = Ruling(*(change[key] for key in ("ship", "laser", "target", "shielded")))
-        ruled = edit(table, Decide(ruling))
+        ruled = edit(table, change, deck)
         again = shot(ruled)
         assert again.ruled
         assert again.undo == {"kind": "withdraw", "ship": "red-moth", "laser": 0}

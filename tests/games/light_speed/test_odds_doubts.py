@@ -13,7 +13,7 @@ from vision.errors import TableFormatError
 from vision.files.codec import json_schema
 from vision.games.light_speed.battlefield import set_board
 from vision.games.light_speed.bodies import find_gap, find_push
-from vision.games.light_speed.corrections import edit_by_json
+from vision.games.light_speed.corrections import edit
 from vision.games.light_speed.deck import card_ids, load_deck
 from vision.games.light_speed.files import read_table, resolution_to_json, table_to_json
 from vision.games.light_speed.game import LightSpeed
@@ -166,10 +166,10 @@ def test_without_doubts_nothing_is_weighed() -> None:
 def test_a_card_that_is_named_by_hand_is_doubted_no_more() -> None:
     table = parse_table(NAMED)
     said = {"kind": "identify", "card": "blue-viper", "identity": "blue-viper"}
-    settled = edit_by_json(table, said, DECK)
+    settled = edit(table, said, DECK)
     assert resolve(settled, DECK).weighed == ()
     moved = {"kind": "move", "card": "blue-viper", "x_mm": 1, "y_mm": -200, "theta_deg": 0}
-    assert resolve(edit_by_json(table, moved, DECK), DECK).weighed == ()  # a hand saw what it is
+    assert resolve(edit(table, moved, DECK), DECK).weighed == ()  # a hand saw what it is
 
 
 def test_a_doubt_that_changes_nothing_is_a_note_and_one_that_does_is_the_headline() -> None:
@@ -257,7 +257,7 @@ def test_a_card_that_may_lie_unseen_stops_as_many_beams_as_it_is_likely(chance) 
 def test_a_card_put_where_one_may_lie_unseen_settles_it() -> None:
     table = replace(parse_table(NAMED.replace(" or=unknown-7:0.25", "")), unseen=(unseen(0.4),))
     put = {"kind": "add", "card": "blue-moth", "x_mm": 5, "y_mm": -125, "theta_deg": 10}
-    assert resolve(edit_by_json(table, put, DECK), DECK).weighed == ()
+    assert resolve(edit(table, put, DECK), DECK).weighed == ()
 
 
 def test_what_may_lie_far_off_matters_less() -> None:

@@ -14,7 +14,7 @@ from tests.strategies import LIGHT, tables
 from tests.told import account as told_lines
 from vision.errors import TableFormatError
 from vision.games.light_speed.bodies import place_bodies
-from vision.games.light_speed.corrections import edit_by_json
+from vision.games.light_speed.corrections import edit
 from vision.games.light_speed.deck import card_ids, load_deck
 from vision.games.light_speed.files import read_table, resolution_to_json, table_to_json
 from vision.games.light_speed.notation import format_table, parse_table
@@ -240,9 +240,9 @@ def test_a_ruling_in_fields_is_the_ruling_as_it_is_typed(target, shielded, laser
     told = {"kind": "ruling", "ship": "red-moth", "laser": laser, "target": target}
     if target is None and shielded:
         with pytest.raises(TableFormatError, match="space has no shield"):
-            edit_by_json(table, told | {"shielded": True}, DECK)
+            edit(table, told | {"shielded": True}, DECK)
         return
     text = format_ruling(Ruling("red-moth", laser, target, shielded))
-    ruled = edit_by_json(table, told | {"shielded": shielded}, DECK)
-    typed = edit_by_json(table, {"kind": "ruling", "text": text}, DECK)
+    ruled = edit(table, told | {"shielded": shielded}, DECK)
+    typed = edit(table, {"kind": "ruling", "text": text}, DECK)
     assert ruled.rulings == typed.rulings == (Ruling("red-moth", laser, target, shielded),)

@@ -1,8 +1,8 @@
 """Changes as plain JSON -> the table corrected: what a page sends and what is typed.
 
-The changes are those of :mod:`vision.games.light_speed.edits`, in degrees; here is what a hand
-needs besides: a card placed by a finger is known as well as a finger places it, two cards named
-wrongly change places, and whatever does not fit is a :class:`TableFormatError` with its reason.
+Places are in millimetres and degrees. A card placed by a finger is known as well as a finger places
+it, two cards named wrongly change places, and whatever does not fit is a :class:`TableFormatError`
+with its reason.
 
 ==========  ======================================================================================
 ``kind``    other fields
@@ -22,163 +22,126 @@ import difflib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
+from pydantic import Field
 from shapely.geometry import Polygon
 
 from vision.errors import TableFormatError
+from vision.files.documents import read_document
+from vision.files.schemas import Model, Name, PlacePair
 from vision.games.light_speed.accounts import with_gone
-from vision.games.light_speed.changes import checked_change
 from vision.games.light_speed.claims import parse_claim, with_claim
 from vision.games.light_speed.deck import card_ids
-from vision.games.light_speed.edits import (
-    AddCard,
-    AddObject,
-    Change,
-    Decide,
-    Identify,
-    MoveCard,
-    RemoveCard,
-    RemoveObject,
-    SetRules,
-    Withdraw,
-    carry_covariance,
-    edit,
-)
 from vision.games.light_speed.roster import call_roll, is_face_down, is_unreadable, ships_of
-from vision.games.light_speed.ruling_text import check_rulings, parse_ruling
+from vision.games.light_speed.ruling_text import check_rulings, merge_rulings, parse_ruling
 from vision.games.light_speed.values import Deck, RuleOptions, Ruling, TableObject, TableState
 from vision.geometry import wrap_angle
-from vision.judging.options import options_from_json, parse_options
+from vision.judging.options import parse_options
+from vision.values.arrays import FloatArray
 from vision.values.layout import PlacedCard
 
-__all__ = [
-    "HAND_COVARIANCE",
-    "by_hand",
-    "change_from_json",
-    "correct",
-    "edit_by_json",
-]
+__all__ = ["edit"]
 
 #: How well a finger places a card on a phone: half a millimetre, a third of a degree.
-HAND_COVARIANCE = np.diag([0.25, 0.25, math.radians(0.33) ** 2])
-HAND_COVARIANCE.flags.writeable = False
+_HAND_COVARIANCE = np.diag([0.25, 0.25, math.radians(0.33) ** 2])
+_HAND_COVARIANCE.flags.writeable = False
 
-_SPARE = "unknown-999999"  # stands in while two cards change places
 _MAX_MM = 100_000.0
 _MAX_CARDS = 500  # on one table; the deck has 42
 _MAX_OBJECTS = 20
+_MAX_CORNERS = 200  # of an outline drawn by hand
+
+Place = Annotated[float, Field(allow_inf_nan=False)]
+Angle = Annotated[float, Field(ge=-3600, le=3600, allow_inf_nan=False)]
+Laser = Annotated[int, Field(ge=0, le=99)]
 
 
-def by_hand(card: str, x_mm: float, y_mm: float, theta_rad: float) -> PlacedCard:
-    """Return a card as a finger places it.
-
-    Raises
-    ------
-    TableFormatError
-        If that is no place on a table.
-    """
-    if not all(math.isfinite(v) for v in (x_mm, y_mm, theta_rad)):
-        msg = f"{card}: its place must be finite numbers"
-        raise TableFormatError(msg)
-    if max(abs(x_mm), abs(y_mm)) > _MAX_MM:
-        msg = f"{card}: its place must be within {_MAX_MM / 1000:g} m of the middle of the table"
-        raise TableFormatError(msg)
-    return PlacedCard(card, x_mm, y_mm, wrap_angle(theta_rad), HAND_COVARIANCE)
+class _Pose(Model):
+    card: Name
+    x_mm: Place
+    y_mm: Place
+    theta_deg: Angle
 
 
-def correct(state: TableState, change: Change, deck: Deck) -> TableState:
-    """Apply one change to a table.
+class MoveCard(_Pose):
+    """Put a card elsewhere, table frame."""
 
-    Parameters
-    ----------
-    state : TableState
-        The table; it is not changed.
-    change : Change
-        What to change.
-    deck : Deck
-        The deck that the cards are of.
-
-    Raises
-    ------
-    TableFormatError
-        If the change does not fit the table: no such card, an identity the deck does not have, an
-        outline without an area, a ruling on a target that is not there.
-    """
-    try:
-        after = _correct(replace(state, joint_covariance=None), change, deck)
-    except ValueError as error:
-        raise TableFormatError(str(error)) from error
-    if state.joint_covariance is None:
-        return after
-    return replace(after, joint_covariance=carry_covariance(state, after))
+    kind: Literal["move"]
 
 
-def _correct(state: TableState, change: Change, deck: Deck) -> TableState:
-    match change:
-        case Identify(card, as_card):
-            _check_identity(as_card, deck)
-            if card != as_card and any(c.card_id == as_card for c in state.cards):
-                for step in ((card, _SPARE), (as_card, card), (_SPARE, as_card)):
-                    state = edit(state, Identify(*step))
-                return state
-            return edit(state, change)
-        case MoveCard(card, x_mm, y_mm, theta_rad):
-            placed = by_hand(card, x_mm, y_mm, theta_rad)
-            state = edit(state, change)
-            cards = tuple(placed if c.card_id == card else c for c in state.cards)
-            return replace(state, cards=cards)
-        case AddCard(card):
-            _check_identity(card.card_id, deck)
-            if len(state.cards) >= _MAX_CARDS:
-                msg = f"at most {_MAX_CARDS} cards are laid on one table"
-                raise TableFormatError(msg)
-        case AddObject(thing):
-            _check_outline(thing.id, thing.outline_mm, deck)
-            if any(known.id == thing.id for known in state.objects):
-                state = edit(state, RemoveObject(thing.id))
-            if len(state.objects) >= _MAX_OBJECTS:
-                msg = f"at most {_MAX_OBJECTS} objects are marked on one table"
-                raise TableFormatError(msg)
-        case RemoveCard(name) if any(thing.id == name for thing in state.objects):
-            return edit(state, RemoveObject(name))
-        case Decide(ruling):
-            there = {c.card_id for c in state.cards} | {o.id for o in state.objects}
-            missing = {ruling.ship, ruling.target} - there - {None}
-            if missing:
-                msg = f'no card or object "{missing.pop()}" is on the table'
-                raise TableFormatError(msg)
-    return edit(state, change)
+class AddCard(_Pose):
+    """Lay a card that was not seen."""
+
+    kind: Literal["add"]
 
 
-def _check_identity(card: str, deck: Deck) -> None:
-    if not (card in card_ids(deck) or is_face_down(card) or is_unreadable(card)):
-        msg = f'the deck "{deck.name}" has no card "{card}"'
-        raise TableFormatError(msg)
+class Identify(Model):
+    """Give a card another identity. Rulings follow it."""
+
+    kind: Literal["identify"]
+    card: Name
+    identity: Name
 
 
-def _check_outline(name: str, outline: object, deck: Deck) -> None:
-    if name in card_ids(deck) or is_face_down(name) or is_unreadable(name):
-        msg = f'"{name}" is the id of a card; choose another name'
-        raise TableFormatError(msg)
-    corners = np.asarray(outline, np.float64).reshape(-1, 2)
-    shape = Polygon(corners) if len(corners) >= 3 else None
-    if shape is None or not shape.is_valid or shape.area <= 0:
-        msg = f"{name}: expected three corners or more, in order once round, with an area"
-        raise TableFormatError(msg)
+class Remove(Model):
+    """Take a card or an object off the table. Rulings on it stay, without effect."""
+
+    kind: Literal["remove"]
+    id: Name
 
 
-# --- changes as JSON -------------------------------------------------------------------------
+class MarkObject(Model):
+    """Mark an outline as an asteroid."""
+
+    kind: Literal["object"]
+    id: Name
+    outline_mm: Annotated[list[PlacePair], Field(min_length=3, max_length=_MAX_CORNERS)]
 
 
-def edit_by_json(state: TableState, change: Mapping[str, Any], deck: Deck) -> TableState:
-    """Apply a change, given as JSON, to a table.
+class SetRules(Model):
+    """Play by other variants."""
+
+    kind: Literal["rules"]
+    rules: RuleOptions
+
+
+class Decide(Model):
+    """The players' word on one shot; ``target`` null is space, ``laser`` counts from 0."""
+
+    kind: Literal["ruling"]
+    ship: Name
+    laser: Laser
+    target: Name | None
+    shielded: bool = False
+
+
+class Withdraw(Model):
+    """Take a ruling back."""
+
+    kind: Literal["withdraw"]
+    ship: Name
+    laser: Laser
+
+
+class _Said(Model):
+    """A change of any kind."""
+
+    change: Annotated[
+        MoveCard | AddCard | Identify | Remove | MarkObject | SetRules | Decide | Withdraw,
+        Field(discriminator="kind"),
+    ]
+
+
+def edit(state: TableState, change: Mapping[str, Any], deck: Deck) -> TableState:
+    """Bring a change to a table, its joint covariance along.
 
     Raises
     ------
     TableFormatError
-        If it is no change, or does not fit the table.
+        If it is no change, or does not fit the table: no such card, an identity the deck does not
+        have, an outline without an area, a ruling on a target that is not there.
     """
     if change.get("kind") == "ruling" and "text" in change:
         return _rule_as_typed(state, str(change["text"]), deck)
@@ -188,7 +151,171 @@ def edit_by_json(state: TableState, change: Mapping[str, Any], deck: Deck) -> Ta
         return _claim_as_set(state, change, deck)
     if change.get("kind") == "remove" and change.get("id") in state.missing:
         return with_gone(state, str(change["id"]))
-    return correct(state, change_from_json(checked_change(change)), deck)
+    said = read_document({"change": dict(change)}, _Said).change
+    after = _edited(state, said, deck)
+    if state.joint_covariance is None:
+        return after
+    return replace(after, joint_covariance=_carry_covariance(state, after))
+
+
+def _edited(state: TableState, change: Any, deck: Deck) -> TableState:
+    match change:
+        case MoveCard(card=name):
+            placed = _by_hand(change)
+            _check_there(state, name)
+            cards = tuple(placed if c.card_id == name else c for c in state.cards)
+            return replace(state, cards=cards)
+        case AddCard(card=name):
+            placed = _by_hand(change)
+            _check_identity(name, deck)
+            if len(state.cards) >= _MAX_CARDS:
+                msg = f"at most {_MAX_CARDS} cards are laid on one table"
+                raise TableFormatError(msg)
+            _check_absent(state, name)
+            return replace(state, cards=(*state.cards, placed))
+        case Identify(card=card, identity=identity):
+            _check_identity(identity, deck)
+            return _renamed(state, card, identity)
+        case Remove(id=name):
+            things = tuple(thing for thing in state.objects if thing.id != name)
+            if len(things) < len(state.objects):
+                return replace(state, objects=things)
+            _check_there(state, name)
+            return replace(state, cards=tuple(c for c in state.cards if c.card_id != name))
+        case MarkObject():
+            return _marked(state, change, deck)
+        case SetRules(rules=rules):
+            return replace(state, rules=rules)
+        case Decide():
+            ruling = _ruling(state, change)
+            return replace(state, rulings=merge_rulings(state.rulings, [ruling]))
+    return _withdrawn(state, change)
+
+
+def _renamed(state: TableState, card: str, identity: str) -> TableState:
+    """Return a table on which a card is another; if that is there, the two change names."""
+    _check_there(state, card)
+    if card == identity or all(c.card_id != identity for c in state.cards):
+        _check_absent(state, identity, unless=card)
+    names: dict[str | None, str] = {card: identity, identity: card}
+    return replace(
+        state,
+        cards=tuple(
+            replace(c, card_id=names[c.card_id], may_be=()) if c.card_id in names else c
+            for c in state.cards
+        ),
+        rulings=tuple(
+            replace(r, ship=names.get(r.ship, r.ship), target=names.get(r.target, r.target))
+            for r in state.rulings
+        ),
+        claims=tuple(replace(one, of=names.get(one.of, one.of)) for one in state.claims),
+    )
+
+
+def _marked(state: TableState, change: MarkObject, deck: Deck) -> TableState:
+    """Return a table with an outline in place of one of the same name."""
+    outline = np.array(change.outline_mm, np.float64)
+    _check_outline(change.id, outline, deck)
+    others = tuple(thing for thing in state.objects if thing.id != change.id)
+    if len(others) >= _MAX_OBJECTS:
+        msg = f"at most {_MAX_OBJECTS} objects are marked on one table"
+        raise TableFormatError(msg)
+    _check_absent(replace(state, objects=others), change.id)
+    return replace(state, objects=(*others, TableObject(change.id, "asteroid", outline)))
+
+
+def _ruling(state: TableState, change: Decide) -> Ruling:
+    if change.target is None and change.shielded:
+        msg = "space has no shield; name a target or leave shielded out"
+        raise TableFormatError(msg)
+    there = {c.card_id for c in state.cards} | {o.id for o in state.objects}
+    missing = {change.ship, change.target} - there - {None}
+    if missing:
+        msg = f'no card or object "{missing.pop()}" is on the table'
+        raise TableFormatError(msg)
+    return Ruling(change.ship, change.laser, change.target, change.shielded)
+
+
+def _withdrawn(state: TableState, change: Withdraw) -> TableState:
+    shot = (change.ship, change.laser)
+    left = tuple(one for one in state.rulings if (one.ship, one.laser) != shot)
+    if len(left) == len(state.rulings):
+        msg = f"there is no ruling on {change.ship} laser {change.laser + 1}"
+        raise TableFormatError(msg)
+    return replace(state, rulings=left)
+
+
+def _by_hand(change: _Pose) -> PlacedCard:
+    """Return a card as a finger places it."""
+    if max(abs(change.x_mm), abs(change.y_mm)) > _MAX_MM:
+        within = f"within {_MAX_MM / 1000:g} m of the middle of the table"
+        msg = f"{change.card}: its place must be {within}"
+        raise TableFormatError(msg)
+    theta_rad = wrap_angle(math.radians(change.theta_deg))
+    return PlacedCard(change.card, change.x_mm, change.y_mm, theta_rad, _HAND_COVARIANCE)
+
+
+def _carry_covariance(before: TableState, after: TableState) -> FloatArray:
+    """Return the joint covariance (3M, 3M) of the cards of an edited table.
+
+    Cards that still lie where they lay, whatever they are called, keep their correlations; moved
+    and added ones have their own covariance, independent of all others.
+    """
+    if before.joint_covariance is None:
+        msg = "the table as it was measured has no joint covariance"
+        raise ValueError(msg)
+    at = {(c.x_mm, c.y_mm, c.theta_rad): i for i, c in enumerate(before.cards)}
+    places = [at.get((c.x_mm, c.y_mm, c.theta_rad)) for c in after.cards]
+    joint = np.zeros((3 * len(places), 3 * len(places)))
+    for i, card in enumerate(after.cards):
+        if places[i] is None and card.covariance is not None:
+            joint[3 * i : 3 * i + 3, 3 * i : 3 * i + 3] = card.covariance
+    kept = [(i, place) for i, place in enumerate(places) if place is not None]
+    to = [3 * i + axis for i, _ in kept for axis in range(3)]
+    source = [3 * place + axis for _, place in kept for axis in range(3)]
+    joint[np.ix_(to, to)] = before.joint_covariance[np.ix_(source, source)]
+    return joint
+
+
+# --- what cannot be --------------------------------------------------------------------------
+
+
+def _check_there(state: TableState, card: str) -> None:
+    known = [placed.card_id for placed in state.cards]
+    if card not in known:
+        msg = f'there is no "{card}" on the table{_hint(card, known)}'
+        raise TableFormatError(msg)
+
+
+def _check_absent(state: TableState, name: str, unless: str | None = None) -> None:
+    there = {c.card_id for c in state.cards} | {o.id for o in state.objects}
+    if name in there - {unless}:
+        msg = f'"{name}" is on the table already; each card is there only once'
+        raise TableFormatError(msg)
+
+
+def _check_identity(card: str, deck: Deck) -> None:
+    if not (card in card_ids(deck) or is_face_down(card) or is_unreadable(card)):
+        msg = f'the deck "{deck.name}" has no card "{card}"'
+        raise TableFormatError(msg)
+
+
+def _check_outline(name: str, corners: FloatArray, deck: Deck) -> None:
+    if name in card_ids(deck) or is_face_down(name) or is_unreadable(name):
+        msg = f'"{name}" is the id of a card; choose another name'
+        raise TableFormatError(msg)
+    shape = Polygon(corners)
+    if not shape.is_valid or shape.area <= 0:
+        msg = f"{name}: expected three corners or more, in order once round, with an area"
+        raise TableFormatError(msg)
+
+
+def _hint(word: str, known: Sequence[str]) -> str:
+    close = difflib.get_close_matches(word, known, n=1)
+    return f'; did you mean "{close[0]}"?' if close else ""
+
+
+# --- as typed --------------------------------------------------------------------------------
 
 
 def _claim_as_set(state: TableState, change: Mapping[str, Any], deck: Deck) -> TableState:
@@ -204,38 +331,6 @@ def _claim_as_set(state: TableState, change: Mapping[str, Any], deck: Deck) -> T
     return with_claim(state, None if value is None else claim, claim.kind, of, deck)
 
 
-def change_from_json(change: Mapping[str, Any]) -> Change:
-    """Read a change; degrees become radians."""
-    match change.get("kind"):
-        case "move":
-            return MoveCard(change["card"], *_pose(change))
-        case "add":
-            return AddCard(by_hand(change["card"], *_pose(change)))
-        case "identify":
-            return Identify(change["card"], change["identity"])
-        case "remove":
-            return RemoveCard(change["id"])
-        case "object":
-            outline = np.array(change["outline_mm"], np.float64)
-            return AddObject(TableObject(change["id"], "asteroid", outline))
-        case "rules":
-            return SetRules(options_from_json(RuleOptions, change["rules"]))
-        case "ruling":
-            shielded = change.get("shielded", False)
-            if change["target"] is None and shielded:
-                msg = "space has no shield; name a target or leave shielded out"
-                raise TableFormatError(msg)
-            return Decide(Ruling(change["ship"], change["laser"], change["target"], shielded))
-        case "withdraw":
-            return Withdraw(change["ship"], change["laser"])
-    msg = f"no change of the kind {change.get('kind')!r}"
-    raise TableFormatError(msg)
-
-
-def _pose(change: Mapping[str, Any]) -> tuple[float, float, float]:
-    return change["x_mm"], change["y_mm"], math.radians(change["theta_deg"])
-
-
 def _rule_as_typed(state: TableState, text: str, deck: Deck) -> TableState:
     """Bring a typed ruling to a table; its target may lie elsewhere or nowhere."""
     ruling = parse_ruling(text)
@@ -249,11 +344,6 @@ def _rule_as_typed(state: TableState, text: str, deck: Deck) -> TableState:
     if not known:
         msg = f'no card is called "{target}"{_hint(str(target), names)}'
         raise TableFormatError(msg)
-    after = edit(state, Decide(ruling))
-    check_rulings(after.rulings, call_roll(state, deck))
-    return after
-
-
-def _hint(word: str, known: Sequence[str]) -> str:
-    close = difflib.get_close_matches(word, known, n=1)
-    return f'; did you mean "{close[0]}"?' if close else ""
+    rulings = merge_rulings(state.rulings, [ruling])
+    check_rulings(rulings, call_roll(state, deck))
+    return replace(state, rulings=rulings)

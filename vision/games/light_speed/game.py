@@ -8,7 +8,7 @@ from vision.files.documents import is_json
 from vision.games.light_speed import notation
 from vision.games.light_speed.accounts import missing_in, shortfalls_of
 from vision.games.light_speed.advice import coach_round
-from vision.games.light_speed.corrections import edit_by_json
+from vision.games.light_speed.corrections import edit
 from vision.games.light_speed.deck import SHIP_BACK, card_ids, load_deck
 from vision.games.light_speed.doubts import CLOSE_CALL
 from vision.games.light_speed.files import read_table, resolution_to_json, table_to_json
@@ -98,7 +98,7 @@ class LightSpeed(Game):
 
     def edit(self, table: TableState, change: Mapping[str, Any]) -> TableState:
         """Bring a change to a table; :mod:`vision.games.light_speed.corrections` tells which."""
-        return edit_by_json(table, change, self.deck)
+        return edit(table, change, self.deck)
 
     def resolve(self, table: TableState) -> Resolution:
         """Play the round."""
