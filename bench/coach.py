@@ -12,7 +12,7 @@ import numpy as np
 from bench.common.record import Result, say
 from bench.common.tables import Table
 from tests.strategies import random_table
-from vision.games.light_speed.advice import coach_round
+from vision.games.light_speed.coach import coach_round
 from vision.games.light_speed.deck import card_ids, load_deck
 
 SEED, COUNT = 42, 10

@@ -13,8 +13,8 @@ import pytest
 from tests.games.conflit_stellaire.random_turns import random_table
 from tests.games.conflit_stellaire.test_subtle import DUEL, GAME, THREE, cells, codes, turn
 from vision.games.conflit_stellaire.deck import deck
+from vision.games.conflit_stellaire.edit import take_turn
 from vision.games.conflit_stellaire.resolve import play, resolve
-from vision.games.conflit_stellaire.turn import take_turn
 from vision.games.conflit_stellaire.values import SEATS, Card, Deed, Outcome, Table
 
 NEAR = DUEL.replace("A B 5", "A B 2")

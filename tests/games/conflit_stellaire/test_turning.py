@@ -11,7 +11,7 @@ from tests.games.conflit_stellaire.crowded import crowded_table
 from tests.games.conflit_stellaire.drawn import Told, art
 from tests.games.conflit_stellaire.test_lay import duel, lay, piece
 from vision.games.conflit_stellaire.deck import deck
-from vision.games.conflit_stellaire.turning import lean_of
+from vision.games.conflit_stellaire.seating import lean_of
 from vision.games.conflit_stellaire.values import SEATS, Table
 from vision.values.layout import Alternative, Other, Placed
 

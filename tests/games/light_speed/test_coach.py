@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from tests.strategies import random_table
-from vision.games.light_speed.advice import coach_round
-from vision.games.light_speed.coach import Hint, find_all, map_worth
+from vision.games.light_speed.coach import Hint, coach_round, find_all, map_worth
 from vision.games.light_speed.deck import card_ids, load_deck
 from vision.games.light_speed.game import LightSpeed
 from vision.games.light_speed.notation import parse_table

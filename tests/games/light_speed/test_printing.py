@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import LAW, decks, random_table
+from vision.games.light_speed.battlefield import as_printed
 from vision.games.light_speed.deck import card_ids, load_deck
 from vision.games.light_speed.files import read_table, table_to_json
 from vision.games.light_speed.notation import format_table, parse_table
-from vision.games.light_speed.printing import as_printed
 from vision.games.light_speed.resolve import resolve
 from vision.games.light_speed.values import Laser, Shield, Ship, TableState
 from vision.values.layout import PlacedCard, PrintOffset

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from vision.errors import TableFormatError
-from vision.games.asteroyds_capture.doubtful import doubtful
+from vision.games.asteroyds_capture.doubtful import doubtful, issue_of
 from vision.games.asteroyds_capture.pieces import kind_of
 from vision.games.asteroyds_capture.position import teams_of, turned_by
 from vision.games.asteroyds_capture.programs import anticipate
@@ -22,19 +21,23 @@ from vision.games.asteroyds_capture.values import (
     Spot,
     Table,
 )
-from vision.games.asteroyds_capture.weighing import PlayedWays, play_ways, weigh
 from vision.games.asteroyds_capture.words import doubt, piece_name
-from vision.judging.doubted import Ways
-from vision.judging.odds import endings, not_known
+from vision.judging.doubted import Doubted, Ways, how_much, numbered
+from vision.judging.odds import endings, find_ways, not_known
+from vision.values.ledger import Weighed
 from vision.values.messages import Issue
 
 __all__ = ["own_value", "read_as", "resolve"]
+
+_PlayedWays: TypeAlias = Mapping[tuple[int, ...], Played]  #: by which reading of each spot holds
+_SEEING = {"die_doubtful": ("die_unsure",)}  #: what seeing says of the same thing
+_MOST_WAYS = 4096  # joint readings that are played, each in some 0.6 ms
 
 
 def resolve(table: Table) -> Resolution:
     """Play the turn of a table."""
     played = play(table)
-    ways, rounds = play_ways(table, played, partial(_played_as, table))
+    ways, rounds = _play_ways(table, played)
     told, is_uncertain = _endings(ways, rounds)
     said = tuple(closed(table))
     issues = (*table.doubts, *tell_missing(table), *_issues(table, played))
@@ -47,7 +50,7 @@ def resolve(table: Table) -> Resolution:
         endings=told,
         uncertain=is_uncertain,
         issues=tuple(i for i in issues if not any(one.is_said and one.is_of(i) for one in said)),
-        weighed=tuple(weigh(table, ways, rounds)),
+        weighed=tuple(_weigh(table, ways, rounds)),
         unknown=ways.unknown,
     )
 
@@ -131,7 +134,7 @@ def _programmed(program: Program, what: str, column: int, value: Any) -> Program
     return replace(program, columns=tuple(columns))
 
 
-def _endings(ways: Ways, rounds: PlayedWays) -> tuple[tuple[Ending, ...], bool]:
+def _endings(ways: Ways, rounds: _PlayedWays) -> tuple[tuple[Ending, ...], bool]:
     """Return how all joint readings end; and whether any of them leaves the pieces otherwise."""
     told = endings(ways, lambda chosen: _ending(rounds[chosen]))
     by_score: dict[tuple[Any, ...], float] = {}
@@ -195,3 +198,43 @@ def _issues(table: Table, played: Played) -> Iterator[Issue]:
     if not played.rounds:
         winner = played.winners[0] if played.winners else teams_of(table.pieces)[0]
         yield doubt("game_over", (), "note", team=winner)
+
+
+# --- every way played, and what each reading changes ---------------------------------------------
+
+
+def _play_ways(table: Table, played: Played) -> tuple[Ways, _PlayedWays]:
+    """Play every way that a table may be; ``played`` is its turn as it is read."""
+    spots, doubts = [one.spot for one in table.alternatives], _doubts(table)
+    rounds = {(0,) * len(spots): played}
+
+    def is_possible(chosen: tuple[int, ...]) -> bool:
+        if chosen not in rounds:
+            held = zip(spots, doubts, chosen, strict=True)
+            other = _played_as(table, {spot: d.readings[k][0] for spot, d, k in held})
+            if other is None:
+                return False
+            rounds[chosen] = other
+        return True
+
+    return find_ways(doubts, is_possible, _MOST_WAYS), rounds
+
+
+def _weigh(table: Table, ways: Ways, rounds: _PlayedWays) -> Iterator[Weighed]:
+    """Yield how likely each reading that is not sure changes beams, moves, events or the end."""
+    accounts = [_account(rounds[way.chosen]) for way in ways.several]
+    ends = numbered(accounts, key=lambda account: account[2:])
+    chances = how_much(_doubts(table), ways, ends)
+    for one, chance in zip(table.alternatives, chances, strict=True):
+        code, piece = issue_of(one)
+        yield Weighed((piece,), (code, *_SEEING.get(code, ())), chance)
+
+
+def _doubts(table: Table) -> list[Doubted]:
+    return [Doubted((one.of,), (), one.options) for one in table.alternatives]
+
+
+def _account(played: Played) -> tuple[Any, ...]:
+    """Return all that a turn tells, and where it leaves the pieces."""
+    pieces = tuple(played.position.pieces.values())
+    return played.rounds, played.refused, played.winners, pieces

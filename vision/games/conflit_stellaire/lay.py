@@ -12,13 +12,12 @@ from vision.games.conflit_stellaire.deck import deck
 from vision.games.conflit_stellaire.markers import pair_of, read_distances, read_seats
 from vision.games.conflit_stellaire.pieces import FLAGSHIP, SCALE
 from vision.games.conflit_stellaire.seating import Seating, apart, seating_of
-from vision.games.conflit_stellaire.unread import as_read, is_unread, with_dim_hulls_unread
 from vision.games.conflit_stellaire.values import Card, Options, Pose, Reading, Table
 from vision.games.conflit_stellaire.words import card_name, doubt
 from vision.geometry import card_corners, polygon_area, table_from_card
 from vision.judging.said import PlacePx
 from vision.values.arrays import Points
-from vision.values.layout import Layout, Placed
+from vision.values.layout import Layout, Other, Placed, unread_id
 from vision.values.messages import Issue, message
 
 __all__ = ["lay"]
@@ -28,6 +27,11 @@ _HALF_RAD = math.radians(45.0)
 _LEAST_OTHER = 0.1  # the chance of the other state where a card begins to be askew
 _ON_SHARE = 0.10  # of an auxiliary covered: the card is part of it
 _ON_UNSURE = 0.05  # so near that share, both may be
+_BACK = "back"  #: what a card is played as that nobody knows: it does nothing
+_SHARPNESS = 30.0  # of a chance by how alike: a tenth of correlation is twenty to one
+_NONE = 0.3  # chance that it is none of the faces that it is most like
+_LEAST = 0.5  # chance from which the likeliest face is played
+_SHOWN = 0.5  # of a hull card's face: it lies in the open, so less is most likely another card
 
 
 def lay(layouts: Sequence[Layout], options: Options) -> Table:
@@ -254,3 +258,53 @@ def _with_up(reading: Reading, card: Card, up: str) -> Reading:
     is_same = not {"seat", "face"} & set(reading.fields)
     fields = {**reading.fields, "up": up if engaged and is_same else None}
     return Reading(fields, reading.probability)
+
+
+# --- cards that were placed and not read ---------------------------------------------------------
+
+
+def with_dim_hulls_unread(placed: Sequence[Placed]) -> list[Placed]:
+    """Return what was placed, hull cards that hardly show as unread where strips need no more.
+
+    Two seats share one strip, more have as many strips as seats.
+    """
+    hulls = [p for p in placed if p.piece == FLAGSHIP]
+    dim = {id(p) for p in hulls if p.visible < _SHOWN}
+    strips = sum(p.piece == SCALE for p in placed)
+    wanted = 2 if strips == 1 else max(strips, 3)
+    if not dim or not strips or len(hulls) - len(dim) < wanted:
+        return list(placed)
+    return [_unread(p) if id(p) in dim else p for p in placed]
+
+
+def _unread(placed: Placed) -> Placed:
+    """Return something as a card of which nothing says what it is."""
+    return replace(
+        placed, piece=unread_id(placed.spot), kind="card", score=0.0, others=(), may_be=()
+    )
+
+
+def is_unread(placed: Placed) -> bool:
+    """Tell whether a card lies there of which nothing says what it is."""
+    return placed.kind == "card" and placed.identity is None
+
+
+def as_read(placed: Placed) -> Placed:
+    """Return an unread card as the likeliest thing it may be, with chances of the others."""
+    others = [other for other in placed.others if other.piece in deck().faces]
+    if not others:
+        return replace(placed, piece=_BACK, others=(), may_be=())
+    best = max(other.score for other in others)
+    weights = [math.exp(_SHARPNESS * (other.score - best)) for other in others]
+    share = (1 - _NONE) / sum(weights)
+    weighed = [
+        Other(other.piece, other.score, weight * share)
+        for other, weight in zip(others, weights, strict=True)
+        if other.piece != _BACK
+    ]
+    weighed.sort(key=lambda other: -(other.chance or 0.0))
+    if weighed and (weighed[0].chance or 0.0) >= _LEAST:
+        first, rest = weighed[0].piece, [*weighed[1:], Other(_BACK, 0.0, _NONE)]
+    else:
+        first, rest = _BACK, weighed
+    return replace(placed, piece=first, others=tuple(rest), may_be=())

@@ -1,22 +1,32 @@
 """Table and outcome -> the ledger: what was paid and told, attack by attack, the end."""
 
-from collections.abc import Iterable, Iterator
+import math
+from collections.abc import Iterable, Iterator, Mapping
 
-from vision.games.conflit_stellaire.beside import strips_and_markers
+import numpy as np
+
 from vision.games.conflit_stellaire.deck import deck
-from vision.games.conflit_stellaire.pieces import FLAGSHIP
+from vision.games.conflit_stellaire.declare import CLASSES
+from vision.games.conflit_stellaire.markers import hull_place, strip_place
+from vision.games.conflit_stellaire.pieces import FLAGSHIP, MARKER, SCALE
 from vision.games.conflit_stellaire.places import outlines_of, poses_of
-from vision.games.conflit_stellaire.tell_attacks import attack_event, attack_title
 from vision.games.conflit_stellaire.tell_doubts import doubts_of, weighed_of
-from vision.games.conflit_stellaire.values import Deed, Outcome, Score, Table
+from vision.games.conflit_stellaire.values import Deed, Entry, Outcome, Pose, Score, Stop, Table
 from vision.games.conflit_stellaire.words import card_name, named
+from vision.geometry import card_corners, table_from_card
 from vision.judging.odds import odds_of
+from vision.values.arrays import Points
 from vision.values.ledger import (
+    Badge,
+    Burst,
     Chance,
+    Cross,
     Event,
     Ledger,
     LedgerStep,
+    Mark,
     Odds,
+    Path,
     PieceState,
     PieceView,
     Side,
@@ -44,6 +54,11 @@ _COLOURS = {  # as the cards of each class are printed
 KINDS = tuple(
     Side(kind, message(f"conflit.class.{kind}"), colour) for kind, colour in _COLOURS.items()
 )
+_RING = np.arange(24) * np.pi / 12  # a marker's edge
+_BETWEEN = 0.5  # of the way from the middle to two seats' cards: before both
+_AROUND_DEG = 150.0  # two seats so far apart sit opposite each other: the strip lies in the middle
+_ROW_MM = 170.0  # from a row's hull card to a strip beside it: half of both, and room
+_ARRIVED = ("hit", "stopped", "harmless", "collided", "captured", "repelled", "blocked")
 
 
 def tell(table: Table, outcome: Outcome) -> Ledger:
@@ -287,3 +302,140 @@ def _odds(outcome: Outcome) -> Odds:
         for winners, chance in outcome.endings
     ]
     return odds_of(told, message("conflit.odds"), outcome.unknown)
+
+
+# --- strips and markers that were not seen -------------------------------------------------------
+
+
+def strips_and_markers(table: Table, poses: Mapping[str, Pose]) -> Iterator[PieceView]:
+    """Yield them where nothing was seen on a photo: there they show themselves.
+
+    Parameters
+    ----------
+    table : Table
+        What is drawn.
+    poses : mapping
+        Where each card and, by its seat, each hull card is drawn.
+    """
+    seen = [*(card.pose for card in table.cards), *(seat.pose for seat in table.seats)]
+    if any(pose is not None and pose.spot for pose in seen):
+        return
+    for number, one in enumerate(table.distances):
+        pose = one.pose or _between(table, one.between, poses, number)
+        name, title = "-".join(one.between), message("conflit.strip", seats=" - ".join(one.between))
+        corners = card_corners(*deck().scale_mm)
+        yield PieceView(
+            name, "sheet", title, table_from_card(corners, pose.x_mm, pose.y_mm, pose.theta_rad),
+            face=SCALE,
+        )  # fmt: skip
+        yield _marker(name, strip_place(one.uds), pose)
+    for seat in table.seats:
+        place = hull_place(seat.hull)
+        if seat.id in poses and place is not None:
+            yield _marker(seat.id, place, poses[seat.id])
+
+
+def _marker(of: str, at_mm: tuple[float, float], pose: Pose) -> PieceView:
+    """Return a marker at a place of a sheet."""
+    ring = deck().marker_mm / 2 * np.stack([np.sin(_RING), -np.cos(_RING)], axis=1) + at_mm
+    outline = table_from_card(ring, pose.x_mm, pose.y_mm, pose.theta_rad)
+    return PieceView(f"marker-{of}", "token", message("conflit.marker"), outline, face=MARKER)
+
+
+def _between(table: Table, pair: tuple[str, str], poses: Mapping[str, Pose], number: int) -> Pose:
+    """Return where a strip lies between two seats: beside the rows, or before both seats' cards."""
+    if not any(card.pose for card in table.cards):
+        y = (poses[pair[0]].y_mm + poses[pair[1]].y_mm) / 2
+        return Pose(-_ROW_MM - (deck().scale_mm[1] + 10) * number, y, math.pi / 2)
+    seats = [seat.id for seat in table.seats]
+    places = {seat: _middle(table, seat, poses) for seat in seats}
+    centre = np.mean([places[seat] for seat in seats], axis=0)
+    ways = [places[seat] - centre for seat in pair]
+    bearings = [math.atan2(way[1], way[0]) for way in ways]
+    apart = math.remainder(bearings[1] - bearings[0], 2 * math.pi)
+    along = bearings[0] + apart / 2
+    reach = _BETWEEN * float(np.mean([np.hypot(*way) for way in ways]))
+    reach = 0.0 if abs(apart) > math.radians(_AROUND_DEG) else reach
+    at = centre + reach * np.array([math.cos(along), math.sin(along)])
+    return Pose(float(at[0]), float(at[1]), math.remainder(along - math.pi / 2, 2 * math.pi))
+
+
+def _middle(table: Table, seat: str, poses: Mapping[str, Pose]) -> Points:
+    """Return the middle (2,) of a seat's cards, mm; of its hull card if there is none."""
+    own = [poses[card.id] for card in table.cards if card.seat == seat] or [poses[seat]]
+    return np.asarray(np.mean([(pose.x_mm, pose.y_mm) for pose in own], axis=0), np.float64)
+
+
+# --- attacks -------------------------------------------------------------------------------------
+
+
+def attack_title(table: Table, entry: Entry) -> Message:
+    """Return the headline of an attack: its class, and what comes."""
+    by = entry.source if entry.card is None else entry.card
+    return message(
+        "conflit.attack", kind=message(f"conflit.class.{entry.kind}"), what=named(table, by)
+    )
+
+
+def attack_event(table: Table, entry: Entry, outlines: Mapping[str, Points], number: int) -> Event:
+    """Tell an attack, an interception or a repair."""
+    parts = [_result(table, entry), *(_stopped(table, stop) for stop in entry.stopped)]
+    if entry.hull_lost:
+        parts.append(message("conflit.hull_lost", n=entry.hull_lost))
+    if entry.recoil:
+        parts.append(message("conflit.recoil", n=entry.recoil, lost=entry.recoil_lost))
+    if entry.gone:
+        gone = tuple(named(table, name) for name in entry.gone)
+        parts.append(message("conflit.gone_by_it", what=gone))
+    by = entry.source if entry.card is None else entry.card
+    said = message(
+        f"conflit.entry.{entry.do}",
+        what=named(table, by),
+        target=named(table, entry.target),
+        n=entry.repaired if entry.do == "repair" else entry.damage,
+        said=message("conflit.parts", parts=tuple(parts)),
+    )
+    pieces = tuple(dict.fromkeys((by, entry.source, entry.target)))
+    return Event(
+        said,
+        tuple(piece for piece in pieces if piece in outlines),
+        tuple(_marks(entry, outlines, number + 1)),
+        leaves=entry.gone,
+        id=f"attack-{number + 1}",
+    )
+
+
+def _result(table: Table, entry: Entry) -> Message:
+    if entry.forces is not None:
+        ours, theirs = entry.forces
+        return message(f"conflit.result.{entry.result}_by", ours=ours, theirs=theirs)
+    return message(f"conflit.result.{entry.result}")
+
+
+def _stopped(table: Table, stop: Stop) -> Message:
+    key = "conflit.popped" if stop.popped else "conflit.held"
+    return message(key, card=named(table, stop.card), n=stop.points)
+
+
+def _marks(entry: Entry, outlines: Mapping[str, Points], number: int) -> list[Mark]:
+    """Draw a path from what attacks to the last thing it met; popped shields are crossed."""
+    by = entry.source if entry.card is None else entry.card
+    last = entry.target if entry.through or not entry.stopped else entry.stopped[-1].card
+    if by not in outlines or last not in outlines or entry.kind == "maintenance":
+        return []
+    start, end = (outlines[name].mean(axis=0) for name in (by, last))
+    marks: list[Mark] = []
+    is_lost = entry.result not in _ARRIVED
+    if not np.allclose(start, end):
+        ends = np.array([start, end])
+        marks.append(Path(ends, entry.kind, 0, fades=is_lost, label=str(number)))
+    at = (float(end[0]), float(end[1]))
+    if entry.hull_lost:
+        marks.append(Burst(at, min(entry.hull_lost, len(CLASSES)), str(entry.hull_lost)))
+    for stop in entry.stopped:
+        if stop.popped:
+            marks.append(Cross(outlines[stop.card], stop.card))
+        else:
+            x, y = outlines[stop.card].mean(axis=0)
+            marks.append(Badge((float(x), float(y)), "shield"))
+    return marks

@@ -2,22 +2,24 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.games.light_speed.bodies import TOUCH_MM, Bodies, place_bodies
 from vision.games.light_speed.claims import as_claimed, left_out
-from vision.games.light_speed.printing import as_printed
 from vision.games.light_speed.roster import Roster
 from vision.games.light_speed.shots import Beams, aim_beams, find_entry, is_shielded, measure_reach
-from vision.games.light_speed.values import Deck, Hit, Ship, TableState
+from vision.games.light_speed.values import Deck, Hit, Laser, Shield, Ship, TableState
+from vision.geometry import rotation, wrap_angle
 from vision.values.arrays import FloatArray, Points
+from vision.values.layout import PrintOffset
 
 __all__ = [
     "Board",
     "Trace",
+    "as_printed",
     "beams_by_speed",
     "drawn_bounds",
     "fire",
@@ -30,6 +32,7 @@ SEAM_MM = 1e-6  # from a beam to the edge that it runs along: files carry fewer 
 DRAWN_MARGIN_MM = 60.0  # how far the drawn table reaches beyond its cards: most of a card's width
 
 Bounds = tuple[float, float, float, float]  #: left, top, right, bottom
+_WHOLE_MM = 1e-6  # a shield that ends this near to the corner covers its edge to the corner
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -226,3 +229,53 @@ def way_out(
             other = start[1 - axis] + distance * direction[1 - axis]
             best = (distance, (edge, other) if axis == 0 else (other, edge))
     return best[1]
+
+
+# --- cards that were not cut round their print ---------------------------------------------------
+
+
+def as_printed(ship: Ship, printed: PrintOffset | None, size_mm: tuple[float, float]) -> Ship:
+    """Return a ship with its lasers and shields where its card shows them.
+
+    Parameters
+    ----------
+    ship : Ship
+        As designed.
+    printed : PrintOffset or None
+        Where the print lies on the card; None changes nothing.
+    size_mm : (width, height)
+        Of the card. A shield reaches straight out to the cut edge, and one that covers an edge up
+        to a corner does so still.
+    """
+    if printed is None:
+        return ship
+    turned = rotation(printed.turn_rad)
+
+    def place(x: float, y: float) -> tuple[float, float]:
+        px, py = (turned @ [x, y]).tolist()
+        return px + printed.x_mm, py + printed.y_mm
+
+    lasers = tuple(
+        Laser(
+            laser.power,
+            place(*laser.muzzle_mm),
+            wrap_angle(laser.heading_rad + printed.turn_rad),
+        )
+        for laser in ship.lasers
+    )
+    half_w, half_h = size_mm[0] / 2, size_mm[1] / 2
+
+    def moved(shield: Shield) -> Shield:
+        level = {"top": -half_h, "bottom": half_h, "left": -half_w, "right": half_w}[shield.edge]
+        level_is_y = shield.edge in ("top", "bottom")
+        half = half_w if level_is_y else half_h
+
+        def end(at: float) -> float:
+            if abs(at) >= half - _WHOLE_MM:
+                return math.copysign(half, at)
+            x, y = place(at, level) if level_is_y else place(level, at)
+            return min(max(x if level_is_y else y, -half), half)
+
+        return Shield(shield.edge, end(shield.from_mm), end(shield.to_mm))
+
+    return replace(ship, lasers=lasers, shields=tuple(moved(shield) for shield in ship.shields))

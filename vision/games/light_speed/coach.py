@@ -20,13 +20,16 @@ from vision.games.light_speed.replay import replay
 from vision.games.light_speed.resolve import JudgeSettings, resolve
 from vision.games.light_speed.roster import Roster, call_roll
 from vision.games.light_speed.shots import enter_bodies
+from vision.games.light_speed.tell_odds import score_parts
 from vision.games.light_speed.values import Deck, Resolution, Ruling, TableState
-from vision.games.light_speed.whatif import gyration_mm
+from vision.games.light_speed.whatif import gyration_mm, way_of
 from vision.geometry import card_corners
+from vision.judging.coach import Advice, Coaching
 from vision.values.arrays import FloatArray, Points
 from vision.values.heat import HeatMap
+from vision.values.messages import Message, message
 
-__all__ = ["Hint", "WorthMap", "find_all", "map_worth"]
+__all__ = ["Hint", "WorthMap", "coach_round", "find_all", "map_worth"]
 
 _NO_ODDS = JudgeSettings(odds=None)
 _TURNS_DEG = (0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 12.0)  # of a nudge: what a hand does unawares
@@ -373,3 +376,46 @@ def _nudges() -> Iterator[tuple[float, float, float]]:
             yield 0.0, 0.0, -math.radians(degrees)
         for push in _PUSHES_MM[low // 2 : (high + 1) // 2]:
             yield from ((push, 0.0, 0.0), (-push, 0.0, 0.0), (0.0, push, 0.0), (0.0, -push, 0.0))
+
+
+# --- told ----------------------------------------------------------------------------------------
+
+
+def coach_round(table: TableState, deck: Deck) -> Coaching:
+    """Say for each team what would have been better, and map what each ship's places were worth.
+
+    At most three things for a team, the best first; every one was played.
+    """
+    hints, maps = find_all(table, deck)
+    advice = (
+        Advice(
+            hint.team,
+            hint.kind,
+            _said(hint),
+            worth=hint.worth,
+            piece=hint.ship,
+            outline_mm=_outline(hint, table, deck),
+        )
+        for hint in hints
+    )
+    return Coaching(tuple(advice), maps)
+
+
+def _outline(hint: Hint, table: TableState, deck: Deck) -> tuple[tuple[float, float], ...]:
+    """Return the corners of a ship where a hint would have it, mm; nothing where it stays."""
+    if hint.laser is not None:
+        return ()
+    card = next(card for card in table.cards if card.card_id == hint.ship)
+    turn = np.array([card.theta_rad + hint.turn_rad])
+    corners = card_corners(deck.width_mm, deck.height_mm) @ turned_axes(turn)[0]
+    corners += [card.x_mm + hint.dx_mm, card.y_mm + hint.dy_mm]
+    return tuple((float(x), float(y)) for x, y in corners)
+
+
+def _said(hint: Hint) -> Message:
+    values = {"card": hint.ship, "n": hint.worth, "score": score_parts(hint.totals)}
+    if hint.kind == "own_fire":
+        assert hint.laser is not None
+        return message("hint.own_fire", laser=hint.laser + 1, target=hint.target, **values)
+    change = way_of(hint.dx_mm, hint.dy_mm, hint.turn_rad, "hint")
+    return message("hint.place" if hint.kind == "place" else "hint.move", change=change, **values)

@@ -7,7 +7,7 @@ from typing import Any
 from vision.files.documents import is_json
 from vision.games.light_speed import notation
 from vision.games.light_speed.accounts import missing_in, shortfalls_of
-from vision.games.light_speed.advice import coach_round
+from vision.games.light_speed.coach import coach_round
 from vision.games.light_speed.corrections import edit
 from vision.games.light_speed.deck import SHIP_BACK, card_ids, load_deck
 from vision.games.light_speed.doubts import CLOSE_CALL

@@ -5,16 +5,24 @@ speed: all its shots are traced against what lay there when the step began, then
 are settled, then the dead leave, then empty asteroids.
 """
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
 
 from vision.games.light_speed.ahead import Fired
-from vision.games.light_speed.battlefield import Board, Trace, beams_by_speed, fire, set_board
+from vision.games.light_speed.battlefield import (
+    Board,
+    Trace,
+    beams_by_speed,
+    fire,
+    seam_of,
+    set_board,
+    way_out,
+)
 from vision.games.light_speed.bodies import Contacts, find_contacts, turned_axes
-from vision.games.light_speed.claim_doubts import is_void, tell_claims
 from vision.games.light_speed.doubts import CLOSE_CALL, find_shot_doubts, find_table_doubts
 from vision.games.light_speed.features import Spread
 from vision.games.light_speed.margins import Margin, measure_margins
@@ -22,26 +30,49 @@ from vision.games.light_speed.odds import OddsSettings, Sampled, find_odds
 from vision.games.light_speed.roster import Roster, call_roll
 from vision.games.light_speed.rounds import Moment, play, tally, winners_of
 from vision.games.light_speed.ruling_text import check_rulings
-from vision.games.light_speed.rulings import apply_ruling, find_void_rulings
 from vision.games.light_speed.settle import Holdings, Landed
+from vision.games.light_speed.shots import enter_bodies
+from vision.games.light_speed.tell_odds import score_parts
 from vision.games.light_speed.values import (
     EDGES,
+    Claim,
     CloseFeature,
     Deck,
+    Edge,
     Hit,
     Resolution,
+    Ruling,
     Shot,
     Step,
     TableState,
 )
+from vision.games.light_speed.words import doubt
 from vision.judging.odds import not_known
+from vision.judging.options import parse_options
 from vision.values.ledger import graded
+from vision.values.messages import Issue, Message, message
 
 __all__ = ["JudgeSettings", "resolve"]
 
 _HAND_MM = 0.7  # how well a finger shows where a laser sits: a lens shows 0.3 mm to a pixel or two
 _HAND_RAD = 0.017  # and how it points: a drag of 40 mm, both ends as good
 _SAME_MM = 1e-6  # a feature this near to a corner is that corner: far above rounding
+_BESIDE_MM = 30.0  # from a card: as far as a counter that hangs over its edge may reach
+#: The two choices of each open question: the default first.
+_CHOICES = {
+    "leaning": ("lies", "out"),
+    "two_stops": ("both", "first"),
+    "late": ("lies", "out"),
+    "stuck": ("upper", "both"),
+    "pushed": ("lies", "back"),
+    "seam": ("hits", "passes"),
+    "slid": ("rests", "out"),
+    "foreign": ("blocks", "ignored"),
+    "overhang": ("ignored", "table"),
+    "nine": ("stands", "void"),
+}
+Play = Callable[[TableState], Resolution]
+_ASIDE_MM = 1e-6  # how far inside a corner a beam that passes it is shifted to name the edge
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,3 +343,180 @@ def _spread(table: TableState, board: Board) -> Spread | None:
         ordered[3 * thing : 3 * thing + 3, 3 * thing : 3 * thing + 3] = blocks[thing]
     ordered[np.ix_(place, place)] += joint[np.ix_(source, source)]
     return Spread(bodies, blocks, ordered)
+
+
+# --- what the players say happened ---------------------------------------------------------------
+
+
+def is_void(table: TableState) -> bool:
+    """Tell whether the round does not count: a team began it with nine ships."""
+    said = any(claim.kind == "nine" and claim.is_so for claim in table.claims)
+    return said and table.rules.nine == "void"
+
+
+def tell_claims(table: TableState, deck: Deck, played: Resolution, play: Play) -> tuple[Issue, ...]:
+    """Say how each open question was decided, what the other choice would give, and what is asked.
+
+    Parameters
+    ----------
+    table, deck
+        What was played.
+    played : Resolution
+        What came of it.
+    play : callable
+        Plays another table; the odds are left aside.
+    """
+    told = [_said(claim, table, played, play) for claim in table.claims if claim.is_so]
+    return (*told, *_seams(table, deck, played, play), *_asked(table, played))
+
+
+def _said(claim: Claim, table: TableState, played: Resolution, play: Play) -> Issue:
+    chosen = getattr(table.rules, claim.kind)
+    key = f"issue.claim.{claim.kind}.{chosen}"
+    mattered = _mattered(claim.kind, table, played, play)
+    about = "team" if claim.kind in ("two_stops", "nine") else "card"
+    cards = (claim.of,) if about == "card" else ()
+    is_open = claim.kind == "nine" and chosen == "void"
+    values = {about: claim.of, "mattered": mattered}
+    return doubt("claim", key, cards, "doubt" if is_open else "note", **values)
+
+
+def _mattered(kind: str, table: TableState, played: Resolution, play: Play) -> Message | str:
+    """Return what the other choice would give, where that is another score or winner."""
+    chosen = getattr(table.rules, kind)
+    other = next(one for one in _CHOICES[kind] if one != chosen)
+    rules = parse_options(type(table.rules), [f"{kind}={other}"], table.rules)
+    otherwise = play(replace(table, rules=rules))
+    totals = {team: score.total for team, score in otherwise.scores.items()}
+    now = {team: score.total for team, score in played.scores.items()}
+    if (totals, otherwise.winners) == (now, played.winners):
+        return ""
+    return message("claim.mattered", setting=f"{kind}={other}", score=score_parts(totals))
+
+
+def _seams(table: TableState, deck: Deck, played: Resolution, play: Play) -> Iterator[Issue]:
+    """Tell of shots along a gap of no width, where it matters whether they pass."""
+    if not any(issue.code == "cards_touch" for issue in played.issues):
+        return
+    board = set_board(table, deck, call_roll(table, deck))
+    every = np.ones(len(board.bodies.ids), bool)
+    for beam in range(len(board.beams.ship)):
+        things = seam_of(board, beam, every)
+        if not things:
+            continue
+        mattered = _mattered("seam", table, played, play)
+        if mattered:
+            thing = board.bodies.ids[board.beams.ship[beam]]
+            cards = (thing, *sorted(board.bodies.ids[k] for k in things))
+            key = f"issue.claim.seam.{table.rules.seam}"
+            laser = int(board.beams.laser[beam]) + 1
+            values = {"card": thing, "laser": laser, "things": cards[1:], "mattered": mattered}
+            yield doubt("claim", key, cards, "note", **values)
+
+
+# --- what only the table can say -------------------------------------------------------------
+def _asked(table: TableState, played: Resolution) -> Iterator[Issue]:
+    """Ask what the table alone can have seen, where its options make it matter."""
+    rules, said = table.rules, {(claim.kind, claim.of) for claim in table.claims}
+    if rules.leaning == "out":
+        for one, other in (i.cards for i in played.issues if i.code == "cards_overlap"):
+            if not any((kind, of) in said for kind in ("leaning", "stuck") for of in (one, other)):
+                yield doubt("ask_leaning", "issue.ask.leaning", (one, other), one=one, other=other)
+    for kind, choice in (("late", "out"), ("slid", "out"), ("pushed", "back"), ("nine", "void")):
+        if getattr(rules, kind) == choice and not any(one == kind for one, _ in said):
+            yield doubt(f"ask_{kind}", f"issue.ask.{kind}", (), "note")
+    if rules.overhang == "table":
+        yield from _overhangs(table, played)
+
+
+def _overhangs(table: TableState, played: Resolution) -> Iterator[Issue]:
+    """Ask for a ruling on each shot at or close by a ship with counters over its edge."""
+    over = {claim.of for claim in table.claims if claim.kind == "overhang" and claim.is_so}
+    for shot in (shot for step in played.steps for shot in step.shots):
+        met = {shot.hit.card} if shot.hit else set()
+        if shot.margin_card is not None and abs(shot.margin_mm) <= _BESIDE_MM:
+            met.add(shot.margin_card)
+        for card in sorted(met & over):
+            if not shot.ruled:
+                values = {"card": shot.ship, "laser": shot.laser + 1, "other": card}
+                yield doubt("ask_overhang", "issue.ask.overhang", (shot.ship, card), **values)
+
+
+# --- rulings -------------------------------------------------------------------------------------
+
+
+def apply_ruling(board: Board, trace: Trace, ruling: Ruling | None) -> Trace | None:
+    """Let a shot hit what was ruled; None if the ruling's target is not there any more.
+
+    The path stays on the beam: it ends where the beam meets the target or, if it passes it,
+    level with the corner that it passes.
+    """
+    if ruling is None:
+        return trace
+    start, direction = board.beams.start[trace.beam], board.beams.direction[trace.beam]
+    begin = (float(start[0]), float(start[1]))
+    if ruling.target is None:
+        d = (float(direction[0]), float(direction[1]))
+        path = (begin, way_out(begin, d, board.bounds))
+        return replace(trace, thing=-1, hit=None, path_mm=path, distance_mm=math.inf, ties=())
+    if ruling.target not in board.bodies.ids:
+        return None
+    thing = board.bodies.ids.index(ruling.target)
+    if not trace.standing[thing]:
+        return None
+    edge: Edge | None
+    if thing == trace.thing and trace.hit is not None:
+        distance, edge = trace.distance_mm, trace.hit.edge
+    else:
+        distance, edge = _pass_by(board, trace.beam, thing)
+    end = start + distance * direction
+    return replace(
+        trace,
+        thing=thing,
+        hit=Hit(ruling.target, edge, ruling.shielded),
+        distance_mm=distance,
+        path_mm=(begin, (float(end[0]), float(end[1]))),
+        ties=(),
+    )
+
+
+def _pass_by(board: Board, beam: int, thing: int) -> tuple[float, Edge | None]:
+    """Return how far along a beam a thing is met or passed, and by which edge it would be met."""
+    bodies, beams = board.bodies, board.beams
+    start, direction, side = beams.start[beam], beams.direction[beam], beams.side[beam]
+    mine = np.flatnonzero(bodies.thing == thing)
+    corners = (bodies.corners[mine] - start).reshape(-1, 2)
+    v = corners @ side
+    shift = 0.0
+    if v.min() > 0 or v.max() < 0:  # it passes: the nearest corner, and a hair beyond
+        shift = float(v.min() + _ASIDE_MM if v.min() > 0 else v.max() - _ASIDE_MM)
+    begin = np.tile(start + shift * side, (len(mine), 1))
+    distance, edges = enter_bodies(bodies, mine, begin, np.tile(direction, (len(mine), 1)))
+    best = int(distance.argmin())
+    if not math.isfinite(distance[best]):  # it lies behind the muzzle
+        return 0.0, None
+    edge = int(edges[best])
+    named = EDGES[edge] if edge >= 0 and bodies.is_card[thing] else None
+    return float(distance[best]), named
+
+
+def find_void_rulings(
+    rulings: Sequence[Ruling], fired: Mapping[tuple[str, int], bool]
+) -> Iterator[Issue]:
+    """Tell the rulings that had no effect.
+
+    ``fired`` maps each shot fired (ship, laser) to whether a ruling was followed.
+    """
+    for ruling in sorted(rulings, key=lambda r: (r.ship, r.laser)):
+        followed = fired.get((ruling.ship, ruling.laser))
+        if followed:
+            continue
+        target = ruling.target or ""
+        yield doubt(
+            "ruling_void",
+            f"issue.ruling_void.{'unfired' if followed is None else 'absent'}",
+            tuple(card for card in (ruling.ship, target) if card),
+            ship=ruling.ship,
+            laser=ruling.laser + 1,
+            target=target,
+        )
