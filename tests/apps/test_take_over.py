@@ -18,7 +18,7 @@ from tests.apps.test_live import codes, told, until
 from tests.apps.web_help import Server, apart, client_of
 from tests.patience import PATIENCE_S
 from vision.apps.server.live.carried import CARRY_S, Carrier, LiveBells, fetch
-from vision.apps.server.live.distant import DistantGame
+from vision.apps.server.live.games import DistantGame
 from vision.apps.server.live.standing import Begun, Shown
 from vision.apps.server.live.verdicts import LiveOrder
 from vision.apps.server.reading.bell import Bell

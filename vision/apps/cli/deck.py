@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from vision.apps.cli.deck_draft import PhotoOrder, add_draft, learn_from_photos, typed_size
-from vision.apps.cli.deck_fit import add_fit
-from vision.apps.cli.deck_shelf import add_shelf
-from vision.apps.cli.options import DeckArgument, Paper
+from vision.apps.cli.options import DeckArgument, Paper, complete_deck
 from vision.apps.cli.order import add_command
 from vision.apps.cli.results import to_text
 from vision.apps.cli.talk import console, printable, refuse, reporting, working
@@ -18,8 +16,14 @@ from vision.errors import DeckError
 if TYPE_CHECKING:
     from calibration.printing import Art
     from vision.apps.decks import Known
+    from vision.apps.fits import Fitted
 
 __all__ = ["add_decks"]
+_LIMITS_MM = (15.0, 500.0)  # of a card's side, as for learning
+_Name = Annotated[
+    str, typer.Argument(metavar="NAME", help="The learned deck.", autocompletion=complete_deck)
+]
+_New = Annotated[str, typer.Argument(metavar="NEW", help="Lower case letters, digits, dashes.")]
 
 
 def add_decks(app: typer.Typer) -> None:
@@ -259,3 +263,186 @@ def _sizes(art: "Art") -> str:
     sizes = dict.fromkeys((piece.kind, piece.size_mm) for piece in art.pieces.pieces)
     told = [f"each {kind} is {width:.4g} x {height:.4g} mm" for kind, (width, height) in sizes]
     return ", ".join(told)
+
+
+# --- fit -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _FitOrder:
+    """What was typed."""
+
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The learned deck.")]
+    photos: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="PHOTO...", help="Photos of some of its cards; each counts once."),
+    ] = None
+    width_mm: Annotated[
+        float | None, typer.Option(metavar="MM", help="Width of a card, if you measured it.")
+    ] = None
+    height_mm: Annotated[
+        float | None, typer.Option(metavar="MM", help="Height of a card, if you measured it.")
+    ] = None
+    forget: Annotated[
+        bool, typer.Option("--forget", help="Undo all fits: use the deck as it was learned.")
+    ] = False
+
+
+def add_fit(decks: typer.Typer) -> None:
+    """Add the command to those of decks."""
+    add_command(decks, "fit", _FitOrder, _fit)
+
+
+def _fit(order: _FitOrder) -> None:
+    """Measure a learned deck's size and cut in photos of its cards, and keep them with it."""
+    photos = order.photos or []
+    for length in (order.width_mm, order.height_mm):
+        if length is not None and not _LIMITS_MM[0] <= length <= _LIMITS_MM[1]:
+            refuse(f"a card's side of {length:g} mm: needed 15 to 500 mm")
+    if order.forget and photos:
+        refuse("--forget takes no photos")
+    with reporting():
+        from calibration.learned.decks import learned_names
+        from vision.apps.fits import fit_deck, forget_fit
+        from vision.apps.folders import deck_folder
+        from vision.errors import DeckError
+        from vision.files.whole import read_bytes
+
+        store = deck_folder()
+        if order.name not in learned_names(store):
+            known = ", ".join(learned_names(store)) or "none yet"
+            msg = f"no deck {order.name!r} was learned from pictures; learned: {known}"
+            raise DeckError(msg)
+        if order.forget:
+            forget_fit(store / order.name)
+            typer.echo(f"{order.name}: as it was learned")
+            return
+        encoded = [read_bytes(photo) for photo in photos]
+        with working(f"measuring {order.name}"):
+            fitted = fit_deck(
+                store / order.name, encoded, width_mm=order.width_mm, height_mm=order.height_mm
+            )
+        _print_fitted(order.name, fitted)
+
+
+def _print_fitted(name: str, fitted: "Fitted") -> None:
+    """Say what is now kept."""
+    from vision.apps.cli.report import show_line
+    from vision.seeing.issues.size_and_trim import ASPECT
+
+    screen = console()
+    (told_w, told_h), (width, height) = fitted.told_mm, fitted.size_mm
+    photos = "1 photo" if fitted.photos == 1 else f"{fitted.photos} photos"
+    differs = max(abs(width / told_w - 1), abs(height / told_h - 1)) > ASPECT / 2
+    told = f", the deck said {told_w:g} x {told_h:g}" if differs else ", as the deck said"
+    show_line(screen, (f"{name}  cards of {width:.1f} x {height:.1f} mm{told}; {photos}", "bold"))
+    sides = zip(("left", "top", "right", "bottom"), fitted.insides_mm, fitted.sd_mm, strict=True)
+    ends = ", ".join(f"{side} {mm:.1f} ± {sd:.1f}" for side, mm, sd in sides)
+    show_line(screen, f"  its pictures end inside the cards' edges by, mm: {ends}")
+    show_line(screen, f"  kept; to undo: sightline deck fit {name} --forget")
+
+
+# --- kept, packed and taken in -------------------------------------------------------------------
+
+
+def add_shelf(decks: typer.Typer) -> None:
+    """Add the commands to those of decks."""
+    for name, run in (
+        *(("preview", _preview), ("rename", _rename), ("copy", _copy)),
+        *(("delete", _delete), ("restore", _restore), ("export", _export), ("import", _import)),
+    ):
+        decks.command(name=name)(run)
+
+
+def _preview(
+    name: _Name,
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="PICTURE", help=".png or .jpg.")],
+) -> None:
+    """Draw all faces of a learned deck in rows."""
+    if out.suffix.lower() not in (".png", ".jpg", ".jpeg", ".webp"):
+        refuse(f"--out: pictures are written as .png, .jpg or .webp; got {str(out)!r}")
+    with reporting():
+        from calibration.learned.preview import contact_sheet
+        from vision.apps.decks import find_deck
+        from vision.files.whole import write_atomically
+        from vision.imaging.photo import encode_image
+
+        known = find_deck(name)
+        sheet = contact_sheet(known.bank())
+        write_atomically(out, encode_image(sheet, out.suffix.lower()))
+        typer.echo(f"{out}: {len(known.bank().names)} faces of {known.name}")
+
+
+def _rename(name: _Name, new: _New) -> None:
+    """Give a learned deck another name."""
+    with reporting():
+        from calibration.learned.shelf import rename_deck
+        from vision.apps.folders import deck_folder
+
+        rename_deck(deck_folder(), name, new)
+        typer.echo(f"{name} is now {new}")
+
+
+def _copy(name: _Name, new: _New) -> None:
+    """Make another deck of a learned deck."""
+    with reporting():
+        from calibration.learned.shelf import copy_deck
+        from vision.apps.folders import deck_folder
+
+        copy_deck(deck_folder(), name, new)
+        typer.echo(f"{new} is a copy of {name}")
+
+
+def _delete(name: _Name) -> None:
+    """Delete a learned deck; until another of its name is deleted it can be brought back."""
+    with reporting():
+        from calibration.learned.shelf import put_away
+        from vision.apps.folders import deck_folder
+
+        put_away(deck_folder(), name)
+        typer.echo(f"{name} is deleted; to bring it back: sightline deck restore {name}")
+
+
+def _restore(name: _Name) -> None:
+    """Bring a deleted deck back."""
+    with reporting():
+        from calibration.learned.shelf import bring_back
+        from vision.apps.folders import deck_folder
+
+        bring_back(deck_folder(), name)
+        typer.echo(f"{name} is back")
+
+
+def _export(
+    name: _Name,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="NAME.sightline-deck here by default."),
+    ] = None,
+) -> None:
+    """Write a learned deck into one file, to be kept or given to others."""
+    with reporting():
+        from calibration.learned.archive import SUFFIX, pack_deck
+        from calibration.learned.shelf import learned_folder
+        from vision.apps.folders import deck_folder
+        from vision.files.whole import write_atomically
+
+        packed = pack_deck(learned_folder(deck_folder(), name))
+        file = out or Path(name + SUFFIX)
+        write_atomically(file, packed)
+        typer.echo(f"{file}: {name}, {len(packed) / 1e6:.1f} MB")
+
+
+def _import(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="NAME.sightline-deck")],
+    name: Annotated[str, typer.Option(metavar="NAME", help="Another name for it.")] = "",
+) -> None:
+    """Take in a deck from a file that export wrote."""
+    with reporting():
+        from calibration.learned.shelf import import_deck
+        from vision.apps.cli.deck_report import deck_line
+        from vision.apps.decks import find_deck
+        from vision.apps.folders import deck_folder
+
+        taken = import_deck(deck_folder(), file, name)
+        typer.echo(deck_line(find_deck(taken)))

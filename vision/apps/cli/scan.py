@@ -51,7 +51,6 @@ from vision.apps.cli.options import (
     wishing,
 )
 from vision.apps.cli.order import add_command
-from vision.apps.cli.reported import open_report, reported
 from vision.apps.cli.results import (
     draw,
     hint,
@@ -61,8 +60,7 @@ from vision.apps.cli.results import (
     write_json,
     write_picture,
 )
-from vision.apps.cli.talk import STDOUT, refuse, reporting, working
-from vision.apps.cli.turns import check_takes_turn, read_turn, with_turn
+from vision.apps.cli.talk import STDOUT, printable, refuse, reporting, working
 from vision.apps.finding import DrawnGames, find_out, is_plain
 from vision.apps.reading import draw_round
 from vision.errors import TableNotFoundError
@@ -71,6 +69,7 @@ if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
     from vision.apps.decks import Known
+    from vision.files.reports import Report
     from vision.imaging.photo import Photo
     from vision.judging.game import Game
     from vision.values.arrays import ImageBGR
@@ -334,3 +333,90 @@ def _drawn(
 def _file_language(lang: Language | None) -> str:
     """Return the language of a file: that asked for, else English wherever it was written."""
     return lang.value if lang else "en"
+
+
+# --- turns that were written down ----------------------------------------------------------------
+# Games that are played by declarations (``take_turn`` of :class:`vision.judging.game.Game`) read
+# it.
+
+
+def read_turn(path: Path | None) -> str | None:
+    """Read the file of a turn."""
+    if path is None:
+        return None
+    from vision.files.documents import decode
+    from vision.files.whole import read_bytes
+
+    with reporting(path):
+        return decode(read_bytes(path))
+
+
+def with_turn(seen: "Scan", game: "Game", turn: str, path: Path) -> "Scan":
+    """Return a scan with the turn brought to it and played; mistakes are the file's."""
+    from vision.judging.play import replay
+
+    check_takes_turn(game)
+    with reporting(path):
+        return replay(seen, game, game.take_turn(seen.table, turn))
+
+
+def check_takes_turn(game: "Game") -> None:
+    """Refuse a game that is not played by turns that are written down."""
+    from vision.judging.game import Game
+
+    if not game.overrides(Game.take_turn):
+        refuse(f"--turn: {game.name} does not take written turns")
+
+
+# --- reports -------------------------------------------------------------------------------------
+
+
+def reported(encoded: Sequence[bytes], typed: dict[str, Any]) -> "Report | None":
+    """Return the report that was given in place of photos; None if photos were.
+
+    ``typed`` are the options that say how photos are read: a report has its own.
+    """
+    from vision.files.reports import is_report, unpack_report
+
+    if not any(is_report(one) for one in encoded):
+        return None
+    if len(encoded) > 1:
+        refuse("a report is opened by itself, without other files")
+    wrong = [option for option, value in typed.items() if value]
+    if wrong:
+        refuse(f"{wrong[0]}: a report says itself what was read, and how")
+    return unpack_report(encoded[0])
+
+
+def open_report(
+    report: "Report",
+    read_again: "Callable[[Sequence[bytes], Known, Any], tuple[Scan, Sequence[Photo]]] | None",
+) -> "tuple[Known, Scan, Sequence[Photo]]":
+    """Return the round of a report as it was there, or as it is read here.
+
+    Says on standard error of which version it is, what its sender says, and whether the round
+    comes out otherwise here.
+    """
+    from vision.apps.decks import find_known
+    from vision.apps.reopened import compare, correct, reopen
+    from vision.errors import ReportFormatError
+    from vision.judging.options import options_from_json
+
+    known = find_known(report.deck or None, report.game or None)
+    typer.echo(f"report: {known.game.name}, Sightline {printable(report.version)}", err=True)
+    if report.note:
+        typer.echo(f"says: {printable(report.note)}", err=True)
+    if read_again is None:
+        opened = reopen(report, known)
+        seen, photos = opened.scan, opened.photos
+    else:
+        if not report.photos:
+            msg = "there is no photo in this report; leave --again out to see what was read"
+            raise ReportFormatError(msg)
+        options: Any = options_from_json(known.game.options, report.rules)
+        read, upright = read_again(report.photos, known, options)
+        seen, photos = correct(read, report, known), tuple(upright)
+    then = compare(report, seen, known)
+    if then is not None:
+        typer.echo(f"it came out otherwise there: {printable(then)}", err=True)
+    return known, seen, photos

@@ -12,14 +12,12 @@ from vision.apps.server.reading.bell import Bell
 from vision.apps.server.reading.intake import Intake
 from vision.apps.server.reading.runner import Runner
 from vision.apps.server.rounds.afresh import Afresh
-from vision.apps.server.rounds.decks import DeckShelf
-from vision.apps.server.rounds.designs import DesignDesk
+from vision.apps.server.rounds.decks import DeckShelf, DesignDesk, DraftDesk
 from vision.apps.server.rounds.desk import Desk
-from vision.apps.server.rounds.drafts import DraftDesk
 from vision.apps.server.rounds.following import carry_on
+from vision.apps.server.rounds.orders import Sealed
 from vision.apps.server.rounds.pictures import Pictures
 from vision.apps.server.rounds.rounds import Rounds
-from vision.apps.server.rounds.sealed import Sealed
 from vision.apps.server.settings import Settings
 from vision.apps.server.storage import Storage, open_storage
 from vision.apps.server.wire import Wire

@@ -2,24 +2,32 @@
 
 import secrets
 import time
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
 from threading import Lock
 from typing import Any
 
 from calibration.learned.shelf import split_reference
+from vision.apps.decks import KnownDeck
 from vision.apps.server.problems import Problem
 from vision.apps.server.rounds.following import is_set_up_again, set_up_issues
-from vision.apps.server.rounds.rounds import Round, Rounds, as_listed
-from vision.apps.server.rounds.sums import GameSums, merged
-from vision.apps.server.rounds.veiled import veiled
-from vision.apps.server.rounds.view import round_view
+from vision.apps.server.rounds.offers import offer
+from vision.apps.server.rounds.orders import orders_of
+from vision.apps.server.rounds.placed import placed
+from vision.apps.server.rounds.rounds import Round, Rounds, as_listed, veiled
+from vision.apps.server.rounds.told import tell_in_photo
 from vision.apps.server.storage import Evening, Records, Scan, Share
 from vision.apps.server.times import DAY_S, dated, holds_as_long
 from vision.errors import ScanError
 from vision.files.headlines import headline_to_json, resolution_to_json
 from vision.files.layouts import issue_to_json
+from vision.judging.game import Game
+from vision.judging.said import is_of_place
 from vision.texts import LANGUAGES, texts
+from vision.values.brief import brief
 from vision.values.messages import Issue
+from vision.values.verdict import as_judged
 
 __all__ = ["Desk"]
 
@@ -328,3 +336,110 @@ def _scan_document(round_: Round, more: Sequence[Issue] = ()) -> Json:
 
 def _resolution(round_: Round, issues: Sequence[Issue]) -> Json | None:
     return resolution_to_json(round_.outcome, round_.ledger, issues, round_.game)
+
+
+# --- sums of an evening --------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class GameSums:
+    """The sums of the rounds of one game; those that are open or wait for orders are in none.
+
+    A score that goes on from round to round counts once, as it stood last before each end:
+    ``before`` are the points of each side when it began. ``open`` are the ids of open rounds,
+    ``unordered`` of those that are played by orders and have none: a position is no result.
+    """
+
+    game: str
+    goes_on: bool  #: whether the score of a round goes on in the next
+    totals: dict[str, int] = field(default_factory=dict)
+    before: dict[str, int] = field(default_factory=dict)
+    wins: Counter[str] = field(default_factory=Counter)
+    open: list[str] = field(default_factory=list)
+    unordered: list[str] = field(default_factory=list)
+
+    def add(self, summary: Json) -> None:
+        """Add a round, as a list tells it; one that is not read adds nothing."""
+        if summary["scores"] is None:
+            return
+        if summary["unordered"]:
+            self.unordered.append(summary["id"])
+        elif summary["open"]:
+            self.open.append(summary["id"])
+        else:
+            for side, points in summary["scores"].items():
+                self.totals[side] = self.before.get(side, 0) + points
+            self.wins.update(summary["winners"])
+        if summary["ends"] or not self.goes_on:
+            self.before = dict(self.totals)
+
+    def told(self) -> Json:
+        """Return the sums, and which rounds are in none of them (plain JSON)."""
+        sums = {"totals": dict(self.totals), "wins": dict(self.wins)}
+        left = {"open": list(self.open), "unordered": list(self.unordered)}
+        return {"game": self.game, **sums, **left}
+
+
+def merged(counts: Iterable[dict[str, int]]) -> dict[str, int]:
+    """Return several counts as one."""
+    total: dict[str, int] = {}
+    for one in counts:
+        for side, points in one.items():
+            total[side] = total.get(side, 0) + points
+    return total
+
+
+# --- what the page shows of a round --------------------------------------------------------------
+
+
+def round_view(round_: Round, more: Sequence[Issue] = ()) -> Json:
+    """Return a round for the page (plain JSON), with more doubts than it has itself.
+
+    ``ledger`` has one for each language, its places in the pixels of the photo.
+    """
+    width, height = round_.size_wh
+    game = round_.game
+    cards = round_.game.pieces.of_kind("card")
+    issues = (*round_.issues, *more)
+    told = as_judged(round_.ledger, issues)
+    return {
+        "id": round_.scan_id,
+        "game": round_.game.name,
+        "deck": round_.known.name,
+        "offer": _offer_as_it_was(round_),
+        "revision": round_.revision,
+        "can_undo": round_.undoable > 0,
+        "can_redo": round_.redoable > 0,
+        "photo": {"width_px": width, "height_px": height, "of": round_.view[:12]},
+        "camera": round_.document["camera"],
+        "ledger": tell_in_photo(told, round_.camera, round_.size_wh, round_.game.texts),
+        "issues": [_issue(issue, round_.game) for issue in brief(issues)],
+        "headline": headline_to_json(round_.ledger, issues, game.texts),
+        "timings_ms": round_.document["timings_ms"],
+        "card_mm": list(cards[0].size_mm) if cards else None,
+        "has_coach": game.has_coach,
+        "goes_on": game.next_table(round_.table, round_.outcome) is not None,
+        "orders": orders_of(round_).view() if game.takes_orders else None,
+        "by_sheet": game.overrides(Game.sheet),
+        **placed(round_),
+    }
+
+
+def _offer_as_it_was(round_: Round) -> Json | None:
+    """Return what the page must know of a deck that may have changed since; else nothing."""
+    known = round_.known
+    return offer(known) if isinstance(known, KnownDeck) and known.digest else None
+
+
+def _issue(issue: Issue, game: Game) -> Json:
+    words = {lang: texts(lang, game.texts).issue_by_hand(issue) for lang in LANGUAGES}
+    return {
+        "code": issue.code,
+        "message": issue.message,
+        "cards": list(issue.cards),
+        "severity": issue.severity,
+        "words": words if issue.said else None,
+        "at_px": issue.at_px,
+        "places": [asdict(place) for place in issue.places],
+        "nothing": game.hears_of_places and is_of_place(issue),
+    }

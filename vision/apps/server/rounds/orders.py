@@ -1,13 +1,20 @@
 """Round -> who orders on it, what may be tapped next, what an order says, on the photo in words."""
 
-from collections.abc import Mapping
+import hashlib
+import hmac
+import json
+import logging
+import secrets
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from vision.apps.server.problems import Problem
-from vision.apps.server.rounds.rounds import Round
+from vision.apps.server.rounds.rounds import Round, Rounds, seen_by, veiled
 from vision.apps.server.rounds.told import PhotoPlaces
-from vision.errors import TableFormatError
+from vision.apps.server.storage import Records, Scan, Seat, Sitting, new_id, new_token
+from vision.errors import ScanError, TableFormatError
 from vision.files.ledger import mark_to_json
 from vision.judging.game import Game
 from vision.judging.orders import Choice, Column, OrderRead, Party
@@ -15,7 +22,17 @@ from vision.texts import LANGUAGES, Texts, texts
 from vision.values.ledger import Mark
 from vision.values.messages import Message
 
-__all__ = ["Orders", "orders_of", "party_json"]
+__all__ = ["Orders", "Sealed", "orders_of", "party_json"]
+_log = logging.getLogger(__name__)
+_TRIES = 20  # the scan may be corrected, an order changed, while all are being revealed
+_REFUSED = {
+    "early": (409, "orders_early", "the clock has not started; the table starts it"),
+    "late": (409, "orders_late", "time is up; no more orders are taken"),
+    "not yet": (409, "orders_early", "others order first; then you see what you may know of it"),
+    "stands": (409, "orders_stand", "your order is final; others answer it now"),
+    "no seat": (404, "no_seat", "this seat has a new code; scan the one shown at the table"),
+}
+
 
 Json = dict[str, Any]
 
@@ -212,3 +229,350 @@ def _is_earlier(turns: Mapping[str, int], one: str, party: str) -> bool:
 
 def _told(message: Message | None, words: Texts) -> str | None:
     return None if message is None else words.tell(message)
+
+
+# --- secret orders -------------------------------------------------------------------------------
+# What a seat orders is told to the phone that gave it, to nobody else, until the sitting is over:
+# no reply depends on it, not even by its length. Who has ordered shows, and who has not.
+
+
+class Sealed:
+    """The sittings of rounds; ``clock`` gives seconds since 1970."""
+
+    def __init__(
+        self, records: Records, rounds: Rounds, clock: Callable[[], float] = time.time
+    ) -> None:
+        self.records, self.rounds, self.clock = records, rounds, clock
+
+    # --- the table ---------------------------------------------------------------------------
+
+    def begin(self, scan: Scan, seconds: float, former: str | None) -> Json:
+        """Seat the parties of a round, anew or those of a sitting that is over.
+
+        Raises
+        ------
+        Problem
+            409 if nobody orders there, or the former sitting goes on elsewhere.
+        """
+        turns = self._turns(scan)
+        if not turns:
+            raise Problem(409, "no_orders", "nobody is left to give an order")
+        was = None if former is None else self.records.sittings.find(former)
+        kept = {} if was is None else {seat.party: seat for seat in was.seats}
+        seats = tuple(
+            Seat(party, kept[party].token, kept[party].phones, turn=turn)
+            if party in kept
+            else Seat(party, new_token(), turn=turn)
+            for party, turn in turns.items()
+        )
+        if was is not None:
+            if not self.records.sittings.move(was.id, scan.id, seconds, seats):
+                raise Problem(409, "not_now", "those players are still in another round")
+            return self.of_table(self.sitting(was.id))
+        begun = Sitting(new_id(), scan.id, "gathering", seconds, self.clock(), seats)
+        self.records.sittings.add(begun)
+        return self.of_table(begun)
+
+    def sitting(self, sitting_id: str) -> Sitting:
+        """Return a sitting.
+
+        Raises
+        ------
+        Problem
+            404 if there is none.
+        """
+        found = self.records.sittings.find(sitting_id)
+        if found is None:
+            raise Problem(404, "not_found", "there are no such players")
+        return found
+
+    def at(self, scan: Scan) -> Json:
+        """Return the sitting round a scan, and one that is over whose players may come over."""
+        here = self.records.sittings.newest(scan=scan.id)
+        last = self.records.sittings.newest()
+        is_free = last is not None and last.scan != scan.id and self._fits(last, scan)
+        return {
+            "sitting": None if here is None else self.of_table(here),
+            "former": last.id if last is not None and is_free else None,
+        }
+
+    def start(self, sitting_id: str) -> Json:
+        """Start the clock, whoever is there."""
+        self.sitting(sitting_id)
+        if not self.records.sittings.start(sitting_id, self.clock()):
+            raise Problem(409, "not_now", "the clock is already running, or this is over")
+        return self.of_table(self.sitting(sitting_id))
+
+    def renew(self, sitting_id: str, party: str) -> Json:
+        """Give a seat another token, for another phone; the old one opens nothing any more."""
+        self.seat(sitting_id, party)
+        self.records.sittings.renew(sitting_id, party, new_token())
+        return self.of_table(self.sitting(sitting_id))
+
+    def call_off(self, sitting_id: str) -> None:
+        """End a sitting without its orders."""
+        self.sitting(sitting_id)
+        if not self.records.sittings.call_off(sitting_id):
+            raise Problem(409, "not_now", "this is over already")
+
+    def seat(self, sitting_id: str, party: str) -> Seat:
+        """Return the seat of a party."""
+        found = self.sitting(sitting_id).seat(party)
+        if found is None:
+            raise Problem(404, "not_found", "there is no such player")
+        return found
+
+    # --- a seat ------------------------------------------------------------------------------
+
+    def by_token(self, token: str) -> tuple[Sitting, Seat]:
+        """Return the seat that a token opens.
+
+        Raises
+        ------
+        Problem
+            404 if it opens none, or not any more.
+        """
+        found = self.records.sittings.by_token(token)
+        if found is None:
+            raise Problem(*_REFUSED["no seat"])
+        return found
+
+    def join(self, token: str) -> Json:
+        """Take a seat; return it with the ``phone`` key that shows one's own order again."""
+        if not self.records.sittings.join(token, self.clock()):
+            raise Problem(*_REFUSED["no seat"])
+        return {"phone": secrets.token_urlsafe(18), **self.of_seat(token, "", "en")}
+
+    def scan(self, token: str) -> Scan:
+        """Return the scan that a seat is at."""
+        sitting, _ = self.by_token(token)
+        found = self.records.scans.find(sitting.scan)
+        if found is None:
+            raise Problem(404, "not_found", "this round was deleted")
+        return found
+
+    def seen(self, token: str) -> Round:
+        """Return the round as a seat sees it: without the orders that lie open, until all do.
+
+        What others have ordered on paper is in the photo that was read, and would be told.
+        """
+        sitting, seat = self.by_token(token)
+        return seen_by(veiled(self.rounds.get(self.scan(token)), sitting), seat.party)
+
+    def orders(self, token: str) -> tuple[Orders, str]:
+        """Return the orders of the round that a seat is at, and whose seat it is.
+
+        They hold those of the turns before once the turn of the seat is on.
+        """
+        sitting, seat = self.by_token(token)
+        round_ = self.rounds.get(self.scan(token))
+        orders = orders_of(round_)
+        if sitting.state != "open" or seat.turn > sitting.turn:
+            return orders, seat.party
+        return orders.after(_readable(orders, sitting), seat.party), seat.party
+
+    def give(self, token: str, given: Any, phone: str, language: str) -> Json:
+        """Keep an order in place of an earlier one; reveal all if it was the last.
+
+        Raises
+        ------
+        Problem
+            409 before the clock starts and when it has run out.
+        TableFormatError
+            If the game refuses it.
+        """
+        sitting, _ = self.by_token(token)
+        if sitting.state != "open":
+            raise Problem(*_REFUSED["early" if sitting.state == "gathering" else "late"])
+        orders, party = self.orders(token)
+        order = json.dumps(orders.read(party, given).text)
+        done = self.records.sittings.give(token, order, _hash(phone), self.clock())
+        if done != "in":
+            raise Problem(*_REFUSED[done])
+        reply = self.of_seat(token, phone, language)
+        self.reveal(sitting.id)
+        return reply
+
+    # --- what shows --------------------------------------------------------------------------
+
+    def public(self, sitting: Sitting) -> Json:
+        """Return what everyone may know of a sitting."""
+        round_ = self._round(sitting)
+        named = {} if round_ is None else {p.id: p for p in orders_of(round_).parties()}
+        left = None if sitting.ends is None else max(sitting.ends - self.clock(), 0.0)
+        return {
+            "id": sitting.id,
+            "scan": sitting.scan,
+            "state": sitting.state,
+            "seconds": sitting.seconds,
+            "turn": [s.party for s in sitting.seats if s.turn == sitting.turn],
+            "left_s": None if left is None or sitting.state != "open" else round(left, 2),
+            "parties": [
+                {
+                    **_named(named.get(seat.party), seat.party, round_),
+                    "phones": seat.phones,
+                    "in": seat.order is not None,
+                }
+                for seat in sitting.seats
+            ],
+        }
+
+    def of_table(self, sitting: Sitting) -> Json:
+        """Return what the table may know: the addresses of the seats, too."""
+        told = self.public(sitting)
+        for party, seat in zip(told["parties"], sitting.seats, strict=True):
+            party["join"] = f"/j/{seat.token}"
+        return told
+
+    def of_seat(self, token: str, phone: str, language: str) -> Json:
+        """Return what a seat may know: its own order only where this phone gave it.
+
+        ``mine`` is ``none``, ``here`` or ``elsewhere``: another phone gave it, or an earlier one.
+        """
+        sitting, seat = self.by_token(token)
+        is_mine = bool(phone) and hmac.compare_digest(seat.by, _hash(phone))
+        mine = "none" if seat.order is None else "here" if is_mine else "elsewhere"
+        order = None
+        if mine == "here" and seat.order is not None:
+            orders, party = self.orders(token)
+            order = orders.told(party, json.loads(seat.order), language)
+        told = {**self.public(sitting), "party": seat.party, "mine": mine, "order": order}
+        return {**told, "heard": self._heard(sitting, seat, language)}
+
+    def _heard(self, sitting: Sitting, seat: Seat, language: str) -> list[str]:
+        """Return what a seat is told of orders before its own, once its turn is on."""
+        if sitting.state != "open" or not 0 < seat.turn <= sitting.turn:
+            return []
+        orders, party = self.orders(seat.token)
+        return orders.heard(party, language)
+
+    # --- the end -----------------------------------------------------------------------------
+
+    def reveal_due(self) -> bool:
+        """Reveal all whose time is over or whose orders are in; tell whether there were any."""
+        revealed = False
+        for sitting_id in self.records.sittings.due(self.clock()):
+            try:
+                revealed |= self.reveal(sitting_id)
+            except Exception as error:  # noqa: BLE001 - one must not hold up the others
+                _log.error("sitting %s is not revealed: %s", sitting_id, type(error).__name__)
+        return revealed
+
+    def look_again(self, scan_id: str) -> None:
+        """Reveal what was waited for, once another photo of a round shows it."""
+        sitting = self.records.sittings.newest(scan=scan_id)
+        if sitting is not None:
+            self.reveal(sitting.id)
+
+    def reveal(self, sitting_id: str) -> bool:
+        """Reveal the orders of a sitting and play them, if it is time; tell whether it was."""
+        for _ in range(_TRIES):
+            seen = self.records.sittings.find(sitting_id)
+            if seen is None or seen.state != "open" or not self._is_due(seen):
+                return False
+            round_ = self._round(seen)
+            if round_ is None:
+                self.records.sittings.call_off(sitting_id)
+                return True
+            if seen.turn < seen.last_turn:  # out of time, and others are to answer
+                if self.records.sittings.pass_turn(seen, self.clock()):
+                    return True
+                continue
+            body = {"kind": "orders", "orders": self._given(round_, seen)}
+            try:
+                round_.game.resolve(round_.game.edit(round_.table, body))
+            except (ScanError, ValueError):  # each was read; together they cannot be played
+                _log.error("the orders of sitting %s cannot be played together", sitting_id)
+                self.records.sittings.call_off(sitting_id)
+                return True
+            if self.records.sittings.reveal(seen, round_.revision, "orders", json.dumps(body)):
+                return True
+        return False
+
+    def _given(self, round_: Round, sitting: Sitting) -> dict[str, Any]:
+        """Return the orders of a sitting as they are played.
+
+        Who gave none at his phone keeps what the photo shows of his; so does a seat that nobody
+        took.
+        """
+        shown = self._shown(sitting)
+        empty = {seat.party for seat in sitting.seats if seat.order is None}
+        kept = {party for party in empty if shown.get(party)}
+        kept |= {seat.party for seat in sitting.seats if seat.party in empty and not seat.phones}
+        read = _readable(orders_of(round_), sitting)
+        return {party: order for party, order in read.items() if party not in kept}
+
+    def _is_due(self, sitting: Sitting) -> bool:
+        """Tell whether the time is over, or nobody is left who may order.
+
+        A seat that nobody took waits for nobody once the photo shows its order.
+        """
+        is_out_of_time = sitting.ends is not None and self.clock() >= sitting.ends
+        if sitting.is_all_in or is_out_of_time:
+            return True
+        open_ = [seat for seat in sitting.seats if seat.order is None]
+        if sitting.turn < sitting.last_turn or any(seat.phones for seat in open_):
+            return False
+        shown = self._shown(sitting)
+        return all(shown.get(seat.party) for seat in open_)
+
+    def _shown(self, sitting: Sitting) -> Mapping[str, str | None]:
+        """Return the orders that the photos of a sitting's round show."""
+        scan = self.records.scans.find(sitting.scan)
+        if scan is None or scan.view is None:
+            return {}
+        return orders_of(self.rounds.as_read(scan)).standing()
+
+    def _round(self, sitting: Sitting) -> Round | None:
+        scan = self.records.scans.find(sitting.scan)
+        return None if scan is None else self.rounds.get(scan)
+
+    def _fits(self, sitting: Sitting, scan: Scan) -> bool:
+        """Tell whether players of another round are those of this one, or more."""
+        if scan.view is None:
+            return False
+        was, round_ = self._round(sitting), self.rounds.get(scan)
+        if was is None or was.game.name != round_.game.name:
+            return False
+        there = set(self._turns(scan))
+        return bool(there) and there <= {seat.party for seat in sitting.seats}
+
+    def _turns(self, scan: Scan) -> dict[str, int]:
+        """Return in which turn who orders: all, but for those whose order the photo shows."""
+        now = orders_of(self.rounds.get(scan))
+        shown, standing = orders_of(self.rounds.as_read(scan)).standing(), now.standing()
+        turns = now.turns()
+        left = {
+            party: turn
+            for party, turn in turns.items()
+            if not (shown.get(party) and standing.get(party))
+        }
+        return left or turns
+
+
+def _readable(orders: Orders, sitting: Sitting) -> dict[str, Any]:
+    """Return the orders of a sitting; none for who gave none, or one that no longer can be.
+
+    Who has no seat keeps the order that stands.
+    """
+    read: dict[str, Any] = {}
+    for party in orders.turns():
+        seat = sitting.seat(party)
+        if seat is None:
+            continue
+        given = None if seat.order is None else json.loads(seat.order)
+        try:
+            read[party] = orders.after(read, party).read(party, given).text
+        except ScanError:  # the table was corrected since
+            read[party] = None
+    return read
+
+
+def _named(party: Any, name: str, round_: Round | None) -> Json:
+    if party is None or round_ is None:
+        return {"id": name, "name": {}, "side": None}
+    return party_json(party, round_)
+
+
+def _hash(phone: str) -> str:
+    return hashlib.sha256(phone.encode("utf-8", "replace")).hexdigest() if phone else ""

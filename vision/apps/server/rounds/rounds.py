@@ -6,6 +6,7 @@ Where those who play it have careers, it is played with what they have by then.
 import io
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any, TypeAlias, cast
@@ -18,7 +19,8 @@ from vision.apps.server.problems import Problem
 from vision.apps.server.rounds.careers import Careers, check_careers
 from vision.apps.server.rounds.log import fold
 from vision.apps.server.settings import Settings
-from vision.apps.server.storage import CareerRound, Kept, Scan, Storage, needed_by
+from vision.apps.server.storage import CareerRound, Kept, Scan, Sitting, Storage, needed_by
+from vision.errors import ScanError
 from vision.files.headlines import headline_to_json
 from vision.files.layouts import camera_from_json
 from vision.judging.career import Service, serve
@@ -29,7 +31,7 @@ from vision.values.layout import Camera
 from vision.values.ledger import Ledger
 from vision.values.messages import Issue
 
-__all__ = ["Round", "Rounds", "as_listed", "seen_by", "tell", "with_changes"]
+__all__ = ["Round", "Rounds", "as_listed", "ruled", "seen_by", "tell", "veiled", "with_changes"]
 
 Json = dict[str, Any]
 _Names: TypeAlias = tuple[str, str | None]  # of the deck, and of the game
@@ -293,3 +295,47 @@ def tell(game: Game, table: Any, outcome: Any, party: str | None = None) -> Ledg
 def seen_by(round_: Round, party: str) -> Round:
     """Return a round as a party sees it."""
     return replace(round_, ledger=tell(round_.game, round_.table, round_.outcome, party))
+
+
+# --- shown while some still order in secret ------------------------------------------------------
+
+
+def veiled(round_: Round, sitting: Sitting | None) -> Round:
+    """Return a round without the orders on it while a sitting round it is on.
+
+    What was read from sheets, or given in the open before, is told again once all is revealed:
+    who still orders may look at the table's screen.
+    """
+    if sitting is None or sitting.state not in ("gathering", "open"):
+        return round_
+    standing = round_.game.orders(round_.table)
+    given = {party: None for party, order in standing.items() if order}
+    return with_changes(round_, [{"kind": "orders", "orders": given}]) if given else round_
+
+
+# --- what rulings would make of it ---------------------------------------------------------------
+
+
+def ruled(round_: Round, event_id: str) -> Json:
+    """Return what would come of each choice of an event, in their order.
+
+    Raises
+    ------
+    Problem
+        404 if the round has no such event.
+    """
+    for step in round_.ledger.steps:
+        for event in step.events:
+            if event.id == event_id:
+                return {"choices": [_after(round_, change) for _, change in event.choices]}
+    raise Problem(404, "not_found", f"this round has no event {event_id!r}")
+
+
+def _after(round_: Round, change: Mapping[str, object]) -> Json:
+    """Play a round as it would be after a change; no scores where it does not fit."""
+    with suppress(ScanError, ValueError):
+        after = with_changes(round_, [dict(change)])
+        over = headline_to_json(after.ledger, after.issues, after.game.texts)
+        scores = {side: parts["total"] for side, parts in after.ledger.final.scores.items()}
+        return {"change": dict(change), "scores": scores, "headline": over}
+    return {"change": dict(change), "scores": None, "headline": None}

@@ -7,7 +7,7 @@ from fastapi import Body, Path
 from vision.apps.server.replies.orders import SettingsReply
 from vision.apps.server.replies.rounds import EditsReply, RulingsReply, ViewReply
 from vision.apps.server.rounds.placed import settings_of
-from vision.apps.server.rounds.ruled import ruled
+from vision.apps.server.rounds.rounds import ruled
 from vision.apps.server.routes.models import EditBody, RevisionBody
 from vision.apps.server.routes.parts import House, Json, PartyId, Router, ScanId, problems, tells
 

@@ -11,8 +11,8 @@ from vision.apps.decks import known_game
 from vision.apps.server.problems import Problem
 from vision.apps.server.replies.games import AboutReply
 from vision.apps.server.replies.rounds import ResolutionReply, RoundReply
+from vision.apps.server.rounds.afresh import resolve_document
 from vision.apps.server.rounds.offers import EXAMPLE
-from vision.apps.server.rounds.tables import resolve_document
 from vision.apps.server.routes.models import TableQuery
 from vision.apps.server.routes.parts import House, Json, Router, problems, round_told, tells
 from vision.imaging.photo import readable_formats
