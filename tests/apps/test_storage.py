@@ -14,9 +14,9 @@ from sqlalchemy.exc import IntegrityError
 from vision.apps.addresses import content_of
 from vision.apps.server.reading.owners import is_dead, own_name
 from vision.apps.server.reading.runner import free_the_dead
-from vision.apps.server.storage import Storage, open_storage
+from vision.apps.server.storage import Objects, Storage, open_storage
 from vision.apps.server.storage.bucket import BucketObjects
-from vision.apps.server.storage.objects import FolderObjects, Objects
+from vision.apps.server.storage.objects import FolderObjects
 from vision.apps.server.storage.records import (
     Evening,
     JobLimits,

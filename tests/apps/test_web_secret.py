@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.apps.web_help import client_of, picture, send
-from vision.apps.server.routes.sittings import sitting_events
+from vision.apps.server.routes.orders import sitting_events
 from vision.games.laser_shield.board import SQUARES
 
 START = "game laser-shield\nstart\n"

@@ -17,25 +17,15 @@ from vision.apps.server.housekeeping import keep_house, keep_time
 from vision.apps.server.page_files import STATIC, PageFiles
 from vision.apps.server.requests import NameRequests
 from vision.apps.server.routes import (
-    battles,
     careers,
-    coach,
-    corrections,
     decks,
-    designs,
-    drafts,
     evenings,
-    games,
-    links,
     live,
-    live_views,
     news,
     orders,
     pages,
     results,
     scans,
-    seats,
-    sittings,
     tables,
 )
 from vision.apps.server.services import Services, create_services
@@ -44,8 +34,10 @@ from vision.apps.server.settings import Settings
 __all__ = ["create_app"]
 
 _ROUTES = (
-    *(scans, results, corrections, orders, sittings, seats, links, evenings, careers),
-    *(tables, decks, designs, drafts, games, coach, live, live_views, battles, news, pages),
+    *(scans.router, results.router, results.corrections, orders.router, orders.sittings),
+    *(orders.seats, results.links, evenings.router, careers.router, tables.router, decks.router),
+    *(decks.designs, decks.drafts, tables.games, orders.coach, live.router, live.battles),
+    *(news.router, pages.router),
 )
 _DESCRIPTION = (
     "Photos of a game table in; cards, what happens, score and pictures out. Errors are problem "
@@ -92,7 +84,7 @@ def create_app(
     )
     problems.install(app)
     for part in _ROUTES:  # as they are: included, each would be built again for every app
-        app.router.routes.extend(part.router.routes)
+        app.router.routes.extend(part.routes)
     app.mount("/static", PageFiles(directory=STATIC), name="static")
     app.state.services = services
     app.openapi = lambda: describe(app)  # type: ignore[method-assign]

@@ -20,12 +20,11 @@ from vision.games.conflit_stellaire.values import (
     Campaign,
     Card,
     CardForm,
-    Deed,
     Distance,
     Seat,
     Table,
 )
-from vision.games.conflit_stellaire.verbs import deed_from_json
+from vision.games.conflit_stellaire.verbs import deeds_from_json
 from vision.games.conflit_stellaire.words import doubt, named
 from vision.judging.options import changed_options
 from vision.judging.said import nothing_more
@@ -89,10 +88,11 @@ def _edited(table: Table, change: Mapping[str, Any]) -> Table:
             kept = tuple(d for d in table.distances if d.between != (first, second))
             return replace(table, distances=(*kept, Distance((first, second), uds)))
         case {"kind": "declare", "deeds": list(deeds)}:
-            read = _deeds(table, deeds, "declarations")
+            read = deeds_from_json(deeds, "declarations", table.active)
             return replace(table, declarations=read)
         case {"kind": "riposte", "seat": str(seat), "deeds": list(deeds)}:
-            own = _deeds(table, [{"seat": seat, **deed} for deed in deeds], "ripostes")
+            said = [{"seat": seat, **deed} for deed in deeds]
+            own = deeds_from_json(said, "ripostes", table.active)
             others = tuple(deed for deed in table.ripostes if deed.seat != seat)
             return replace(table, ripostes=(*others, *own))
         case {"kind": "orders", "orders": dict(orders)}:
@@ -113,14 +113,6 @@ def _edited(table: Table, change: Mapping[str, Any]) -> Table:
 def _read_card(card: Mapping[str, Any]) -> Card:
     read: Card = read_document(card, cast("Any", CardForm))
     return read
-
-
-def _deeds(table: Table, deeds: list[Any], place: str) -> Any:
-    is_riposte = place == "ripostes"
-    return tuple(
-        deed_from_json(deed, f"{place}[{index}]", table.active, is_riposte=is_riposte)
-        for index, deed in enumerate(deeds)
-    )
 
 
 def _ordered(table: Table, orders: Mapping[str, Any]) -> Table:
@@ -216,17 +208,11 @@ def take_turn(table: Table, said: str | Mapping[str, Any]) -> Table:
     if model.active not in [seat.id for seat in table.seats]:
         msg = f"active: no seat {model.active!r} is at the table"
         raise TableFormatError(msg)
-    deeds: dict[bool, tuple[Deed, ...]] = {}
-    for is_riposte, place in ((False, "declarations"), (True, "ripostes")):
-        deeds[is_riposte] = tuple(
-            deed_from_json(value, f"{place}[{k}]", model.active, is_riposte=is_riposte)
-            for k, value in enumerate(getattr(model, place))
-        )
     new = replace(
         table,
         active=model.active,
-        declarations=deeds[False],
-        ripostes=deeds[True],
+        declarations=deeds_from_json(model.declarations, "declarations", model.active),
+        ripostes=deeds_from_json(model.ripostes, "ripostes", model.active),
         campaign=table.campaign if model.campaign is None else model.campaign,
     )
     return new if model.moment == "start" else _as_before(new)

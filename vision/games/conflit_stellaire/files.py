@@ -13,13 +13,12 @@ from vision.games.conflit_stellaire.deck import NAME
 from vision.games.conflit_stellaire.values import (
     Campaign,
     CardForm,
-    Deed,
     Distance,
     Options,
     SeatForm,
     Table,
 )
-from vision.games.conflit_stellaire.verbs import deed_from_json, deed_to_json
+from vision.games.conflit_stellaire.verbs import deed_to_json, deeds_from_json
 from vision.judging.options import options_from_json, options_to_json
 
 __all__ = ["read_table", "table_to_json"]
@@ -59,21 +58,13 @@ def read_table(source: str | bytes | Mapping[str, Any]) -> Table:
         cards=model.cards,
         distances=model.distances,
         active=model.active,
-        declarations=_deeds(model.declarations, "declarations", model.active),
-        ripostes=_deeds(model.ripostes, "ripostes", model.active),
+        declarations=deeds_from_json(model.declarations, "declarations", model.active),
+        ripostes=deeds_from_json(model.ripostes, "ripostes", model.active),
         campaign=model.campaign,
         options=options_from_json(Options, model.rules),
         seen=model.seen,
     )
     return check_table(table)
-
-
-def _deeds(values: list[Any], place: str, active: str) -> tuple[Deed, ...]:
-    is_riposte = place == "ripostes"
-    return tuple(
-        deed_from_json(value, f"{place}[{index}]", active, is_riposte=is_riposte)
-        for index, value in enumerate(values)
-    )
 
 
 def table_to_json(table: Table) -> Json:

@@ -1,13 +1,13 @@
 """The verbs of declarations and ripostes: which fields each takes, and which it needs."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 from vision.errors import TableFormatError
 from vision.files.documents import hint_at, shown
 from vision.games.conflit_stellaire.values import Deed
 
-__all__ = ["DECLARATIONS", "RIPOSTES", "deed_from_json", "deed_to_json"]
+__all__ = ["DECLARATIONS", "RIPOSTES", "deed_from_json", "deed_to_json", "deeds_from_json"]
 
 #: verb -> fields it needs, fields it may have besides
 DECLARATIONS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -39,6 +39,16 @@ RIPOSTES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 }
 _FIELDS = ("card", "cards", "ship", "target", "against", "to", "die", "spend")
 _NUMBERS = {"die": (1, 8), "spend": (0, 999)}
+
+
+def deeds_from_json(
+    values: Sequence[Any], place: Literal["declarations", "ripostes"], active: str
+) -> tuple[Deed, ...]:
+    """Read the declarations of a turn, or its ripostes; a mistake is named by its place."""
+    return tuple(
+        deed_from_json(value, f"{place}[{k}]", active, is_riposte=place == "ripostes")
+        for k, value in enumerate(values)
+    )
 
 
 def deed_from_json(value: Any, place: str, active: str, *, is_riposte: bool) -> Deed:

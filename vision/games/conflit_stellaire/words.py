@@ -1,27 +1,15 @@
 """The words of the game: names of cards and seats, and doubts said in them."""
 
 from importlib import resources
-from typing import Any, Literal
 
 from vision.games.conflit_stellaire.values import Table
-from vision.texts import texts
-from vision.values.messages import Issue, Message, message
+from vision.texts import issues_of
+from vision.values.messages import Message, message
 
 __all__ = ["TEXTS", "card_name", "doubt", "named"]
 
-TEXTS = resources.files("vision.games.conflit_stellaire") / "texts"
-
-
-def doubt(
-    code: str,
-    key: str,
-    pieces: tuple[str, ...] = (),
-    severity: Literal["note", "doubt"] = "doubt",
-    **values: Any,
-) -> Issue:
-    """Make a doubt or a note from a text of the game's catalogue."""
-    said = message(key, **values)
-    return Issue(code, texts("en", TEXTS).tell(said), pieces, severity, said)
+TEXTS = resources.files(__package__) / "texts"
+doubt = issues_of(TEXTS)
 
 
 def card_name(face: str) -> Message:

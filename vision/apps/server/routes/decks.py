@@ -1,20 +1,31 @@
-"""Decks: listed, looked at, renamed, copied, deleted, brought back; as one file, and by link."""
+"""Decks: kept, changed, packed, shared by link; learned from photos, entered card by card."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import anyio.to_thread
 from fastapi import Body, Path, Query, Request
 from pydantic import AfterValidator
 from starlette.responses import JSONResponse, Response
 
+from calibration.drafts.finish import TEMPLATES
 from calibration.learned.archive import SUFFIX
 from calibration.learned.names import clean_card_name, clean_deck_name
 from calibration.learned.shelf import split_reference
 from vision.apps.decks import all_names, deck_document
 from vision.apps.server.problems import Problem
 from vision.apps.server.replies.evenings import LinkReply, LinksReply
-from vision.apps.server.replies.games import DeckReply, DecksReply
-from vision.apps.server.routes.models import DeckBody, ShareBody
+from vision.apps.server.replies.games import DeckReply, DecksReply, DraftReply, DraftsReply
+from vision.apps.server.routes.models import (
+    DeckBody,
+    DesignBody,
+    DraftBody,
+    DraftCardPatch,
+    FinishBody,
+    LookBody,
+    NamesBody,
+    ShareBody,
+    StepBody,
+)
 from vision.apps.server.routes.parts import (
     House,
     Json,
@@ -28,9 +39,34 @@ from vision.apps.server.routes.parts import (
 )
 from vision.apps.server.storage.deck_links import DeckLink
 from vision.apps.server.times import dated
+from vision.games.light_speed.deck_form import DesignForm
+from vision.games.light_speed.entry_json import EntryModel
 from vision.games.light_speed.schemas import DeckModel
 
-__all__ = ["router"]
+__all__ = ["designs", "drafts", "router"]
+
+designs = Router(
+    prefix="/api/v1/decks/{name}",
+    tags=["decks"],
+    responses=problems(400, 401, 404, 409, 422),
+)
+_TOML = "application/toml"
+Design = Annotated[
+    str,
+    Path(
+        max_length=200,
+        description="What cards are called after their team: moth of red-moth, once for all teams.",
+    ),
+    AfterValidator(clean_card_name),
+]
+drafts = Router(
+    prefix="/api/v1/drafts", tags=["decks"], responses=problems(400, 401, 404, 409, 422)
+)
+_BINARY = {"schema": {"type": "string", "format": "binary"}}
+_PHOTO_BODY = {"required": True, "content": {"image/jpeg": _BINARY, "image/png": _BINARY}}
+DraftName = Annotated[str, Path(max_length=200), AfterValidator(clean_deck_name)]
+CardId = Annotated[str, Path(pattern=r"^[0-9a-f]{8}$", description="Of a card in the draft.")]
+
 
 router = Router(prefix="/api/v1", tags=["decks"], responses=problems(400, 401, 404, 409, 422))
 _ZIP = "application/zip"
@@ -206,3 +242,152 @@ def _file(packed: bytes, name: str) -> Response:
 
 def _picture(encoded: bytes) -> Response:
     return Response(encoded, media_type=_JPEG, headers={"Cache-Control": "private, no-cache"})
+
+
+# --- what the cards of a learned deck do, entered by hand ----------------------------------------
+
+
+@designs.get("/designs", summary="What is entered of a deck", response_model=EntryModel)
+def get_entry(house: House, name: Learned) -> Response:
+    """Return all that is entered so far, and what the deck's reader would say of it."""
+    return JSONResponse(house.designs.told(name))
+
+
+@designs.put("/designs/{design}", summary="Enter what a design does", response_model=EntryModel)
+def put_design(house: House, name: Learned, design: Design, body: DesignBody) -> Response:
+    """Keep it whole, as in a deck file; the deck itself does not change yet."""
+    form = DesignForm.model_validate(body.model_dump(exclude={"revision"}))
+    return JSONResponse(house.designs.put(name, design, form, body.revision))
+
+
+@designs.post(
+    "/designs/{design}/{step}", summary="Undo or redo a step of a design", response_model=EntryModel
+)
+def step_design(
+    house: House, name: Learned, design: Design, step: Literal["undo", "redo"], body: StepBody
+) -> Response:
+    """Take it back, or again; each design has steps of its own."""
+    return JSONResponse(house.designs.step(name, design, step, body.revision))
+
+
+@designs.put(
+    "/designs/{design}/looked_at",
+    summary="Say that a card is so",
+    response_model=EntryModel,
+)
+def look_at_card(house: House, name: Learned, design: Design, body: LookBody) -> Response:
+    """Keep that somebody looked at it; what is changed later wants another look."""
+    return JSONResponse(
+        house.designs.look(name, design, body.card, is_so=body.is_so, revision=body.revision)
+    )
+
+
+@designs.post("/designs", summary="Play by what is entered", response_model=EntryModel)
+def finish_entry(house: House, name: Learned) -> Response:
+    """Give it the deck file of all that is entered: 422 if that has mistakes or is not whole."""
+    return JSONResponse(house.designs.finish(name))
+
+
+@designs.get(
+    "/designs.toml",
+    summary="What is entered as a deck file",
+    responses={200: {"content": {_TOML: {"schema": {"type": "string"}}}}},
+)
+def get_file(house: House, name: Learned) -> Response:
+    """Return the deck file that ``sightline deck learn --lasers`` takes."""
+    headers = attached(f"{name}.toml")
+    return Response(house.designs.file(name), media_type=_TOML, headers=headers)
+
+
+# --- drafts of decks -----------------------------------------------------------------------------
+
+
+@drafts.get(
+    "",
+    summary="The drafts of decks, and the boxes whose names are known",
+    responses=tells(DraftsReply),
+)
+def list_drafts(house: House) -> Json:
+    """Return each with how many cards it has, and how many of them have names."""
+    return {"drafts": house.drafts.all(), "templates": list(TEMPLATES)}
+
+
+@drafts.post(
+    "", status_code=201, summary="Begin a deck from photos", responses=tells(DraftReply, 201)
+)
+def begin_draft(house: House, body: DraftBody) -> Json:
+    """Begin it with the cards' size, or with what of known size will lie beside them."""
+    return house.drafts.begin(body.name, body.size_mm, body.beside)
+
+
+@drafts.get("/{name}", summary="A draft", responses=tells(DraftReply))
+def get_draft(house: House, name: DraftName) -> Json:
+    """Return its cards, in the order in which they were found."""
+    return house.drafts.told(name)
+
+
+@drafts.delete("/{name}", status_code=204, summary="Forget a draft")
+def forget_draft(house: House, name: DraftName) -> Response:
+    """Remove it with its pictures; a deck that was made of it stays."""
+    house.drafts.forget(name)
+    return Response(status_code=204)
+
+
+@drafts.post(
+    "/{name}/photos",
+    summary="Put a photo to a draft",
+    openapi_extra={"requestBody": _PHOTO_BODY},
+    responses=tells(DraftReply) | problems(408, 413, 415, 429, 507),
+)
+async def add_photo(house: House, request: Request, name: DraftName) -> Json:
+    """Cut the cards out of a photo; those that are known already get the cleaner."""
+    encoded = await request.body()
+
+    def add() -> Json:
+        house.intake.check_space()
+        return house.drafts.add(name, encoded)
+
+    return await anyio.to_thread.run_sync(add)
+
+
+@drafts.patch(
+    "/{name}/cards/{card}", summary="Name, drop, turn or pair a card", responses=tells(DraftReply)
+)
+def change_card(house: House, name: DraftName, card: CardId, body: DraftCardPatch) -> Json:
+    """Change what is given; return the draft."""
+    return house.drafts.change(name, card, body.model_dump(exclude_none=True))
+
+
+@drafts.get(
+    "/{name}/cards/{card}.jpg",
+    summary="A card of a draft",
+    responses={200: {"content": {_JPEG: {}}}},
+)
+def get_card(house: House, name: DraftName, card: CardId) -> Response:
+    """Return its picture as it is to be learned."""
+    headers = {"Cache-Control": "private, no-cache"}
+    return Response(house.drafts.face(name, card), media_type=_JPEG, headers=headers)
+
+
+@drafts.post(
+    "/{name}/names", summary="Name all cards of a draft at once", responses=tells(DraftReply)
+)
+def name_cards(house: House, name: DraftName, body: NamesBody) -> Json:
+    """Name them in order, by a list (one a line) or by a box; return the draft."""
+    return house.drafts.name(name, body.text, body.template)
+
+
+@drafts.post(
+    "/{name}/deck",
+    status_code=201,
+    summary="Make the deck of a draft",
+    responses=tells(DeckReply, 201),
+)
+async def finish_draft(house: House, name: DraftName, body: FinishBody) -> Json:
+    """Make it of the cards that have names; return what it is."""
+
+    def finish() -> Json:
+        house.drafts.finish(name, replace=body.replace)
+        return house.decks.told(name)
+
+    return await anyio.to_thread.run_sync(finish)

@@ -1,11 +1,78 @@
-"""Orders in the open: what may be tapped next on a round, and what an order says."""
+"""Orders, in the open and in secret: taps, seats, the clock; what would have been better."""
 
-from vision.apps.server.replies.orders import ChoicesReply, OrderReply, SheetReply
+import json
+import time
+from collections.abc import AsyncIterator, Callable
+from typing import Annotated
+
+import anyio.to_thread
+from fastapi import Body, Header, Path, Query, Request
+from starlette.responses import FileResponse, Response, StreamingResponse
+
+from vision.apps.server.problems import Problem
+from vision.apps.server.replies.coach import AdviceReply, EveningAdviceReply, HeatReply
+from vision.apps.server.replies.orders import (
+    ChoicesReply,
+    OrderReply,
+    SeatReply,
+    SheetReply,
+    SittingOfRoundReply,
+    SittingReply,
+)
+from vision.apps.server.replies.rounds import ViewReply
+from vision.apps.server.rounds.coached import coached, coached_evening, mapped
 from vision.apps.server.rounds.orders import orders_of
-from vision.apps.server.routes.models import OpenOrderBody, OpenSoFarBody
-from vision.apps.server.routes.parts import House, Json, PartyId, Router, ScanId, problems, tells
+from vision.apps.server.routes.models import (
+    Language,
+    OpenOrderBody,
+    OpenSoFarBody,
+    OrderBody,
+    SittingBody,
+    SoFarBody,
+)
+from vision.apps.server.routes.parts import (
+    EVENTS,
+    PHOTO,
+    EveningId,
+    House,
+    Json,
+    PartyId,
+    Router,
+    ScanId,
+    SeatToken,
+    code_reply,
+    events_reply,
+    lasting_reply,
+    outside,
+    problems,
+    tells,
+)
+from vision.apps.server.services import Services
 
-__all__ = ["router"]
+__all__ = ["coach", "router", "seats", "sitting_events", "sittings"]
+
+sittings = Router(
+    prefix="/api/v1",
+    tags=["orders"],
+    responses=problems(400, 401, 404, 409, 422, 503),
+)
+SittingId = Annotated[str, Path(pattern="^[0-9a-f]{20}$", description="The id of a sitting.")]
+_A_MINUTE = SittingBody()
+_LOOK_S = 1.0  # another server may have changed it
+_SIGN_S = 5.0  # between two signs of life: whoever hears none for 12 s asks anew (`follow.js`)
+seats = Router(
+    prefix="/api/v1/seats/{token}", tags=["orders"], responses=problems(400, 404, 409, 422, 503)
+)
+Phone = Annotated[
+    str, Header(alias="X-Phone", max_length=100, description="The ``phone`` of joining.")
+]
+Lang = Annotated[Language, Query(description="Of the sentences.")]
+coach = Router(
+    prefix="/api/v1",
+    tags=["orders"],
+    responses=problems(400, 401, 404, 409, 422, 503),
+)
+
 
 router = Router(
     prefix="/api/v1/scans/{scan_id}/orders/{party}",
@@ -51,3 +118,244 @@ def read_order(house: House, scan_id: ScanId, party: PartyId, body: OpenOrderBod
     """
     orders = orders_of(house.rounds.get(house.desk.scan(scan_id))).after(body.given, party)
     return orders.told(party, body.order, body.lang)
+
+
+# --- secret orders, the table's part -------------------------------------------------------------
+
+
+@sittings.post(
+    "/scans/{scan_id}/sitting",
+    status_code=201,
+    summary="Order in secret",
+    responses=tells(SittingReply, 201),
+)
+async def begin_sitting(
+    house: House, scan_id: ScanId, body: Annotated[SittingBody, Body()] = _A_MINUTE
+) -> Json:
+    """Seat the players of a round: each joins by an address of his own, ``join``.
+
+    The clock starts when all have joined, or is started. With ``former``, a sitting that is over,
+    its players stay at their phones.
+    """
+
+    def begin() -> Json:
+        seconds = body.seconds or house.settings.order_seconds
+        return house.sealed.begin(house.desk.scan(scan_id), seconds, body.former)
+
+    return await _changed(house, begin)
+
+
+@sittings.get(
+    "/scans/{scan_id}/sitting", summary="Who orders in secret", responses=tells(SittingOfRoundReply)
+)
+def get_sitting(house: House, scan_id: ScanId) -> Json:
+    """Return the sitting of a round, or null; ``former`` is one whose players may come over.
+
+    ``seconds`` is how long the clock runs where nothing else is said.
+    """
+    told = house.sealed.at(house.desk.scan(scan_id))
+    return {**told, "seconds": house.settings.order_seconds}
+
+
+@sittings.post(
+    "/sittings/{sitting_id}/start", summary="Start the clock", responses=tells(SittingReply)
+)
+async def start_clock(house: House, sitting_id: SittingId) -> Json:
+    """Start it, whoever has joined."""
+    return await _changed(house, lambda: house.sealed.start(sitting_id))
+
+
+@sittings.post(
+    "/sittings/{sitting_id}/seats/{party}/renew",
+    summary="Another phone",
+    responses=tells(SittingReply),
+)
+async def renew_seat(house: House, sitting_id: SittingId, party: PartyId) -> Json:
+    """Give a seat another address; the phone that had it is out. Its order stays, and sealed."""
+    return await _changed(house, lambda: house.sealed.renew(sitting_id, party))
+
+
+@sittings.delete("/sittings/{sitting_id}", status_code=204, summary="Call it off")
+async def end_sitting(house: House, sitting_id: SittingId) -> Response:
+    """End it without its orders: nobody learns them."""
+    await anyio.to_thread.run_sync(house.sealed.call_off, sitting_id)
+    house.sitting_news.ring()
+    return Response(status_code=204)
+
+
+@sittings.get(
+    "/sittings/{sitting_id}/events",
+    summary="Who has joined, who has ordered, as server-sent events",
+    response_class=StreamingResponse,
+    responses=EVENTS,
+)
+async def follow_sitting(house: House, sitting_id: SittingId) -> Response:
+    """Tell each change until it is over; ``left_s`` is the time left by the server's clock."""
+    await anyio.to_thread.run_sync(house.sealed.sitting, sitting_id)
+    return sitting_events(
+        house, lambda: house.sealed.public(house.sealed.sitting(sitting_id)), is_lasting=False
+    )
+
+
+@sittings.get(
+    "/sittings/{sitting_id}/seats/{party}/qr.svg",
+    summary="The address of a seat as QR code",
+    response_class=Response,
+    responses={200: {"content": {"image/svg+xml": {}}}},
+)
+def seat_code(house: House, request: Request, sitting_id: SittingId, party: PartyId) -> Response:
+    """Return the code that a player scans."""
+    seat = house.sealed.seat(sitting_id, party)
+    return code_reply(f"{outside(house, request)}/j/{seat.token}")
+
+
+async def _changed(house: Services, change: Callable[[], Json]) -> Json:
+    """Change a sitting in a thread, and wake who follows one."""
+    told = await anyio.to_thread.run_sync(change)
+    house.sitting_news.ring()
+    return told
+
+
+def sitting_events(house: Services, look: Callable[[], Json], *, is_lasting: bool) -> Response:
+    """Return the changes of what ``look`` sees as they come; until it is over, or lasting."""
+    return events_reply(_events(house, look, is_lasting))
+
+
+async def _events(
+    house: Services, look: Callable[[], Json], is_lasting: bool
+) -> AsyncIterator[str]:
+    last, spoke = "", 0.0
+    while not house.runner.stopping:
+        try:
+            seen = await anyio.to_thread.run_sync(look)
+        except Problem:  # the seat was given away, the round forgotten
+            yield "event: gone\ndata: {}\n\n"
+            return
+        mark = json.dumps({**seen, "left_s": None})
+        if mark != last or time.monotonic() - spoke >= _SIGN_S:
+            last, spoke = mark, time.monotonic()
+            yield f"event: state\ndata: {json.dumps(seen)}\n\n"
+        if seen["state"] in ("over", "off") and not is_lasting:
+            return
+        await house.sitting_news.wait(_LOOK_S)
+
+
+# --- secret orders, a player's part --------------------------------------------------------------
+
+
+@seats.post("/join", summary="Take a seat", responses=tells(SeatReply))
+async def join(house: House, token: SeatToken) -> Json:
+    """Return the seat with a ``phone`` key: who sends it (``X-Phone``) sees his own order again.
+
+    Several phones may join a seat; the order that was given last counts, and all are told.
+    """
+    told = await anyio.to_thread.run_sync(house.sealed.join, token)
+    house.sitting_news.ring()
+    return told
+
+
+@seats.get("", summary="How things stand", responses=tells(SeatReply))
+def get_seat(house: House, token: SeatToken, x_phone: Phone = "", lang: Lang = "en") -> Json:
+    """Return who is there, who has ordered, the time left; ``order`` if this phone gave it."""
+    return house.sealed.of_seat(token, x_phone, lang)
+
+
+@seats.post("/choices", summary="What may be tapped next", responses=tells(ChoicesReply))
+def seat_choices(house: House, token: SeatToken, body: SoFarBody) -> Json:
+    """Return the choices after ``so_far``, as of a round."""
+    orders, party = house.sealed.orders(token)
+    return {"choices": orders.choices(party, body.so_far, body.lang)}
+
+
+@seats.post(
+    "/sheet", summary="The sheet on which an order is filled in", responses=tells(SheetReply)
+)
+def seat_sheet(house: House, token: SeatToken, body: OrderBody) -> Json:
+    """Return the columns of one's own sheet, as of a round."""
+    orders, party = house.sealed.orders(token)
+    return {"sheet": orders.sheet(party, body.order, body.lang)}
+
+
+@seats.post("/read", summary="What an order says", responses=tells(OrderReply))
+def seat_read(house: House, token: SeatToken, body: OrderBody) -> Json:
+    """Read an order without giving it."""
+    orders, party = house.sealed.orders(token)
+    return orders.told(party, body.order, body.lang)
+
+
+@seats.put("/order", summary="Give an order", responses=tells(SeatReply))
+async def give_order(house: House, token: SeatToken, body: OrderBody, x_phone: Phone = "") -> Json:
+    """Seal an order, in place of an earlier one, while the clock runs; null for none.
+
+    With the last order all are revealed and played.
+    """
+    told = await anyio.to_thread.run_sync(house.sealed.give, token, body.order, x_phone, body.lang)
+    house.sitting_news.ring()
+    return told
+
+
+@seats.get("/round", summary="The round that is played", responses=tells(ViewReply))
+def seat_round(house: House, token: SeatToken) -> Json:
+    """Return it to be looked at; the orders are in it once all are revealed."""
+    return house.desk.looked_at(house.sealed.scan(token), house.sealed.seen(token))
+
+
+@seats.get("/photo.jpg", response_class=FileResponse, responses=PHOTO, summary="Its photo")
+def seat_photo(house: House, token: SeatToken) -> Response:
+    """Return the picture that the page shows."""
+    return lasting_reply(house.pictures.photo(house.sealed.scan(token)), "table.jpg")
+
+
+@seats.get(
+    "/events",
+    summary="Who has joined, who has ordered, as server-sent events",
+    response_class=StreamingResponse,
+    responses=EVENTS,
+)
+async def seat_events(house: House, token: SeatToken) -> Response:
+    """Tell each change; they go on when the players come over to another round."""
+
+    def look() -> Json:
+        sitting, _ = house.sealed.by_token(token)
+        return house.sealed.public(sitting)
+
+    await anyio.to_thread.run_sync(house.sealed.by_token, token)
+    return sitting_events(house, look, is_lasting=True)
+
+
+# --- after a round -------------------------------------------------------------------------------
+
+
+@coach.get(
+    "/scans/{scan_id}/coach", summary="What would have been better", responses=tells(AdviceReply)
+)
+def get_coach(house: House, scan_id: ScanId) -> Json:
+    """Return advice for each side in the order to read it; 409 until all have ordered."""
+    return coached(house.rounds.get(house.desk.scan(scan_id)))
+
+
+@coach.get(
+    "/scans/{scan_id}/coach/{piece}",
+    summary="Where a piece would have scored best",
+    responses=tells(HeatReply),
+)
+def get_heat(house: House, scan_id: ScanId, piece: PartyId) -> Json:
+    """Return what the places of the table would have been worth to a piece, those that gain."""
+    return mapped(house.rounds.get(house.desk.scan(scan_id)), piece)
+
+
+@coach.get(
+    "/evenings/{evening_id}/coach",
+    summary="What would have helped most in an evening",
+    responses=tells(EveningAdviceReply),
+)
+def get_evening_coach(house: House, evening_id: EveningId) -> Json:
+    """Return for each side the three things that were worth most, with their rounds.
+
+    Asked for the first time it plays every round, up to three seconds each.
+    """
+    evening = house.desk.evening(evening_id)
+    numbered = house.desk.numbered(evening.id, house.settings.scans_listed)
+    counted = [(one, number) for one, _, number in numbered if number is not None]
+    done = [(one, number) for one, number in counted if one.state == "done"]
+    return coached_evening([(one.id, n, house.rounds.get(one)) for one, n in done])

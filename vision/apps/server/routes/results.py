@@ -1,31 +1,61 @@
-"""Rounds out: what the page shows, the files of the contract, pictures."""
+"""Rounds out: what the page shows, files of the contract, pictures; corrected, shared by link."""
 
+import time
 from typing import Annotated
 
 import anyio.to_thread
-from fastapi import Path, Query
+from fastapi import Body, Path, Query
 from starlette.responses import FileResponse, Response
 
-from vision.apps.server.replies.rounds import DocumentReply, RoundReply, ViewReply
+from vision.apps.server.problems import Problem
+from vision.apps.server.replies.evenings import LinkReply, LinksReply
+from vision.apps.server.replies.orders import SettingsReply
+from vision.apps.server.replies.rounds import (
+    DocumentReply,
+    EditsReply,
+    RoundReply,
+    RulingsReply,
+    ViewReply,
+)
+from vision.apps.server.rounds.placed import settings_of
 from vision.apps.server.rounds.reported import report_of
-from vision.apps.server.routes.models import ReportQuery
+from vision.apps.server.rounds.rounds import ruled
+from vision.apps.server.routes.models import EditBody, ReportQuery, RevisionBody, ShareBody
 from vision.apps.server.routes.parts import (
     MEDIA,
     PHOTO,
     House,
     Json,
     Kind,
+    PartyId,
     PhotoNumber,
     Router,
     ScanId,
+    ShareToken,
     lasting_reply,
     picture_reply,
     problems,
     round_told,
     tells,
 )
+from vision.apps.server.storage import Share
+from vision.apps.server.times import dated
 
-__all__ = ["router"]
+__all__ = ["corrections", "links", "router"]
+
+corrections = Router(
+    prefix="/api/v1/scans/{scan_id}",
+    tags=["corrections"],
+    responses=problems(400, 401, 404, 409, 422, 503),
+)
+_ANY_REVISION = RevisionBody()
+links = Router(
+    prefix="/api/v1",
+    tags=["links"],
+    responses=problems(400, 401, 404, 409, 422, 503),
+)
+_A_MONTH = ShareBody()
+
 
 router = Router(
     prefix="/api/v1/scans/{scan_id}",
@@ -138,3 +168,129 @@ def get_report(house: House, scan_id: ScanId, asked: Annotated[ReportQuery, Quer
         "Cache-Control": "private, no-store",
     }
     return Response(content, media_type="application/zip", headers=headers)
+
+
+# --- corrections by hand -------------------------------------------------------------------------
+
+
+@corrections.get("/edits", summary="The log of corrections", responses=tells(EditsReply))
+def list_edits(house: House, scan_id: ScanId) -> Json:
+    """Return every change, undo and redo, in order."""
+    log = house.rounds.log(house.desk.scan(scan_id).id)
+    entries = [{"seq": k, "kind": kind, "change": body} for k, (kind, body) in enumerate(log, 1)]
+    return {"edits": entries}
+
+
+@corrections.get(
+    "/pieces/{piece}/settings", summary="What may be set of a piece", responses=tells(SettingsReply)
+)
+def piece_settings(house: House, scan_id: ScanId, piece: PartyId) -> Json:
+    """Return its settings: each with choices in words, and the change that sets it so."""
+    return {"settings": settings_of(house.rounds.get(house.desk.scan(scan_id)), piece)}
+
+
+@corrections.post("/edits", summary="Correct by hand", responses=tells(ViewReply))
+def add_edit(house: House, scan_id: ScanId, body: EditBody) -> Json:
+    """Apply a change and resolve the round again; returns the round as it then stands."""
+    kind = str(body.change.get("kind", "change"))
+    return house.desk.correct(scan_id, kind, body.change, body.revision)
+
+
+@corrections.get(
+    "/rulings/{event_id}",
+    summary="What each ruling would make of the score",
+    responses=tells(RulingsReply),
+)
+def list_rulings(
+    house: House,
+    scan_id: ScanId,
+    event_id: Annotated[str, Path(pattern="^[A-Za-z0-9_-]{1,120}$", description="Of its ledger.")],
+) -> Json:
+    """Return scores and headline for each choice of an event, in their order."""
+    return ruled(house.rounds.get(house.desk.scan(scan_id)), event_id)
+
+
+@corrections.post("/undo", summary="Undo a correction", responses=tells(ViewReply))
+def undo(
+    house: House, scan_id: ScanId, body: Annotated[RevisionBody, Body()] = _ANY_REVISION
+) -> Json:
+    """Return the round as it then stands."""
+    return house.desk.correct(scan_id, "undo", {}, body.revision)
+
+
+@corrections.post("/redo", summary="Do it again", responses=tells(ViewReply))
+def redo(
+    house: House, scan_id: ScanId, body: Annotated[RevisionBody, Body()] = _ANY_REVISION
+) -> Json:
+    """Return the round as it then stands."""
+    return house.desk.correct(scan_id, "redo", {}, body.revision)
+
+
+# --- links ---------------------------------------------------------------------------------------
+
+
+def _plain(share: Share) -> Json:
+    return {
+        "token": share.token,
+        "url": f"/s/{share.token}",
+        **dated(created=share.created, expires=share.expires),
+    }
+
+
+@links.post(
+    "/scans/{scan_id}/shares",
+    status_code=201,
+    summary="Make a link to a round",
+    responses=tells(LinkReply, 201),
+)
+def make_share(
+    house: House, scan_id: ScanId, body: Annotated[ShareBody, Body()] = _A_MONTH
+) -> Json:
+    """Make a link that shows the round to who has it, without the token of the server.
+
+    Where one was made for as many days that has nearly all of them left, it is that one.
+    """
+    return _plain(house.desk.share(scan_id, body.days))
+
+
+@links.get("/scans/{scan_id}/shares", summary="The links to a round", responses=tells(LinksReply))
+def list_shares(house: House, scan_id: ScanId) -> Json:
+    """Return those that hold."""
+    found = house.storage.records.shares.list(house.desk.scan(scan_id).id, time.time())
+    return {"shares": [_plain(share) for share in found]}
+
+
+@links.delete("/shares/{token}", status_code=204, summary="End a link")
+def end_share(house: House, token: ShareToken) -> Response:
+    """End it at once."""
+    if not house.storage.records.shares.end(token):
+        raise Problem(404, "not_found", "there is no such link")
+    return Response(status_code=204)
+
+
+@links.get(
+    "/shared/{token}/round", summary="The round that a link leads to", responses=tells(ViewReply)
+)
+def shared_round(house: House, token: ShareToken) -> Json:
+    """Return it to be looked at, not to be changed."""
+    return house.desk.looked_at(house.desk.shared(token))
+
+
+@links.get(
+    "/shared/{token}/photo.jpg", response_class=FileResponse, responses=PHOTO, summary="Its photo"
+)
+def shared_photo(house: House, token: ShareToken) -> Response:
+    """Return the picture that the page shows."""
+    return lasting_reply(house.pictures.photo(house.desk.shared(token)), "table.jpg")
+
+
+@links.get(
+    "/shared/{token}/picture.{kind}",
+    response_class=FileResponse,
+    summary="Its pictures",
+    responses={200: {"content": {media: {} for media in MEDIA.values()}}},
+)
+async def shared_picture(house: House, token: ShareToken, kind: Kind) -> Response:
+    """Return the annotated picture, or the replay."""
+    scan = await anyio.to_thread.run_sync(house.desk.shared, token)
+    return picture_reply(await house.pictures.of_round(scan, kind), kind)

@@ -1,4 +1,4 @@
-"""Without a photo: a table resolved or laid; and what this server is and takes."""
+"""Without a photo: a table resolved or laid; what may be played here, what this server takes."""
 
 from typing import Annotated
 
@@ -8,17 +8,21 @@ from starlette.responses import JSONResponse, Response
 
 from vision._version import __version__
 from vision.apps.decks import known_game
+from vision.apps.server.page_files import packed_json, packed_reply
 from vision.apps.server.problems import Problem
-from vision.apps.server.replies.games import AboutReply
+from vision.apps.server.replies.games import AboutReply, GamesReply
 from vision.apps.server.replies.rounds import ResolutionReply, RoundReply
 from vision.apps.server.rounds.afresh import resolve_document
-from vision.apps.server.rounds.offers import EXAMPLE
+from vision.apps.server.rounds.offers import EXAMPLE, offers
 from vision.apps.server.routes.models import TableQuery
 from vision.apps.server.routes.parts import House, Json, Router, problems, round_told, tells
 from vision.imaging.photo import readable_formats
 from vision.showing.film import can_film
 
-__all__ = ["router"]
+__all__ = ["games", "router"]
+
+games = Router(prefix="/api/v1")
+
 
 router = Router(prefix="/api/v1", responses=problems(400, 401, 404, 409, 422, 503))
 _EXAMPLE: Json = {
@@ -111,3 +115,19 @@ def about(house: House) -> Json:
         "addresses": list(house.addresses),
         "asks_token": bool(settings.token),
     }
+
+
+# --- what may be played here ---------------------------------------------------------------------
+
+
+@games.get(
+    "/games",
+    tags=["tables"],
+    summary="Decks with their sides, pieces and options",
+    response_class=JSONResponse,
+    responses=tells(GamesReply),
+)
+def get_games(house: House, request: Request) -> Response:
+    """Return for each deck the game that is played with it, in every language."""
+    packed = packed_json({"games": offers(house.settings.decks)})
+    return packed_reply(packed, request.headers, "application/json")

@@ -7,10 +7,11 @@ after the object is there, whole.
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from vision.apps.server.storage.bucket import BucketObjects
 from vision.apps.server.storage.careers import CareerLog, CareerRound, KeptCareer, Note
-from vision.apps.server.storage.objects import FolderObjects, Objects, Source, Space, needed_by
+from vision.apps.server.storage.objects import FolderObjects, Source, Space, needed_by
 from vision.apps.server.storage.photos import ReadAs, ReadPhoto
 from vision.apps.server.storage.records import (
     Evening,
@@ -52,6 +53,10 @@ __all__ = [
     "new_token",
     "open_storage",
 ]
+
+
+#: Files of the server: both kinds have the same methods.
+Objects: TypeAlias = FolderObjects | BucketObjects
 
 
 @dataclass(frozen=True, slots=True, eq=False)

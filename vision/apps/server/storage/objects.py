@@ -13,7 +13,6 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from vision.apps.addresses import Source
 from vision.errors import MissingFilesError
@@ -22,7 +21,6 @@ __all__ = [
     "DRAWN_S",
     "UNDER_WAY_S",
     "FolderObjects",
-    "Objects",
     "Source",
     "Space",
     "check_key",
@@ -40,63 +38,6 @@ class Space:
 
     free: int
     total: int
-
-
-class Objects(Protocol):
-    """Files of the server."""
-
-    def put(self, content: bytes) -> str:
-        """Keep some bytes; return their key once they are safe."""
-        ...
-
-    def scratch(self) -> Path:
-        """Return a fresh name for a local file under way."""
-        ...
-
-    def adopt(self, file: Path, key: str) -> None:
-        """Take in a local file that is flushed already, by the hash of its content."""
-        ...
-
-    def read(self, key: str) -> bytes:
-        """Return the bytes of an object."""
-        ...
-
-    def source(self, key: str) -> Source:
-        """Return where an object is to be had; one that is not there may be told only then."""
-        ...
-
-    def has(self, key: str) -> bool:
-        """Tell whether an object is kept."""
-        ...
-
-    def drawn(self, name: str) -> Source | None:
-        """Return a picture that was drawn before, if it is still there."""
-        ...
-
-    def keep_drawn(self, name: str, content: bytes) -> Source:
-        """Keep a picture for the next who asks."""
-        ...
-
-    def sweep(self, used: Collection[str], longest_s: float = UNDER_WAY_S) -> int:
-        """Remove what died under way, objects that nothing names, and old drawings.
-
-        Parameters
-        ----------
-        used : collection of str
-            The keys of the objects that something names.
-        longest_s : float
-            Objects that are older are removed; of a newer one the row may be on the way.
-
-        Returns
-        -------
-        int
-            The bytes of the objects that were removed.
-        """
-        ...
-
-    def space(self) -> Space:
-        """Return how much room there is."""
-        ...
 
 
 class FolderObjects:
@@ -172,7 +113,20 @@ class FolderObjects:
         return place
 
     def sweep(self, used: Collection[str], longest_s: float = UNDER_WAY_S) -> int:
-        """Remove what died under way, old drawings, unnamed objects; return the bytes of these."""
+        """Remove what died under way, objects that nothing names, and old drawings.
+
+        Parameters
+        ----------
+        used : collection of str
+            The keys of the objects that something names.
+        longest_s : float
+            Objects that are older are removed; of a newer one the row may be on the way.
+
+        Returns
+        -------
+        int
+            The bytes of the objects that were removed.
+        """
         sweep_scratch(self._temporary)
         _sweep(self._drawn.glob("*"), DRAWN_S, ())
         return _sweep(self._folder.glob("[0-9a-f][0-9a-f]/*"), longest_s, used)
