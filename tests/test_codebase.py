@@ -154,12 +154,9 @@ def test_storage_alone_knows_sql():
             "live",
             "migrations",
             "notices",
-            "photos",
             "sittings",
             "sql",
-            "sql_jobs",
             "sql_notes",
-            "sql_queue",
             "sql_scans",
             "tables",
         )

@@ -12,13 +12,14 @@ from typing import TypeAlias
 from vision.apps.server.storage.bucket import BucketObjects
 from vision.apps.server.storage.careers import CareerLog, CareerRound, KeptCareer, Note
 from vision.apps.server.storage.objects import FolderObjects, Source, Space, needed_by
-from vision.apps.server.storage.photos import ReadAs, ReadPhoto
 from vision.apps.server.storage.records import (
     Evening,
     Job,
     JobLimits,
     Kept,
     NewScan,
+    ReadAs,
+    ReadPhoto,
     Scan,
     Share,
     new_id,

@@ -8,16 +8,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from vision.apps.server.storage.photos import ReadAs
-
 __all__ = [
     "Added",
+    "AddedPhotos",
     "Evening",
     "Job",
     "JobLimits",
     "Kept",
     "NewScan",
     "Queue",
+    "ReadAs",
+    "ReadPhoto",
     "Scan",
     "Share",
     "State",
@@ -26,6 +27,8 @@ __all__ = [
 
 State: TypeAlias = Literal["waiting", "reading", "done", "failed"]
 Added: TypeAlias = Literal["added", "full", "no evening", "key taken"]
+#: ``there``: all of them were; ``busy``: the scan waits or is read just now.
+AddedPhotos: TypeAlias = Literal["added", "there", "busy", "too many", "full"]
 
 
 def new_id() -> str:
@@ -52,6 +55,26 @@ class NewScan:
     game: str | None = None
     more: tuple[str, ...] = ()
     request: str = ""  #: that brought it, for the logs
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPhoto:
+    """A photo that was read: the keys of its file and of its upright picture.
+
+    ``view`` is empty where nothing of the table was found on it.
+    """
+
+    photo: str
+    view: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAs:
+    """What a photo is to be read as: deck, game (None: found out) and rules (JSON)."""
+
+    deck: str
+    game: str | None
+    rules: str
 
 
 @dataclass(frozen=True, slots=True)

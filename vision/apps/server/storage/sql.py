@@ -8,11 +8,9 @@ from sqlalchemy import insert, select
 from vision.apps.server.storage.careers import Careers
 from vision.apps.server.storage.database import Database
 from vision.apps.server.storage.live import LiveRecords
-from vision.apps.server.storage.photos import Photos
 from vision.apps.server.storage.sittings import Sittings
-from vision.apps.server.storage.sql_jobs import Jobs
 from vision.apps.server.storage.sql_notes import Edits, Evenings, Shares
-from vision.apps.server.storage.sql_scans import Scans
+from vision.apps.server.storage.sql_scans import Jobs, Photos, Scans
 from vision.apps.server.storage.tables import meta
 
 __all__ = ["Records"]

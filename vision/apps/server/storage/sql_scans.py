@@ -1,14 +1,39 @@
-"""Scans in the database."""
+"""Scans in the database, their photos, and the jobs in which these are read."""
 
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, Select, delete, exists, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    RowMapping,
+    Select,
+    and_,
+    delete,
+    exists,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.exc import IntegrityError
 
 from vision.apps.server.storage.database import Database
-from vision.apps.server.storage.photos import enter_photos
-from vision.apps.server.storage.records import Added, Kept, NewScan, Scan
-from vision.apps.server.storage.sql_queue import IDLE, UNDER_WAY, count_waiting
+from vision.apps.server.storage.records import (
+    Added,
+    AddedPhotos,
+    Job,
+    JobLimits,
+    Kept,
+    NewScan,
+    Queue,
+    ReadAs,
+    ReadPhoto,
+    Scan,
+)
 from vision.apps.server.storage.tables import (
     edits,
     evenings,
@@ -20,7 +45,7 @@ from vision.apps.server.storage.tables import (
     sittings,
 )
 
-__all__ = ["Scans"]
+__all__ = ["Jobs", "Photos", "Scans"]
 
 _OF_SCAN = (
     *("id", "name", "evening", "created", "photo", "view", "deck", "game", "counted"),
@@ -28,6 +53,17 @@ _OF_SCAN = (
 )
 _LIVE = "live"  # the kind of a correction that was made while the table was followed
 _OF_JOB = ("state", "stage", "attempts", "queued", "error_code", "error")
+#: Of a job that waits or is read just now.
+UNDER_WAY = jobs.c.state.in_(("waiting", "reading"))
+#: What a job says of itself that nobody works on.
+IDLE: dict[str, Any] = {
+    "stage": "",
+    "owner": "",
+    "lease_until": 0.0,
+    "error_code": "",
+    "error": "",
+}
+_REASON_SIGNS = 2000
 
 
 class Scans:
@@ -226,3 +262,267 @@ def _job(new: NewScan, state: str, attempts: int) -> dict[str, Any]:
         "request": new.request,
         **IDLE,
     }
+
+
+# --- further photos of a scan --------------------------------------------------------------------
+
+
+class Photos:
+    """The further photos of scans; who adds or takes one away has the scan read again."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def list(self, scan: str) -> tuple[ReadPhoto, ...]:
+        """Return those that show something of the table, in order."""
+        query = select(photos.c.photo, photos.c.view).where(photos.c.scan == scan)
+        with self._database.read() as connection:
+            rows = connection.execute(query.order_by(photos.c.place)).all()
+        return tuple(ReadPhoto(row.photo, row.view) for row in rows if row.view)
+
+    def add(self, scan: str, keys: Sequence[str], most: int, most_waiting: int) -> AddedPhotos:
+        """Add photos by their keys, so that the scan has ``most`` at most.
+
+        ``full`` if ``most_waiting`` scans wait already.
+        """
+        with self._database.write() as connection:
+            if _is_under_way(connection, scan):
+                return "busy"
+            known = _all(connection, scan)
+            new = [key for key in dict.fromkeys(keys) if key not in known]
+            if not new:
+                return "there"
+            if len(to_read(connection, scan)) + len(new) > most:
+                return "too many"
+            if count_waiting(connection) >= most_waiting:
+                return "full"
+            enter_photos(connection, scan, new)
+            queue_again(connection, jobs.c.scan == scan)
+        return "added"
+
+    def remove(self, scan: str, view: str) -> bool:
+        """Take away the one that has a view; False if there is none, or the scan is being read."""
+        own = (photos.c.scan == scan) & (photos.c.view == view)
+        with self._database.write() as connection:
+            if _is_under_way(connection, scan):
+                return False
+            if not connection.execute(delete(photos).where(own)).rowcount:
+                return False
+            queue_again(connection, jobs.c.scan == scan)
+        return True
+
+
+def enter_photos(connection: Connection, scan: str, keys: Sequence[str]) -> None:
+    """Enter photos that are still to be read, after those that are there."""
+    last = select(func.max(photos.c.place)).where(photos.c.scan == scan)
+    place = int(connection.scalar(last) or 0)
+    for k, key in enumerate(keys, start=1):
+        connection.execute(insert(photos).values(scan=scan, place=place + k, photo=key))
+
+
+def set_photos(connection: Connection, scan: str, read: Sequence[ReadPhoto]) -> None:
+    """Note which photos were read: the first is the one that is drawn on."""
+    blank = select(photos.c.photo).where(photos.c.scan == scan, photos.c.view == "")
+    keys = {one.photo for one in read}
+    left = [ReadPhoto(key, "") for key in connection.scalars(blank) if key not in keys]
+    first, *others = read
+    connection.execute(update(scans).where(scans.c.id == scan).values(photo=first.photo))
+    connection.execute(delete(photos).where(photos.c.scan == scan))
+    for place, one in enumerate((*others, *left), start=1):
+        values = {"scan": scan, "place": place, "photo": one.photo, "view": one.view}
+        connection.execute(insert(photos).values(**values))
+
+
+def drop_unread(connection: Connection, scan: str) -> None:
+    """Drop the photos of a scan that were not read."""
+    connection.execute(delete(photos).where(photos.c.scan == scan, photos.c.view.is_(None)))
+
+
+def to_read(connection: Connection, scan: str) -> tuple[str, ...]:
+    """Return the keys of the photos of a scan that are to be read, the one drawn on first."""
+    may_show = or_(photos.c.view.is_(None), photos.c.view != "")
+    first = select(scans.c.photo).where(scans.c.id == scan)
+    more = select(photos.c.photo).where(photos.c.scan == scan, may_show).order_by(photos.c.place)
+    return (*connection.scalars(first), *connection.scalars(more))
+
+
+def _all(connection: Connection, scan: str) -> set[str]:
+    first = select(scans.c.photo).where(scans.c.id == scan)
+    more = select(photos.c.photo).where(photos.c.scan == scan)
+    return {*connection.scalars(first), *connection.scalars(more)}
+
+
+def _is_under_way(connection: Connection, scan: str) -> bool:
+    query = select(jobs.c.scan).where(jobs.c.scan == scan, UNDER_WAY)
+    return connection.scalar(query) is not None
+
+
+# --- the queue of what is to be read -------------------------------------------------------------
+def count_waiting(connection: Connection) -> int:
+    """Return how many scans wait or are being read."""
+    return int(connection.scalar(select(func.count()).where(UNDER_WAY)) or 0)
+
+
+def queue_again(connection: Connection, which: ColumnElement[bool]) -> None:
+    """Have what was read, or could not be, read anew."""
+    now = time.time()
+    fresh = {"attempts": 0, "interruptions": 0, "queued": now, "changed": now}
+    connection.execute(update(jobs).where(which).values(state="waiting", **fresh, **IDLE))
+
+
+# --- jobs: photos to be read, held under leases --------------------------------------------------
+
+
+class Jobs:
+    """The photos to be read: leases, attempts, and what came of them; for several servers."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def waiting(self) -> int:
+        """Return how many wait or are being read."""
+        with self._database.read() as connection:
+            return count_waiting(connection)
+
+    def queue(self) -> Queue:
+        """Return how the queue stands."""
+        query = (
+            select(jobs.c.state, func.count().label("n"), func.min(jobs.c.queued).label("first"))
+            .where(UNDER_WAY)
+            .group_by(jobs.c.state)
+        )
+        with self._database.read() as connection:
+            rows = {row.state: row for row in connection.execute(query)}
+        waiting, reading = rows.get("waiting"), rows.get("reading")
+        return Queue(
+            0 if waiting is None else waiting.n,
+            0 if reading is None else reading.n,
+            None if waiting is None else waiting.first,
+        )
+
+    def held(self) -> Mapping[str, str]:
+        """Return who holds each scan that is being read."""
+        query = select(jobs.c.scan, jobs.c.owner).where(jobs.c.state == "reading")
+        with self._database.read() as connection:
+            return {row.scan: row.owner for row in connection.execute(query)}
+
+    def take(self, owner: str, limits: JobLimits, now: float) -> Job | None:
+        """Take the next photo; those that have had their tries are closed on the way."""
+        with self._database.write() as connection:
+            while (row := _next(connection, now)) is not None:
+                attempts = int(row["attempts"])
+                if attempts >= limits.attempts or row["interruptions"] >= limits.interruptions:
+                    words = row["error"] or "it brought its reader down again and again"
+                    _close(connection, row["scan"], "worker_failed", words)
+                    continue
+                _set(
+                    connection,
+                    row["scan"],
+                    state="reading",
+                    stage="starting",
+                    owner=owner,
+                    lease_until=now + limits.lease_s,
+                    attempts=attempts + 1,
+                )
+                photos = to_read(connection, row["scan"])
+                what = (row["scan"], photos, row["deck"], row["rules"])
+                return Job(*what, attempts + 1, row["game"], row["request"])
+        return None
+
+    def renew(self, scan: str, owner: str, until: float, stage: str | None = None) -> None:
+        """Hold a photo longer, if it is still the owner's; note its stage, if one is given."""
+        values: dict[str, object] = {"lease_until": until}
+        if stage is not None:
+            values |= {"stage": stage, "changed": time.time()}
+        mine = and_(jobs.c.scan == scan, jobs.c.owner == owner, jobs.c.state == "reading")
+        with self._database.write() as connection:
+            connection.execute(update(jobs).where(mine).values(**values))
+
+    def finish(self, scan: str, kept: Kept, photos: Sequence[ReadPhoto] = ()) -> None:
+        """Keep what was read; result and state change together.
+
+        ``photos`` are those that were read, the one that is drawn on first; none: only that one.
+        """
+        values: dict[str, object] = {"scan": kept.document, "view": kept.view, "joint": kept.joint}
+        if kept.read_as is not None:
+            values |= asdict(kept.read_as)
+        readings = scans.c.readings + 1
+        with self._database.write() as connection:
+            own = update(scans).where(scans.c.id == scan)
+            connection.execute(own.values(**values, readings=readings))
+            if photos:
+                set_photos(connection, scan, photos)
+            _set(connection, scan, state="done", stage="", owner="", error="", error_code="")
+
+    def fail(self, scan: str, code: str, reason: str) -> None:
+        """Close what cannot be read, for good.
+
+        A round that was read before stays as it was, without the photos that came last.
+        """
+        with self._database.write() as connection:
+            _close(connection, scan, code, reason)
+
+    def stumble(self, scan: str, code: str, reason: str, attempts: int) -> bool:
+        """Note that a reader came down; return whether the photo is tried again."""
+        with self._database.write() as connection:
+            tried = connection.scalar(select(jobs.c.attempts).where(jobs.c.scan == scan))
+            if tried is None:
+                return False
+            if tried >= attempts:
+                _close(connection, scan, code, f"{reason} (tried {tried} times)")
+                return False
+            words = {"error_code": code, "error": reason[:_REASON_SIGNS]}
+            _set(connection, scan, state="waiting", stage="", owner="", **words)
+            return True
+
+    def give_back(self, scan: str) -> None:
+        """Put a photo back whose server stopped under it: not the photo's fault, at first."""
+        with self._database.write() as connection:
+            _set(
+                connection,
+                scan,
+                state="waiting",
+                stage="",
+                owner="",
+                attempts=jobs.c.attempts - 1,
+                interruptions=jobs.c.interruptions + 1,
+            )
+
+    def retry(self, scan: str, read_as: ReadAs | None = None) -> None:
+        """Start a failed photo anew, as what lies there, if that is said."""
+        failed = exists().where(jobs.c.scan == scans.c.id, jobs.c.state == "failed")
+        with self._database.write() as connection:
+            if read_as is not None:
+                own = update(scans).where(scans.c.id == scan, failed)
+                connection.execute(own.values(**asdict(read_as)))
+            queue_again(connection, and_(jobs.c.scan == scan, jobs.c.state == "failed"))
+
+
+def _next(connection: Connection, now: float) -> RowMapping | None:
+    """Return the photo that is up next, for this transaction alone."""
+    ran_out = and_(jobs.c.state == "reading", jobs.c.lease_until < now)
+    query = (
+        select(jobs, scans.c.deck, scans.c.game, scans.c.rules)
+        .join(scans, scans.c.id == jobs.c.scan)
+        .where(or_(jobs.c.state == "waiting", ran_out))
+        .order_by(jobs.c.queued, jobs.c.scan)
+        .limit(1)
+        .with_for_update(skip_locked=True, of=jobs)
+    )
+    return connection.execute(query).mappings().first()
+
+
+def _close(connection: Connection, scan: str, code: str, reason: str) -> None:
+    words = {"error_code": code, "error": reason[:_REASON_SIGNS]}
+    is_read = select(scans.c.scan.is_not(None)).where(scans.c.id == scan)
+    state = "failed"
+    if connection.scalar(is_read):
+        drop_unread(connection, scan)
+        state = "done"
+    _set(connection, scan, state=state, stage="", owner="", **words)
+
+
+def _set(connection: Connection, scan: str, **values: object) -> None:
+    connection.execute(
+        update(jobs).where(jobs.c.scan == scan).values(changed=time.time(), **values)
+    )
