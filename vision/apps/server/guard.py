@@ -17,7 +17,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import RedirectResponse, Response
 
-from vision.apps.server.problems import Problem, problem_response
+from vision.apps.server.problems import Problem
 from vision.apps.server.settings import Settings
 
 __all__ = ["COOKIE", "Guard", "TokenBucket"]
@@ -123,7 +123,7 @@ class Guard:
         address, most = _address(scope), self.settings.streams_per_guest
         if self.streams[address] >= most:
             detail = f"at most {most} event streams may be open for one guest; close some"
-            return problem_response(429, "too_many", detail, {"Retry-After": "5"})
+            return Problem(429, "too_many", detail, headers={"Retry-After": "5"}).reply()
         self.streams[address] += 1
         return None
 
@@ -139,35 +139,32 @@ class Guard:
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if not self._is_own_name(host):
-            return problem_response(
+            return Problem(
                 421,
                 "wrong_host",
                 "this server does not answer to that name; use its address, or add the name to "
                 "SIGHTLINE_ALLOWED_HOSTS",
-            )
+            ).reply()
         unsafe = scope["method"] not in _SAFE
         origin = headers.get("origin")
         if unsafe and origin is not None and urlsplit(origin).netloc != host:
-            return problem_response(403, "wrong_origin", "changes are accepted from this page only")
+            return Problem(403, "wrong_origin", "changes are accepted from this page only").reply()
         refusal = self._ask_token(scope, headers)
         if refusal is not None:
             return refusal
         length = headers.get("content-length", "")
         if length.isascii() and length.isdigit() and int(length[:15]) > self._limit(scope):
-            error = self._too_much(scope)
-            return problem_response(
-                error.status_code, error.code, error.detail, dict(error.headers or {})
-            )
+            return self._too_much(scope).reply()
         if scope["method"] == "POST" and _MAKE_ROUNDS.fullmatch(scope["path"]):
             wait = self.uploads.take(_address(scope))
             if wait:
-                return problem_response(
+                return Problem(
                     429,
                     "rate_limited",
                     f"at most {self.settings.uploads_per_minute:g} photos a minute from one place; "
                     f"try again in {wait:.0f} s",
-                    {"Retry-After": str(int(wait) + 1)},
-                )
+                    headers={"Retry-After": str(int(wait) + 1)},
+                ).reply()
         return None
 
     def _is_own_name(self, host: str) -> bool:
@@ -214,12 +211,12 @@ class Guard:
 
     def _closed(self, path: str) -> Response:
         if path.startswith("/api/") or path in ("/readyz",):
-            return problem_response(
+            return Problem(
                 401,
                 "unauthorised",
                 "scan the QR code that the server shows, or send its token as a Bearer token",
-                {"WWW-Authenticate": "Bearer"},
-            )
+                headers={"WWW-Authenticate": "Bearer"},
+            ).reply()
         return RedirectResponse("/static/closed.html", 303)
 
     # --- what is sent ------------------------------------------------------------------------

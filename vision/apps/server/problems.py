@@ -25,7 +25,7 @@ from vision.errors import (
     TableNotFoundError,
 )
 
-__all__ = ["HTTP_STATUS", "Problem", "install", "problem_body", "problem_response"]
+__all__ = ["HTTP_STATUS", "Problem", "install"]
 
 #: The status of a reply, for every way in which there is no result.
 HTTP_STATUS: dict[type[ScanError], int] = {
@@ -110,30 +110,19 @@ class Problem(HTTPException):
         super().__init__(status, detail, headers)
         self.code = code
 
-
-def problem_body(status: int, code: str, detail: str, **more: Any) -> dict[str, Any]:
-    """Return problem details as plain JSON."""
-    return {
-        "type": f"urn:sightline:problem:{code}",
-        "title": TITLES.get(code, code),
-        "status": status,
-        "detail": detail,
-        "code": code,
-        **({"request": current_request()} if current_request() else {}),
-        **more,
-    }
-
-
-def problem_response(
-    status: int, code: str, detail: str, headers: dict[str, str] | None = None, **more: Any
-) -> Response:
-    """Return problem details as a response."""
-    return JSONResponse(
-        problem_body(status, code, detail, **more),
-        status,
-        {"Cache-Control": "no-store", **(headers or {})},
-        media_type="application/problem+json",
-    )
+    def reply(self, **more: Any) -> Response:
+        """Return it as a problem document, with further fields."""
+        told = {
+            "type": f"urn:sightline:problem:{self.code}",
+            "title": TITLES.get(self.code, self.code),
+            "status": self.status_code,
+            "detail": self.detail,
+            "code": self.code,
+            **({"request": current_request()} if current_request() else {}),
+            **more,
+        }
+        headers = {"Cache-Control": "no-store", **(self.headers or {})}
+        return JSONResponse(told, self.status_code, headers, media_type="application/problem+json")
 
 
 def status_of(error: ScanError) -> int:
@@ -146,35 +135,33 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(Problem)
     async def on_problem(_: Request, error: Problem) -> Response:
-        return problem_response(
-            error.status_code, error.code, error.detail, dict(error.headers or {})
-        )
+        return error.reply()
 
     @app.exception_handler(ScanError)
     async def on_scan_error(_: Request, error: ScanError) -> Response:
-        return problem_response(status_of(error), error.code, str(error))
+        return Problem(status_of(error), error.code, str(error)).reply()
 
     @app.exception_handler(OSError)
     async def on_os_error(_: Request, error: OSError) -> Response:
         if error.errno not in _FULL:
             raise error
         detail = "the disk is full; delete old rounds, then empty the trash"
-        return problem_response(507, "disk_full", detail)
+        return Problem(507, "disk_full", detail).reply()
 
     @app.exception_handler(RequestValidationError)
     async def on_invalid(_: Request, error: RequestValidationError) -> Response:
         if any(item["loc"][0] == "path" for item in error.errors()):  # no id has that form
-            return problem_response(404, "not_found", "there is nothing at this address")
+            return Problem(404, "not_found", "there is nothing at this address").reply()
         found = [
             {"place": ".".join(str(part) for part in item["loc"]), "message": item["msg"]}
             for item in error.errors()[:20]
         ]
         first = f"{found[0]['place']}: {found[0]['message']}" if found else "not understood"
-        return problem_response(422, "request_invalid", first, errors=found)
+        return Problem(422, "request_invalid", first).reply(errors=found)
 
     @app.exception_handler(HTTPException)
     async def on_http(_: Request, error: HTTPException) -> Response:
         codes = {404: "not_found", 405: "method_not_allowed", 413: "body_too_large"}
         code = codes.get(error.status_code, "request_invalid")
         headers = dict(error.headers or {})
-        return problem_response(error.status_code, code, str(error.detail), headers)
+        return Problem(error.status_code, code, str(error.detail), headers=headers).reply()
