@@ -120,14 +120,18 @@ def _likeness(
     face: ImageBGR, base: ImageBGR, known: int, half: bool, s: MergeSettings
 ) -> Likeness | None:
     """Tell how a picture, upright, is of a known card; None if it may be another."""
-    told = _is_same(face, base, s)
+    lit, gain = there = _made_like(face, base, s)
+    back = None
+    told = _differ(*there, base, s)
+    if told == "other":  # nothing but light may differ where either picture is lit as the other is
+        back = _made_like(base, face, s)
+        told = _differ(*back, face, s)
     if told == "other":
         return None
     paler = base
-    lit, gain = _lit_as(_laid_on(face, base, s), base.astype(np.float32), s)
     if gain > 1:  # light takes contrast away: the clearer picture is lit as the paler one is
         paler = face
-        lit, _ = _lit_as(_laid_on(base, face, s), face.astype(np.float32), s)
+        lit, _ = back or _made_like(base, face, s)
     same = sameness(np.asarray(np.clip(lit + 0.5, 0, 255), np.uint8), paler, s.same)
     if not same.is_same(s.same, in_places=told == "glare"):
         return None
@@ -256,17 +260,17 @@ def _lit_as(face: ImageBGR, base: np.ndarray, s: MergeSettings) -> tuple[np.ndar
     return np.asarray(lit, np.float32), float(np.median(light.gain))
 
 
-def _is_same(face: ImageBGR, base: ImageBGR, s: MergeSettings) -> Literal["same", "glare", "other"]:
-    """Tell whether nothing but light differs, either picture being lit as the other is."""
-    told = _differ(face, base, s)
-    return told if told != "other" else _differ(base, face, s)
+def _made_like(face: ImageBGR, base: ImageBGR, s: MergeSettings) -> tuple[np.ndarray, float]:
+    """Lay a picture on another and light it alike; return by how much contrast was raised, too."""
+    return _lit_as(_laid_on(face, base, s), base.astype(np.float32), s)
 
 
-def _differ(face: ImageBGR, base: ImageBGR, s: MergeSettings) -> Literal["same", "glare", "other"]:
+def _differ(
+    lit: np.ndarray, gain: float, base: ImageBGR, s: MergeSettings
+) -> Literal["same", "glare", "other"]:
     """Tell whether nothing but light differs, cell by cell, or something with an edge does."""
-    laid, gain = _lit_as(_laid_on(face, base, s), base.astype(np.float32), s)
-    inset = round(s.inset * face.shape[1])
-    off = (laid - base.astype(np.float32))[inset:-inset, inset:-inset] / min(1.0, gain)
+    inset = round(s.inset * base.shape[1])
+    off = (lit - base.astype(np.float32))[inset:-inset, inset:-inset] / min(1.0, gain)
     h, w = off.shape[:2]
     cells = cv2.resize(
         np.ascontiguousarray(off), (s.cells, round(s.cells * h / w)), interpolation=cv2.INTER_AREA

@@ -195,7 +195,7 @@ def test_bad_photos_cost_their_tries_and_no_other(tmp_path, cluster):
         shown = picture(seed=9, kind="PNG", tail=kind + b" poison")
         (photos / f"{kind.decode()}.png").write_bytes(shown)
     entries = find_entries([str(photos)])
-    batch = Batch(out, limits=PoolLimits(2, worker_mb=3000.0, scan_seconds=5.0), attempts=2)
+    batch = Batch(out, limits=PoolLimits(2, worker_mb=3000.0, scan_seconds=3.0), attempts=2)
     lines: dict[str, Line] = {}
 
     async def read() -> None:

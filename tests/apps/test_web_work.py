@@ -127,7 +127,7 @@ def poison(seed: int) -> bytes:
     ("reader", "code", "limits"),
     [
         (web_readers.dies, "worker_failed", {}),
-        (web_readers.hangs, "timed_out", {"scan_seconds": 5.0}),
+        (web_readers.hangs, "timed_out", {"scan_seconds": 2.0}),
         (web_readers.eats_memory, "out_of_memory", {"worker_mb": 3000.0}),
     ],
     ids=["killed", "hung", "out-of-memory"],
