@@ -1,5 +1,6 @@
 """What holds for all tests: English, whatever the machine speaks; the deck, its faces, photos."""
 
+import gc
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -46,6 +47,15 @@ LONG = (
     "browser/test_far",
     "apps/test_live",
 )
+
+
+gc.disable()  # while modules are loaded and tests collected: all of that stays to the end
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage from now on, and not again and again among what was collected."""
+    gc.enable()
+    gc.freeze()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
