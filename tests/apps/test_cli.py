@@ -36,7 +36,6 @@ from vision.values.layout import Camera, Layout, Placed
 from vision.values.messages import Issue
 
 ROOT = Path(vision.__file__).parents[1]
-ANSI = re.compile(r"\x1b")
 DUEL = {
     "schema": "sightline/table@1",
     "game": "light-speed",

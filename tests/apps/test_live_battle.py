@@ -30,7 +30,6 @@ from vision.watch import WatchSession
 
 OFF_S = -60.0  # of the guest's clock: as it says, its cards would always be the earlier ones
 AWAY_S = 6.0  # that the cable is pulled
-CLOCK_TOL_S = 0.05  # of what is measured on one machine: half a round trip
 
 _SCRIPT = """
 import sys

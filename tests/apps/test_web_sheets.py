@@ -13,7 +13,6 @@ from vision.games.asteroyds_capture.notation import format_program
 
 START = "game asteroyds-capture\nlayout 2v2\ndice red 3 white 5\n"
 SHIPS = ("red-1", "red-2", "white-1", "white-2")
-EMPTY = dict.fromkeys(SHIPS)
 
 
 SERVER = {"reveal_seconds": 1e6}

@@ -17,8 +17,6 @@ from vision.seeing.detection.quads import suppress_repeated_quads
 from vision.values.arrays import ImageBGR
 
 CORNER_TOL_PX = 1.5  # rms of four corners: contours run half a pixel inside, blur does the rest
-ELBOW_TOL_PX = 2.5  # a lone corner has two lines of a few cm, and no say of the other sides
-ELBOW_TOL_DEG = 3.0  # of its arms: 16 px long at least, each good to half a pixel
 DRAWN_TOL_PX = 0.1  # rms; a sharp edge in whole pixels
 TURNED_TOL_PX = 0.6  # contours start elsewhere, so lines are cut off elsewhere
 
@@ -78,12 +76,6 @@ def test_no_outline_is_told_twice(show):
     for i, quad in enumerate(quads):
         others = np.delete(quads, i, axis=0)
         assert np.abs(others - quad).mean(axis=(1, 2)).min() > settings.quads.repeat_px
-
-
-def angles_between(vectors: np.ndarray, direction: np.ndarray) -> np.ndarray:
-    """Return the angles (N,) of vectors (N, 2) to a direction, degrees."""
-    cosine = vectors @ direction / np.linalg.norm(vectors, axis=1) / np.linalg.norm(direction)
-    return np.degrees(np.arccos(np.clip(cosine, -1, 1)))
 
 
 def test_turning_the_picture_turns_the_outlines(show):

@@ -25,7 +25,6 @@ WORDS = texts("en", TEXTS)
 STEP_S = 0.4  # between pictures
 QUICK = BoardWatchSettings(silence_s=None, rest_s=0.7, retry_s=0.8, tell_s=1.5)
 SIZE_WH = (1120, 840)
-ALL = ("laser", "barge", "cells", "screen", "hull", "strip")
 
 
 # --- two tables, and what the game says of them ---------------------------------------------------
