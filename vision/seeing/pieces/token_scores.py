@@ -7,9 +7,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import card_from_table
+from vision.geometry import card_from_table, circle
 from vision.imaging.view import sample
 from vision.seeing.estimation.rectify import Rectified
+from vision.seeing.pieces.board_scene import BoardScene
 from vision.seeing.pieces.disc_registration import DiscFaces, Discs
 from vision.seeing.pieces.ring_correlation import (
     FINE_RINGS,
@@ -120,6 +121,11 @@ class OverlappingToken:
         foot = self.pose[:2] + self.group.height_mm * self.search.lean
         radius = self.group.radius_mm
         return np.array([[*self.pose[:2], radius], [*foot, radius]])
+
+    def hull_mm(self, scene: BoardScene) -> Points:
+        """Return the area (N, 2) of the board's plane that it covers."""
+        edge = self.pose[:2] + circle(self.group.radius_mm)
+        return scene.hull_of(edge, self.group.height_mm)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -52,7 +52,7 @@ from vision.seeing.pieces.token_scores import (
     score_places,
     turn_lead,
 )
-from vision.values.arrays import FloatArray, Points
+from vision.values.arrays import BoolArray, FloatArray, Points
 from vision.values.layout import Other
 
 __all__ = ["find_tokens", "read_discs"]
@@ -153,7 +153,7 @@ def _find_group(
     is scored again when its turn comes.
     """
     left = {k: piece.copies for k, piece in enumerate(search.group.pieces)}
-    pool, wide = _pool(search, scene), 2 * search.group.radius_mm
+    pool, wide = _pool(search, scene, above), 2 * search.group.radius_mm
     found: list[OverlappingToken] = []
 
     def scored(starts: Points) -> list[PlaceScores]:
@@ -163,6 +163,7 @@ def _find_group(
         is_coarse = one.group is search.group  # else little shows round it: the rim alone
         near = pool[_distance([one], pool) < (wide if is_coarse else one.group.radius_mm)]
         near = near[_distance(found, near) > _OVERLAP * wide]
+        near = near[_are_covered(scene, near, search.group.radius_mm, [*above, *found])]
         hiding = discs_of([*above, *found])
         return _best_starts(search, near, hiding, _BESIDE_KEPT, coarse=is_coarse)
 
@@ -202,19 +203,17 @@ def _search_box(scene: BoardScene, group: TokenGroup) -> Box:
     return bounding_box(np.array(scene.board_mm).reshape(2, 2), _BESIDE * group.radius_mm)
 
 
-def _pool(search: TokenSearch, scene: BoardScene) -> Points:
+def _pool(
+    search: TokenSearch, scene: BoardScene, above: Sequence[OverlappingToken]
+) -> Points:
     """Return the places (N, 2) mm of the search: a grid over what covers the board, and discs."""
-    cover, rectified = scene.covered, search.rectified
-    assert cover is not None
+    rectified = search.rectified
     assert scene.board_mm is not None
     left, top, right, bottom = scene.board_mm
     step = _STEP * search.group.radius_mm
     grid = np.meshgrid(np.arange(left, right, step), np.arange(top, bottom, step))
     on_board = np.stack(grid, axis=-1).reshape(-1, 2)
-    mask = cv2.morphologyEx(cover.image[..., 0], cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
-    mask = grown(np.asarray(mask, np.uint8), _MARGIN_MM * cover.px_per_mm)
-    share = local_mean(mask > 0, search.group.radius_mm * cover.px_per_mm)
-    on_board = on_board[sample(share, cover.to_px(on_board)) > _COVERED]
+    on_board = on_board[_are_covered(scene, on_board, search.group.radius_mm, above)]
     radius_px = round(search.group.radius_mm * rectified.px_per_mm)
     gray = cv2.cvtColor(rectified.image, cv2.COLOR_BGR2GRAY)
     circles = cv2.HoughCircles(
@@ -231,6 +230,29 @@ def _pool(search: TokenSearch, scene: BoardScene) -> Points:
     pool = np.concatenate([on_board, beside[~scene.is_on_board(beside)]])
     inside = sample(rectified.inside.astype(np.uint8), rectified.to_px(pool))
     return np.asarray(pool[inside > 0], np.float64)
+
+
+def _are_covered(
+    scene: BoardScene, points: Points, radius_mm: float, known: Sequence[OverlappingToken]
+) -> BoolArray:
+    """Return which discs (N, 2) mm cover print that no known token explains; all beside a board."""
+    found = ~scene.is_on_board(points)
+    cover = scene.covered
+    assert cover is not None
+    if found.all():
+        return found
+    explained = cover.filled(one.hull_mm(scene) for one in known) > 0
+    mask = cv2.morphologyEx(cover.image[..., 0], cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
+    mask[explained] = 0
+    mask = grown(np.asarray(mask, np.uint8), _MARGIN_MM * cover.px_per_mm)
+    at, reach = cover.to_px(points), radius_mm * cover.px_per_mm
+    low = np.maximum(at.min(axis=0) - reach - 1, 0).astype(int)
+    right, bottom = np.ceil(at.max(axis=0) + reach + 2).astype(int)
+    near = np.s_[low[1] : bottom, low[0] : right]
+    free = ~explained[near]
+    rest, all_ = (local_mean(one, reach) for one in ((mask[near] > 0) & free, free))
+    found |= sample(rest / np.maximum(all_, 1e-6), at - low) > _COVERED
+    return found
 
 
 def _best_starts(
