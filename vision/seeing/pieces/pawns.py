@@ -74,7 +74,7 @@ def find_pawns(
     found = [
         foot
         for piece in pieces
-        for blob in _blobs(foreground, piece, [p for p in pieces if p is not piece], free)
+        for blob in _blobs(foreground, _tones_of(foreground, piece, pieces, free))
         if (foot := _foot(foreground, scene, blob, piece)) is not None
     ]
     found.sort(key=lambda foot: (foot[0].piece, foot[0].x_mm, foot[0].y_mm))
@@ -93,26 +93,41 @@ def tone_angle(tone: str) -> float:
     return float(np.arctan2(more_blue, more_red))
 
 
-def _blobs(
-    foreground: Comparison, piece: Piece, rivals: Sequence[Piece], free: BoolArray
-) -> Iterator[_Blob]:
-    """Yield the regions of a pawn's tone on the board."""
+class _Tones(NamedTuple):
+    """Where (H, W) a board has a pawn's tone, and clearly so; hue differences from it, rad."""
+
+    own: BoolArray
+    seed: BoolArray
+    off_rad: NDArray[np.float32]
+
+
+def _tones_of(
+    foreground: Comparison, piece: Piece, pieces: Sequence[Piece], free: BoolArray
+) -> _Tones:
+    """Return where what the print does not explain has a pawn's tone, nearest of all pawns'."""
     chroma = to_opponent_colours(cv2.GaussianBlur(foreground.image, (0, 0), 1.0), True)
-    vivid = np.hypot(chroma[..., 1], chroma[..., 2]) / (np.maximum(chroma[..., 0], 0) + DARK)
-    angle = np.arctan2(chroma[..., 2], chroma[..., 1])
-    off = _angle_between(angle, tone_angle(piece.tone))
-    mine = off < _APART_RAD
-    for rival in rivals:
-        mine &= off < _angle_between(angle, tone_angle(rival.tone))
-    foreign = (largest(np.abs(foreground.beyond)) > BEYOND) | ~foreground.on_board
-    of_tone = mine & foreign & (vivid > _VIVID) & free
-    clear = np.hypot(chroma[..., 1], chroma[..., 2]) > _SEED_COLOUR
-    seed = of_tone & foreground.on_board & (vivid > _SEED) & clear
-    for part in _parts(of_tone, seed, foreground):
+    colour = np.hypot(chroma[..., 1], chroma[..., 2])
+    vivid = colour / (np.maximum(chroma[..., 0], 0) + DARK)
+    own = (largest(np.abs(foreground.beyond)) > BEYOND) | ~foreground.on_board
+    own &= (vivid > _VIVID) & free
+    angle, off = np.arctan2(chroma[own, 2], chroma[own, 1]), np.zeros(own.shape, np.float32)
+    off[own] = _angle_between(angle, tone_angle(piece.tone))
+    mine = off[own] < _APART_RAD
+    for rival in pieces:
+        if rival is not piece:
+            mine &= off[own] < _angle_between(angle, tone_angle(rival.tone))
+    own[own] = mine
+    seed = own & foreground.on_board & (vivid > _SEED) & (colour > _SEED_COLOUR)
+    return _Tones(own, seed, off)
+
+
+def _blobs(foreground: Comparison, tones: _Tones) -> Iterator[_Blob]:
+    """Yield the regions of a pawn's tone on the board."""
+    for part in _parts(tones.own, tones.seed, foreground):
         points = foreground.rectified.to_mm(part.astype(np.float64))
         hull = cv2.convexHull(points.astype(np.float32))[:, 0].astype(float)
-        own = part[of_tone[part[:, 1], part[:, 0]]]
-        tone = float(np.median(off[own[:, 1], own[:, 0]])) if len(own) else _APART_RAD
+        own = part[tones.own[part[:, 1], part[:, 0]]]
+        tone = float(np.median(tones.off_rad[own[:, 1], own[:, 0]])) if len(own) else _APART_RAD
         area = float(cv2.contourArea(hull.astype(np.float32))) * foreground.rectified.px_per_mm**2
         yield _Blob(hull, min(1.0, len(part) / max(area, 1e-6)), tone)
 
@@ -209,13 +224,18 @@ def find_upright_pieces(scene: BoardScene) -> list[Found]:
     """Detect pawns and sticks, which have no face, outside known pieces."""
     pieces = scene.looks.pieces
     pawns, sticks = pieces.of_kind("pawn"), pieces.of_kind("stick")
-    if (not pawns and not sticks) or scene.art is None:
+    hulls = [one.hull_mm for one in scene.known]
+    coarse = scene.compared
+    if coarse is None:
+        return []
+    free = ~_outline_mask(coarse, hulls)
+    if not any(_tones_of(coarse, pawn, pawns, free).seed.any() for pawn in pawns):
         return []
     foreground = scene.compare(_PX_PER_MM, margin_mm=_MARGIN_MM, has_colour=True)
-    taken = _outline_mask(foreground, [one.hull_mm for one in scene.known])
+    taken = _outline_mask(foreground, hulls)
     upright = find_pawns(foreground, scene, pawns, taken)
-    if not upright:
-        return []
+    if not upright or not sticks:
+        return upright
     taken |= _outline_mask(foreground, [pawn.hull_mm for pawn in upright])
     feet = np.array([[pawn.placed.x_mm, pawn.placed.y_mm] for pawn in upright])
     lying = find_sticks(foreground, scene, sticks, taken, feet)

@@ -164,8 +164,6 @@ def find_sticks(
     The clearest comes first; each points to its head, as far as that is known. Of pieces of equal
     length the first is reported.
     """
-    if not pieces:
-        return []
     scale = foreground.rectified.px_per_mm
     side = 2 * round(_EDGE_MM * scale) + 1
     inner = cv2.erode(foreground.on_board.astype(np.uint8), np.ones((side, side), np.uint8))

@@ -203,9 +203,7 @@ def _search_box(scene: BoardScene, group: TokenGroup) -> Box:
     return bounding_box(np.array(scene.board_mm).reshape(2, 2), _BESIDE * group.radius_mm)
 
 
-def _pool(
-    search: TokenSearch, scene: BoardScene, above: Sequence[OverlappingToken]
-) -> Points:
+def _pool(search: TokenSearch, scene: BoardScene, above: Sequence[OverlappingToken]) -> Points:
     """Return the places (N, 2) mm of the search: a grid over what covers the board, and discs."""
     rectified = search.rectified
     assert scene.board_mm is not None
