@@ -33,7 +33,7 @@ from vision.seeing.pieces.print_registration import agreement_at, bend_at
 from vision.seeing.pieces.printed_planar import PrintedPlanar
 from vision.seeing.pieces.prints import BlockAgreement, PlanarPrint
 from vision.texts import make_issue, where_px
-from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Points
 from vision.values.layout import Placed
 from vision.values.messages import Issue
 from vision.values.pieces import Looks
@@ -46,6 +46,7 @@ __all__ = [
     "board_scene_of",
     "board_scene_on",
     "doubt_about",
+    "keep_apart",
     "placed_at",
 ]
 
@@ -83,6 +84,16 @@ def placed_at(
     x, y, theta = (float(value) for value in pose)
     spot = more.pop("spot", piece)
     return Placed(spot, piece, x, y, theta, covariance, outline_px, kind=kind, **more)
+
+
+def keep_apart(points: Points, least: float, most: int | None = None) -> IntArray:
+    """Return the indices of points (N, 2), best first, that are apart from all kept before."""
+    kept: list[int] = []
+    left = np.arange(len(points))
+    while len(left) and len(kept) != most:
+        kept.append(int(left[0]))
+        left = left[np.hypot(*(points[left] - points[left[0]]).T) > least]
+    return np.array(kept, np.int64)
 
 
 def doubt_about(placed: Placed, code: str, **gaps: str) -> Issue:

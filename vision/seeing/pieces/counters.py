@@ -17,7 +17,7 @@ from vision.geometry import circle, wrap_angle
 from vision.imaging.masks import disc
 from vision.imaging.view import sample
 from vision.seeing.estimation.rectify import Rectified, map_plane
-from vision.seeing.pieces.board_scene import BoardScene, placed_at
+from vision.seeing.pieces.board_scene import BoardScene, keep_apart, placed_at
 from vision.seeing.pieces.photometric_fit import beyond_print_range
 from vision.seeing.pieces.print_comparison import (
     BEYOND,
@@ -176,12 +176,8 @@ def _clearest_places(hidden: BoolArray, may_be: BoolArray) -> Points:
     near = cv2.dilate(may_be.astype(np.uint8), core) > 0
     rows, columns = np.nonzero((soft >= top) & near & (soft > 0))
     order = np.argsort(-soft[rows, columns])
-    kept: list[FloatArray] = []
-    for k in order:
-        at = np.array([columns[k], rows[k]], float)
-        if all(np.hypot(*(at - other)) > _APART_MM * PX_PER_MM for other in kept):
-            kept.append(at)
-    return np.array(kept).reshape(-1, 2)
+    at = np.stack([columns, rows], axis=1)[order].astype(float)
+    return at[keep_apart(at, _APART_MM * PX_PER_MM)]
 
 
 def _is_disc(covered: IntArray, at: FloatArray) -> bool:

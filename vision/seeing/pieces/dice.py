@@ -23,6 +23,7 @@ from vision.seeing.pieces.board_scene import (
     BoardScene,
     Found,
     doubt_about,
+    keep_apart,
     placed_at,
 )
 from vision.seeing.pieces.photometric_fit import DARK, to_opponent_colours
@@ -270,18 +271,8 @@ def _refine(
         best = rank.reshape(len(kept), -1).argmax(axis=1)
         chosen = np.arange(len(kept)) * len(grid) + best
         trial = trial[chosen[np.argsort(-rank[chosen])]]
-        kept = trial[_distinct(trial)]
+        kept = trial[keep_apart(trial[:, :2], _EDGE_PX / 8, _KEPT)]
     return kept
-
-
-def _distinct(poses: FloatArray) -> IntArray:
-    """Return the numbers of poses (N, 3) px, best first, that are apart from all before."""
-    kept: list[int] = []
-    left = np.arange(len(poses))
-    while len(left) and len(kept) < _KEPT:
-        kept.append(int(left[0]))
-        left = left[np.hypot(*(poses[left] - poses[left[0]])[:, :2].T) > _EDGE_PX / 8]
-    return np.array(kept, np.int64)
 
 
 def _tones(

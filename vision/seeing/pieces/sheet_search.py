@@ -25,7 +25,7 @@ from vision.seeing.estimation.rectify import (
     map_plane,
     rectify,
 )
-from vision.seeing.pieces.board_scene import BoardScene, placed_at
+from vision.seeing.pieces.board_scene import BoardScene, keep_apart, placed_at
 from vision.seeing.pieces.print_registration import in_frame_of, place_print
 from vision.seeing.pieces.printed_planar import MATCH_RATIOS
 from vision.seeing.pieces.prints import (
@@ -53,8 +53,6 @@ _PX_PER_MM = 1.33  # of the rectified table: a strip's edge is as wide as a card
 _MARGIN_MM = 300.0  # searched margin round what is known
 _STROKES_MM = 10.0  # strokes of a print are nearer to one another than twice this
 _MOST = 8  # most of one sheet, if its number is not given
-# least agreeing share of a registered sheet: of a curled one, whose pose holds for a part, 0.36
-_LEAST_SHARE = 0.4
 _SHAPE_MM = 0.3  # paper is never quite flat (1 sd)
 
 # Outlines of a sheet's shape.
@@ -211,7 +209,7 @@ def placed_sheet(
 ) -> Placed | None:
     """Return a sheet near a pose if its print is visible there."""
     found = place_print(view, print_, plane, pose)
-    if found is None or found.agreement.share < _LEAST_SHARE:
+    if found is None:
         return None
     uneven = np.array([1.0, 1.0, 4 / max(print_.size_mm)]) * _SHAPE_MM
     covariance = found.covariance + np.diag(uneven**2)
@@ -248,11 +246,9 @@ def _outlined(view: View, plane: Solution, print_: PlanarPrint, poses: FloatArra
     """Return the sheets at poses (N, 3) whose print is visible there, the clearest first."""
     laid = (_resolve_half_turn(view, plane, print_, pose) for pose in poses)
     each = [placed_sheet(view, plane, print_, pose) for pose in laid if pose is not None]
-    kept: list[Placed] = []
-    for one in sorted((e for e in each if e is not None), key=lambda e: -e.score):
-        if all(np.hypot(one.x_mm - k.x_mm, one.y_mm - k.y_mm) > _NEAR_MM for k in kept):
-            kept.append(one)
-    return kept
+    best = sorted((e for e in each if e is not None), key=lambda e: -e.score)
+    at = np.array([[one.x_mm, one.y_mm] for one in best]).reshape(-1, 2)
+    return [best[k] for k in keep_apart(at, _NEAR_MM)]
 
 
 def _resolve_half_turn(

@@ -5,9 +5,9 @@ compared with each of them, in the art's own colours. If nothing of that is visi
 equally similar, the sheet is reported without a name.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -44,7 +44,6 @@ __all__ = [
     "SheetTemplate",
     "build_sheet_templates",
     "read_sheets",
-    "sheet_scene",
 ]
 
 
@@ -52,8 +51,6 @@ __all__ = [
 _SOFT_PX = 1.2  # blur of both (1 sd): a sheet is registered to a third of a millimetre
 _EVERY_PX = 2  # every second pixel is compared, after a blur of that width
 _SIMILARITY = 0.45  # least score of a name; a covered head has 0.2
-_PLAIN = 0.8  # score below which the colours are also fitted to other arts
-_KINDRED = 0.5  # least correlation of two arts in the same colours; in others they have 0.2 at most
 # bounds of two arts' difference in that: light changes colours
 _APART: tuple[float, float] = (0.05, 0.4)
 _SHARPNESS = 12.0  # slope of the log odds by that lead: 0.4 are one in a hundred
@@ -99,10 +96,13 @@ def _soft(image: NDArray[np.generic]) -> NDArray[np.float32]:
     return np.asarray(cv2.GaussianBlur(np.asarray(image, np.float32), (0, 0), _SOFT_PX))
 
 
-def sheet_scene(
+def _sheet_scene(
     view: View, plane: Solution, template: SheetTemplate, placed: Placed, looks: Looks
 ) -> BoardScene:
-    """Return the scene of a sheet for pieces that lie on it, in its own frame."""
+    """Return the scene of a sheet for pieces that lie on it, in its own frame.
+
+    The light is that of its name, or of the first template: all are much the same print.
+    """
     own = in_frame_of(plane, np.array([placed.x_mm, placed.y_mm, placed.theta_rad]))
     k = next((k for k, p in enumerate(template.pieces) if p.id == placed.piece), 0)
     return board_scene_on(view, own, template.common, template.pictures[k], looks)
@@ -115,13 +115,7 @@ def _name(
     if not placed:
         return [], []
     read = [
-        _scores_in_own_light(
-            [
-                partial(sheet_scene, view, plane, template, replace(one, piece=piece.id), looks)
-                for piece in template.pieces
-            ],
-            template,
-        )
+        _template_scores(_sheet_scene(view, plane, template, one, looks), template)
         for one in placed
     ]
     given = solve_assignment(-np.array([similarity for similarity, _ in read])).tolist()
@@ -144,26 +138,6 @@ def _name(
         name = template.pieces[k].id
         named.append(replace(one, piece=name, confidence=float(weights[k]), others=told))
     return named, unnamed
-
-
-def _scores_in_own_light(
-    lit: Sequence[Callable[[], BoardScene]], template: SheetTemplate
-) -> tuple[FloatArray, FloatArray]:
-    """Return :func:`_template_scores` with colours fitted to the template that fits best.
-
-    With another template, blue where red is printed passes for the light of the photo. So if no
-    score is high, the colours are fitted to each art that differs from those tried.
-    """
-    found = first, correlation = _template_scores(lit[0](), template)
-    tried = [0]
-    for k in np.argsort(-first).tolist():
-        if found[0].max() > _PLAIN:
-            break
-        if correlation[k, tried].max() < _KINDRED:
-            tried.append(k)
-            again = _template_scores(lit[k](), template)
-            found = max(found, again, key=lambda one: float(one[0].max()))
-    return found
 
 
 def _template_scores(scene: BoardScene, template: SheetTemplate) -> tuple[FloatArray, FloatArray]:
@@ -246,7 +220,7 @@ def _read_sheet(
     placed = replace(sheet, spot=f"sheet-{number}")
     on: list[Placed] = []
     if any(piece.on == "sheet" for piece in looks.pieces.of_kind("token")):
-        on, is_covered = find_counters(sheet_scene(view, plane, template, sheet, looks))
+        on, is_covered = find_counters(_sheet_scene(view, plane, template, sheet, looks))
         doubts += [doubt_about(sheet, "sheet_covered")] * is_covered
     yield Found(placed, _outline(template, sheet), tuple(doubts))
     for one in on:

@@ -2,8 +2,7 @@
 
 Tokens of different sizes lie on one another, the smaller above; those of one size may overlap. The
 smallest are read first, at every place that is not the board's print, and at discs beside it. A
-detected token covers what is below it, which is read by its visible part. A smaller token is
-rejected if the print of a larger face explains it.
+detected token covers what is below it, which is read by its visible part.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,6 +26,7 @@ from vision.seeing.pieces.board_scene import (
     BoardScene,
     Found,
     doubt_about,
+    keep_apart,
     placed_at,
 )
 from vision.seeing.pieces.disc_registration import (
@@ -47,7 +47,6 @@ from vision.seeing.pieces.token_scores import (
     TokenSearch,
     disc_scores,
     discs_of,
-    drop_phantoms,
     group_tokens,
     score_places,
     turn_lead,
@@ -62,9 +61,8 @@ __all__ = ["find_tokens", "read_discs"]
 _FINE_PX = 18.0  # of a token's radius in the rectified image: strokes of its print are visible
 _SOFT_PX = 1.5  # blur of the image in that search (1 sd)
 _RISE_MM = 1.0  # assumed mean base height of a token: what it lies on is determined later
-_POOL = 0.3  # least coarse score for the fine search
 _HIDDEN_SCORE = 0.15  # added to the least score in proportion to the hidden share: rims are alike
-_BESIDE_KEPT = 4  # best places beside and below a token for the fine search
+_BESIDE_KEPT = 2  # best places beside and below a token for the fine search
 _APART = 0.22  # least distance between places, of the radius: what a search round one reaches
 _FAR = 0.15  # first step of a search round a place that was seen otherwise, of the radius
 _RIVAL = 0.3  # score deficit up to which faces are compared where the two differ
@@ -95,7 +93,6 @@ def find_tokens(scene: BoardScene) -> list[Found]:
         box, height = _search_box(scene, group), group.height_mm + _RISE_MM
         search = _prepare_search(scene, group, box, height)
         found += _find_group(scene, search, found)
-    found = drop_phantoms(found)
     return [
         _report(scene, one, _resting_height(scene, one, found), k)
         for k, one in enumerate(found, start=1)
@@ -122,7 +119,6 @@ def _prepare_search(
         group,
         DiscFaces(group.arts, radius, scale),
         rectified,
-        image,
         to_ring_image(image, scene.coloured),
         to_ring_image(soft, scene.coloured),
         coarse,
@@ -181,7 +177,7 @@ def _find_group(
             continue
         candidate = _choose_face(search, place, left)
         hiding = discs_of([*above, *found])
-        token = candidate and _register_token(scene, candidate, hiding, left)
+        token = candidate and _register_token(scene, candidate, hiding)
         if token is None:
             continue
         found.append(token)
@@ -258,13 +254,9 @@ def _best_starts(
 ) -> Points:
     """Return the best places (N, 2) mm of a pool for the fine search, apart from one another."""
     best = disc_scores(search, pool, hiding, coarse=coarse)[0].max(axis=(1, 2))
-    kept = np.zeros((0, 2))
-    for k in np.argsort(-best):
-        if best[k] < _POOL or len(kept) >= most:
-            break
-        if (np.hypot(*(kept - pool[k]).T) > _APART * search.group.radius_mm).all():
-            kept = np.concatenate([kept, pool[k : k + 1]])
-    return kept
+    order = np.argsort(-best)
+    starts = pool[order[best[order] >= SCORE / 2]]
+    return np.asarray(starts[keep_apart(starts, _APART * search.group.radius_mm, most)])
 
 
 def _choose_face(
@@ -295,25 +287,14 @@ def _choose_face(
 
 
 def _register_token(
-    scene: BoardScene,
-    one: OverlappingToken,
-    hiding: Discs,
-    left: Mapping[int, int | None],
+    scene: BoardScene, one: OverlappingToken, hiding: Discs
 ) -> OverlappingToken | None:
-    """Register a token by its visible part; None if its score there is too low.
-
-    At the registered pose another face, of which a copy is left, may be likelier.
-    """
+    """Register a token by its visible part; None if its score there is too low."""
     registered = _register_on_photo(scene, one, hiding)
     search, face = one.search, one.face
     if registered is None:
         needed = SCORE + _HIDDEN_SCORE * (1 - one.seen)
         return one if one.scores[face] >= needed else None
-    if (likelier := _likelier_face(registered, left)) is not None:
-        registered = (
-            _register_on_photo(scene, replace(registered, face=likelier), hiding) or registered
-        )
-        face = registered.face
     similarity, seen = disc_scores(search, registered.pose[None, :2], hiding)
     turns = similarity.shape[2]
     turn = round(float(registered.pose[2]) * turns / (2 * np.pi))
@@ -326,12 +307,6 @@ def _register_token(
     found = replace(registered, scores=scores, seen=float(seen[0]), turn_lead=lead)
     best = int(scores.argmax())
     return found if scores[best] < scores[face] + ROUGH else None
-
-
-def _likelier_face(one: OverlappingToken, left: Mapping[int, int | None]) -> int | None:
-    """Return the remaining face that is clearly likelier by differing strokes."""
-    free = [k for k, copies in left.items() if copies != 0 and one.odds[k] > _MOST_ODDS]
-    return max(free, key=lambda k: one.odds[k], default=None)
 
 
 def _register_on_photo(
