@@ -245,7 +245,8 @@ def _are_covered(
     near = np.s_[low[1] : bottom, low[0] : right]
     free = ~explained[near]
     rest, all_ = (local_mean(one, reach) for one in ((mask[near] > 0) & free, free))
-    found |= sample(rest / np.maximum(all_, 1e-6), at - low) > _COVERED
+    share = np.asarray(rest / np.maximum(all_, 1e-6), np.float32)
+    found |= sample(share, at - low) > _COVERED
     return found
 
 
