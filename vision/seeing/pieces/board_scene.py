@@ -33,7 +33,7 @@ from vision.seeing.pieces.print_registration import agreement_at, bend_at
 from vision.seeing.pieces.printed_planar import PrintedPlanar
 from vision.seeing.pieces.prints import BlockAgreement, PlanarPrint
 from vision.texts import make_issue, where_px
-from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Points
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray, IntArray, Points
 from vision.values.layout import Placed
 from vision.values.messages import Issue
 from vision.values.pieces import Looks
@@ -240,14 +240,18 @@ def board_scene_on(
 ) -> BoardScene:
     """Build the scene of a print centred in its own frame, and its surroundings, in its light.
 
-    Without its visible blocks it is a sheet, which may be bent; they are then compared.
+    Without its visible blocks it is a sheet, which may be bent; they are then compared. A print is
+    measured once, whichever art its light is fitted to.
     """
-    bend = None
-    if agreed is None:
-        bend = bend_at(view, print_, solution)
-        agreed = agreement_at(view, print_, solution, bend)
     own = bounding_box(card_corners(*print_.size_mm))
-    seen = rectify(view, solution, own, _PX_PER_MM, bend=bend)
+
+    def measured(_: ImageGray) -> tuple[Bend | None, BlockAgreement, Rectified]:
+        bend = bend_at(view, print_, solution) if agreed is None else None
+        there = agreed or agreement_at(view, print_, solution, bend)
+        return bend, there, rectify(view, solution, own, _PX_PER_MM, bend=bend)
+
+    key = ("scene", print_.piece, *solution.translation_mm.tolist())
+    bend, agreed, seen = view.once(key, 0, measured)
     photometry = fit_photometry(art, seen, agreed)
     box = bounding_box(np.array(own).reshape(2, 2), _MARGIN * max(print_.size_mm))
     box = box_in_photo(view, solution, box)

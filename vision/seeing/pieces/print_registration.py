@@ -32,7 +32,7 @@ from vision.seeing.registration.gradient_registration import (
     register_faces,
     sample_faces,
 )
-from vision.values.arrays import FloatArray, ImageGray, Points
+from vision.values.arrays import FloatArray, Points
 
 __all__ = [
     "SHEET_PX_PER_MM",
@@ -206,16 +206,9 @@ def agreement_at(
 
 
 def bend_at(view: View, print_: PlanarPrint, own: Solution) -> Bend | None:
-    """Return the bend of a sheet at its pose in its own frame; None if too little of it shows.
-
-    It is measured once.
-    """
+    """Return the bend of a sheet at its pose in its own frame; None if too little of it shows."""
     box = bounding_box(card_corners(*print_.size_mm))
-
-    def measured(_: ImageGray) -> Bend | None:
-        return bend_of(print_, rectify(view, own, box, SHEET_PX_PER_MM))
-
-    return view.once(("bend", print_.piece, *own.translation_mm.tolist()), 0, measured)
+    return bend_of(print_, rectify(view, own, box, SHEET_PX_PER_MM))
 
 
 def observe_points(
