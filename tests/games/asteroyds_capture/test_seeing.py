@@ -132,8 +132,8 @@ def test_tokens_do_not_hang_on_where_the_search_starts(monkeypatch, wider, shift
     """A place is sought farther round each start than the starts are apart."""
     step, pool = wider * tokens._STEP, tokens._pool
 
-    def shifted(search, scene):
-        return pool(search, scene) + shift * step * search.group.radius_mm
+    def shifted(search, scene, above):
+        return pool(search, scene, above) + shift * step * search.group.radius_mm
 
     monkeypatch.setattr(tokens, "_STEP", step)
     monkeypatch.setattr(tokens, "_pool", shifted)

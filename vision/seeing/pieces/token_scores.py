@@ -3,14 +3,17 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import circle
+from vision.geometry import card_from_table, circle
+from vision.imaging.view import sample
 from vision.seeing.estimation.rectify import Rectified
 from vision.seeing.pieces.board_scene import BoardScene
 from vision.seeing.pieces.disc_registration import DiscFaces, Discs
 from vision.seeing.pieces.ring_correlation import (
+    FINE_RINGS,
     Rings,
     masked_ring_correlation,
     sample_rings,
@@ -28,6 +31,7 @@ __all__ = [
     "TokenSearch",
     "disc_scores",
     "discs_of",
+    "drop_phantoms",
     "group_tokens",
     "score_places",
     "turn_lead",
@@ -79,6 +83,7 @@ class TokenSearch:
     group: TokenGroup
     faces: DiscFaces
     rectified: Rectified
+    image: NDArray[np.float32]
     tones: NDArray[np.float32]
     soft: NDArray[np.float32]
     coarse: Rings
@@ -188,6 +193,30 @@ def disc_scores(
     similarity, seen = (np.concatenate(one) for one in zip(*found, strict=True))
     similarity[seen < _LEAST_SEEN] = -1.0
     return similarity, seen
+
+
+def drop_phantoms(found: Sequence[OverlappingToken]) -> list[OverlappingToken]:
+    """Return tokens without those that the print of a larger face below explains."""
+    return [one for one in found if not any(_explains(below, one) for below in found)]
+
+
+def _explains(below: OverlappingToken, one: OverlappingToken) -> bool:
+    """Return whether a larger face explains the image at a smaller token."""
+    own, radius = one.group.radius_mm, below.group.radius_mm
+    if radius <= own or np.hypot(*(one.pose - below.pose)[:2]) > radius:
+        return False
+    points = own * FINE_RINGS.samples.reshape(2, -1).T + one.pose[:2]
+    on_face = card_from_table(points, *below.pose)
+    inside = np.hypot(*on_face.T) < radius
+    art = below.group.arts[below.face]
+    scale = min(art.shape[:2]) / 2 / radius
+    soft = np.asarray(cv2.GaussianBlur(art, (0, 0), scale / 2), np.uint8)
+    wanted = sample(soft, on_face[inside] * scale + (np.array(art.shape[1::-1]) - 1) / 2)
+    seen = sample(one.search.image, one.search.rectified.to_px(points[inside]))
+    first, second = (v.mean(axis=1) - v.mean() for v in (wanted, seen))
+    length = np.linalg.norm(first) * np.linalg.norm(second)
+    agrees = float(first @ second / max(length, 1e-6))
+    return bool(inside.mean() > 0.5 and agrees > one.scores[one.face] - ROUGH)
 
 
 def turn_lead(own: FloatArray, faces: Rings, face: int) -> float:

@@ -2,7 +2,8 @@
 
 Tokens of different sizes lie on one another, the smaller above; those of one size may overlap. The
 smallest are read first, at every place that is not the board's print, and at discs beside it. A
-detected token covers what is below it, which is read by its visible part.
+detected token covers what is below it, which is read by its visible part. A smaller token is
+rejected if the print of a larger face explains it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -47,6 +48,7 @@ from vision.seeing.pieces.token_scores import (
     TokenSearch,
     disc_scores,
     discs_of,
+    drop_phantoms,
     group_tokens,
     score_places,
     turn_lead,
@@ -93,6 +95,7 @@ def find_tokens(scene: BoardScene) -> list[Found]:
         box, height = _search_box(scene, group), group.height_mm + _RISE_MM
         search = _prepare_search(scene, group, box, height)
         found += _find_group(scene, search, found)
+    found = drop_phantoms(found)
     return [
         _report(scene, one, _resting_height(scene, one, found), k)
         for k, one in enumerate(found, start=1)
@@ -119,6 +122,7 @@ def _prepare_search(
         group,
         DiscFaces(group.arts, radius, scale),
         rectified,
+        image,
         to_ring_image(image, scene.coloured),
         to_ring_image(soft, scene.coloured),
         coarse,
@@ -177,7 +181,7 @@ def _find_group(
             continue
         candidate = _choose_face(search, place, left)
         hiding = discs_of([*above, *found])
-        token = candidate and _register_token(scene, candidate, hiding)
+        token = candidate and _register_token(scene, candidate, hiding, left)
         if token is None:
             continue
         found.append(token)
@@ -288,14 +292,25 @@ def _choose_face(
 
 
 def _register_token(
-    scene: BoardScene, one: OverlappingToken, hiding: Discs
+    scene: BoardScene,
+    one: OverlappingToken,
+    hiding: Discs,
+    left: Mapping[int, int | None],
 ) -> OverlappingToken | None:
-    """Register a token by its visible part; None if its score there is too low."""
+    """Register a token by its visible part; None if its score there is too low.
+
+    At the registered pose another face, of which a copy is left, may be likelier.
+    """
     registered = _register_on_photo(scene, one, hiding)
     search, face = one.search, one.face
     if registered is None:
         needed = SCORE + _HIDDEN_SCORE * (1 - one.seen)
         return one if one.scores[face] >= needed else None
+    if (likelier := _likelier_face(registered, left)) is not None:
+        registered = (
+            _register_on_photo(scene, replace(registered, face=likelier), hiding) or registered
+        )
+        face = registered.face
     similarity, seen = disc_scores(search, registered.pose[None, :2], hiding)
     turns = similarity.shape[2]
     turn = round(float(registered.pose[2]) * turns / (2 * np.pi))
@@ -308,6 +323,12 @@ def _register_token(
     found = replace(registered, scores=scores, seen=float(seen[0]), turn_lead=lead)
     best = int(scores.argmax())
     return found if scores[best] < scores[face] + ROUGH else None
+
+
+def _likelier_face(one: OverlappingToken, left: Mapping[int, int | None]) -> int | None:
+    """Return the remaining face that is clearly likelier by differing strokes."""
+    free = [k for k, copies in left.items() if copies != 0 and one.odds[k] > _MOST_ODDS]
+    return max(free, key=lambda k: one.odds[k], default=None)
 
 
 def _register_on_photo(
