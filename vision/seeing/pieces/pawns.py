@@ -25,16 +25,16 @@ from vision.seeing.pieces.print_comparison import (
     are_things,
     largest,
 )
-from vision.seeing.pieces.sticks import find_sticks
-from vision.values.arrays import BoolArray, FloatArray, Points
+from vision.values.arrays import BoolArray, FloatArray, ImageGray, Points
 from vision.values.layout import Placed
 from vision.values.pieces import Piece
 
-__all__ = ["find_pawns", "find_upright_pieces"]
+__all__ = ["compare_closely", "covered_by_known", "find_pawns"]
 
 
 # Detection of pawns.
 _PX_PER_MM = 3.5  # of the compared board: a match is seven pixels wide
+_RIM_MM = 1.0  # margin round a known piece, where its edge and its shadow are
 _MARGIN_MM = 12.0  # of table round the board: upright things at its edge lean over it
 _VIVID = 0.42  # least colour over lightness: skin and wood have less, orange and blue 0.7
 _SEED = 0.55  # least of that in some part of a pawn
@@ -60,17 +60,19 @@ class _Blob(NamedTuple):
     off_rad: float
 
 
-def find_pawns(
-    foreground: Comparison,
-    scene: BoardScene,
-    pieces: Sequence[Piece],
-    taken: BoolArray,
-) -> list[Found]:
-    """Detect the pawns on a board, outside the pixels (H, W) of known pieces.
+def find_pawns(scene: BoardScene) -> list[Found]:
+    """Detect the pawns on a board, outside known pieces.
 
     All are returned, by piece, then by position, even if more than there are copies.
     """
-    free = foreground.rectified.inside & ~taken
+    pieces, coarse = scene.looks.pieces.of_kind("pawn"), scene.compared
+    if coarse is None:
+        return []
+    free = ~covered_by_known(coarse, scene)
+    if not any(_tones_of(coarse, piece, pieces, free).seed.any() for piece in pieces):
+        return []
+    foreground = compare_closely(scene)
+    free = foreground.rectified.inside & ~covered_by_known(foreground, scene)
     found = [
         foot
         for piece in pieces
@@ -84,6 +86,26 @@ def find_pawns(
         codes = ["pawn_hidden"] * is_hidden + ["pawn_colour_unsure"] * (pawn.confidence < SURE)
         pawns.append(Found(pawn, hull, tuple(doubt_about(pawn, code) for code in codes)))
     return pawns
+
+
+def compare_closely(scene: BoardScene) -> Comparison:
+    """Compare a board with its art, once, so finely that feet and sticks are visible."""
+
+    def compared(_: ImageGray) -> Comparison:
+        return scene.compare(_PX_PER_MM, margin_mm=_MARGIN_MM, has_colour=True)
+
+    return scene.view.once(("closely", *scene.solution.translation_mm.tolist()), 0, compared)
+
+
+def covered_by_known(compared: Comparison, scene: BoardScene) -> BoolArray:
+    """Return the mask (H, W) of known pieces in a compared board, with a margin."""
+    mask = np.zeros(compared.on_board.shape, np.uint8)
+    rim = 2 * round(_RIM_MM * compared.rectified.px_per_mm) + 1
+    for one in scene.known:
+        shape = np.round(compared.rectified.to_px(one.hull_mm)).astype(np.int32)
+        cv2.fillPoly(mask, [shape], 1)
+        cv2.polylines(mask, [shape], True, 1, rim)
+    return mask.astype(bool)
 
 
 def tone_angle(tone: str) -> float:
@@ -215,39 +237,3 @@ def _covered_ahead(
     x, y = np.clip(at, 0, [width - 1, height - 1]).astype(int).T
     beyond, there = foreground.beyond[y, x], foreground.on_board[y, x]
     return float(are_things(beyond[there]).mean()) if there.any() else 0.0
-
-
-_RIM_MM = 1.0  # margin round a piece, where its edge and its shadow are
-
-
-def find_upright_pieces(scene: BoardScene) -> list[Found]:
-    """Detect pawns and sticks, which have no face, outside known pieces."""
-    pieces = scene.looks.pieces
-    pawns, sticks = pieces.of_kind("pawn"), pieces.of_kind("stick")
-    hulls = [one.hull_mm for one in scene.known]
-    coarse = scene.compared
-    if coarse is None:
-        return []
-    free = ~_outline_mask(coarse, hulls)
-    if not any(_tones_of(coarse, pawn, pawns, free).seed.any() for pawn in pawns):
-        return []
-    foreground = scene.compare(_PX_PER_MM, margin_mm=_MARGIN_MM, has_colour=True)
-    taken = _outline_mask(foreground, hulls)
-    upright = find_pawns(foreground, scene, pawns, taken)
-    if not upright or not sticks:
-        return upright
-    taken |= _outline_mask(foreground, [pawn.hull_mm for pawn in upright])
-    feet = np.array([[pawn.placed.x_mm, pawn.placed.y_mm] for pawn in upright])
-    lying = find_sticks(foreground, scene, sticks, taken, feet)
-    return upright + [Found(one, scene.on_plane(one.outline_px)) for one in lying]
-
-
-def _outline_mask(foreground: Comparison, outlines_mm: Sequence[Points]) -> BoolArray:
-    """Return the mask of outlines (N, 2) mm in a foreground image, with a margin."""
-    mask = np.zeros(foreground.on_board.shape, np.uint8)
-    for outline in outlines_mm:
-        shape = np.round(foreground.rectified.to_px(outline)).astype(np.int32)
-        cv2.fillPoly(mask, [shape], 1)
-        rim = 2 * round(_RIM_MM * foreground.rectified.px_per_mm) + 1
-        cv2.polylines(mask, [shape], True, 1, rim)
-    return mask.astype(bool)

@@ -19,7 +19,7 @@ from vision.seeing.estimation.plane import camera_priors
 from vision.seeing.estimation.rectify import map_plane
 from vision.seeing.pieces.board_scene import BoardScene, Found, board_scene_of, placed_at
 from vision.seeing.pieces.dice import find_dice
-from vision.seeing.pieces.pawns import find_upright_pieces
+from vision.seeing.pieces.pawns import find_pawns
 from vision.seeing.pieces.print_registration import CalibratedView
 from vision.seeing.pieces.printed_planar import PrintedPlanar, find_printed
 from vision.seeing.pieces.prints import PlanarPrint
@@ -28,6 +28,7 @@ from vision.seeing.pieces.sheet_templates import (
     build_sheet_templates,
     read_sheets,
 )
+from vision.seeing.pieces.sticks import find_sticks
 from vision.seeing.pieces.tokens import find_tokens
 from vision.seeing.pieces.unread_things import find_unread_things
 from vision.seeing.stages import Stages
@@ -131,11 +132,13 @@ def read_pieces(
     return _layout(view, first, [*placed, *_named(sheets)], [*doubts, *unread], stages)
 
 
-#: The detectors of what lies on a board, topmost first: each leaves out what is known.
+#: The detectors of what lies on a board: discs, cubes, upright pieces, sticks, and what no detector
+#: explains. Each leaves out what is known.
 DETECTORS: tuple[Callable[[BoardScene], list[Found]], ...] = (
     find_tokens,
     find_dice,
-    find_upright_pieces,
+    find_pawns,
+    find_sticks,
     find_unread_things,
 )
 

@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 from vision.geometry import card_corners, heading_vector, table_from_card, wrap_angle
 from vision.imaging.view import sample
 from vision.seeing.estimation.rectify import map_plane
-from vision.seeing.pieces.board_scene import BoardScene, placed_at
+from vision.seeing.pieces.board_scene import BoardScene, Found, placed_at
+from vision.seeing.pieces.pawns import compare_closely, covered_by_known
 from vision.seeing.pieces.photometric_fit import to_opponent_colours
 from vision.seeing.pieces.print_comparison import Comparison, are_things, largest
-from vision.values.arrays import BoolArray, FloatArray, Points
+from vision.values.arrays import BoolArray, FloatArray
 from vision.values.layout import Other, Placed
 from vision.values.pieces import Piece
 
@@ -152,18 +153,18 @@ def _contrast(core: _Floats, one: _Floats, other: _Floats) -> _Floats:
     return np.asarray(clear * ~(are_things(one) & are_things(other)), np.float32)
 
 
-def find_sticks(
-    foreground: Comparison,
-    scene: BoardScene,
-    pieces: Sequence[Piece],
-    taken: BoolArray,
-    feet_mm: Points,
-) -> list[Placed]:
-    """Detect the sticks beside pawns (N, 2), outside the pixels (H, W) of known pieces.
+def find_sticks(scene: BoardScene) -> list[Found]:
+    """Detect the sticks beside known pawns, outside known pieces.
 
     The clearest comes first; each points to its head, as far as that is known. Of pieces of equal
     length the first is reported.
     """
+    pieces, known = scene.looks.pieces.of_kind("stick"), [one.placed for one in scene.known]
+    feet_mm = np.array([[one.x_mm, one.y_mm] for one in known if one.kind == "pawn"])
+    if not pieces or not len(feet_mm):
+        return []
+    foreground = compare_closely(scene)
+    taken = covered_by_known(foreground, scene)
     scale = foreground.rectified.px_per_mm
     side = 2 * round(_EDGE_MM * scale) + 1
     inner = cv2.erode(foreground.on_board.astype(np.uint8), np.ones((side, side), np.uint8))
@@ -185,7 +186,7 @@ def find_sticks(
             line = replace(line, middle_mm=np.array([stick.x_mm, stick.y_mm]))
             if not any(line.is_near(other, length) for other, _ in found):
                 found.append((line, stick))
-    return [stick for _, stick in found]
+    return [Found(one, scene.on_plane(one.outline_px)) for _, one in found]
 
 
 def _read_stick(
