@@ -39,7 +39,6 @@ _MARGIN_MM = 12.0  # of table round the board: upright things at its edge lean o
 _VIVID = 0.42  # least colour over lightness: skin and wood have less, orange and blue 0.7
 _SEED = 0.55  # least of that in some part of a pawn
 _SEED_COLOUR = 40.0  # least colour in that part (grey levels): deep shadow has less
-_SEED_MM2 = 5.0  # least area of that part: noise and strokes have less
 _APART_RAD = 0.42  # largest hue difference from a pawn's tone: between orange and red
 _SURE_RAD = 0.29  # hue difference below which the tone is certain
 _CLOSE_MM = 1.0  # gaps up to this are noise
@@ -160,12 +159,12 @@ def _angle_between(angle: NDArray[np.float32], other: float) -> NDArray[np.float
 
 
 def _parts(mask: BoolArray, seed: BoolArray, foreground: Comparison) -> Iterator[NDArray[np.int64]]:
-    """Yield the pixels (N, 2), holes filled, of the regions of a mask that contain enough seed."""
+    """Yield the pixels (N, 2), holes filled, of the regions of a mask that contain a seed."""
     scale = foreground.rectified.px_per_mm
     closer, opener = (disc(round(mm * scale / 2)) for mm in (_CLOSE_MM, _OPEN_MM))
     closed = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_CLOSE, closer)
     count, label, stats, _ = cv2.connectedComponentsWithStats(closed)
-    enough = np.bincount(label[seed], minlength=count) > _SEED_MM2 * scale**2
+    enough = np.bincount(label[seed], minlength=count) > 0
     for k in np.flatnonzero(enough[1:]) + 1:
         x, y, width, height, _ = stats[k]
         own = (label[y : y + height, x : x + width] == k).astype(np.uint8)
@@ -173,8 +172,8 @@ def _parts(mask: BoolArray, seed: BoolArray, foreground: Comparison) -> Iterator
         contours, _ = cv2.findContours(own, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
         cv2.drawContours(own, contours, -1, 1, -1)
         own = cv2.morphologyEx(own, cv2.MORPH_OPEN, opener)
-        _, within, sizes, _ = cv2.connectedComponentsWithStats(own)
-        for j in np.flatnonzero(sizes[1:, cv2.CC_STAT_AREA] > _SEED_MM2 * scale**2) + 1:
+        parts, within = cv2.connectedComponents(own)
+        for j in range(1, parts):
             rows, columns = np.nonzero(within == j)
             yield np.stack([columns + x, rows + y], axis=1) - len(opener)
 

@@ -34,7 +34,6 @@ _WEIGHTS = np.array([1.0, 1.6, 1.6], np.float32)  # of lightness and colours: sh
 _CONTRAST = 30.0  # greatest contrast to both sides that counts (grey levels): no spot is a line
 _SHORT = 0.85  # of a stick's length, that lines are compared over: its ends differ
 _LEAST = 12.0  # least mean contrast of a line; half of it where it shows at all
-_MOST = 48  # lines, the strongest first: the edges of a hand take half of them
 _APART_MM = 4.0  # of the middle of a line from another: nearer they are one stick
 _EDGE_MM = 4.0  # margin at a board's edge, whose frame may look like a stick
 _FINE_MM = 0.25  # sampling step along a line
@@ -120,7 +119,7 @@ class _Board:
             ]
         kept: list[_Line] = []
         for line in sorted(found, key=lambda line: -line.strength):
-            if len(kept) < _MOST and not any(line.is_near(one, length_mm) for one in kept):
+            if not any(line.is_near(one, length_mm) for one in kept):
                 kept.append(line)
         return kept
 
