@@ -49,13 +49,15 @@ LONG = (
 )
 
 
-gc.disable()  # while modules are loaded and tests collected: all of that stays to the end
-
-
-def pytest_collection_finish() -> None:
-    """Look for garbage from now on, and not again and again among what was collected."""
-    gc.enable()
-    gc.freeze()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Look for no garbage while tests are collected, nor later among them: they stay to the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
