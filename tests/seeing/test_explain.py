@@ -18,6 +18,7 @@ from vision.seeing.estimation.model import solution_of
 from vision.seeing.estimation.plane import Plane, camera_priors
 from vision.seeing.explain import explain_table
 from vision.seeing.reading import read_layout
+from vision.seeing.recognition.picture_faces import coarse_tones
 from vision.seeing.recognition.visible_faces import visible_faces
 from vision.seeing.values import HypothesisSource
 from vision.values.layout import PlacedCard
@@ -78,7 +79,7 @@ def test_without_a_well_read_card_nothing_is_added():
 @pytest.mark.parametrize("share", [0.5, 0.25])
 def test_what_lies_on_a_card_counts_neither_for_a_face_nor_against_it(share):
     faces = visible_faces(bank_of(FACES))
-    tones = np.asarray(faces._tones[:4], np.uint8)
+    tones = np.asarray(coarse_tones(faces.bank, faces.grid)[:4], np.uint8)
     clear = np.ones(tones.shape[:2], np.bool_)
     shown = clear.copy()
     shown[:, int(share * shown.shape[1]) :] = False

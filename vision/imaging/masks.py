@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from vision.values.arrays import BoolArray, FloatArray
 
-__all__ = ["bounds", "disc", "grown", "mask_at", "opened", "part_areas"]
+__all__ = ["bounds", "disc", "grown", "mask_at", "opened"]
 
 
 def disc(radius_px: int) -> NDArray[np.uint8]:
@@ -35,14 +35,6 @@ def opened(mask: BoolArray, radius_px: int) -> BoolArray:
         core = mask[box].astype(np.uint8)
         broad[box] = cv2.morphologyEx(core, cv2.MORPH_OPEN, disc(radius_px)) > 0
     return broad
-
-
-def part_areas(mask: NDArray[np.uint8]) -> NDArray[np.int32]:
-    """Return at each white place of a mask (H, W) how many pixels its part has; elsewhere 0."""
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
-    areas = stats[:, cv2.CC_STAT_AREA]
-    areas[0] = 0
-    return np.asarray(areas[labels], np.int32)
 
 
 def mask_at(mask: BoolArray, points_px: FloatArray) -> BoolArray:

@@ -25,7 +25,7 @@ from vision.seeing.cards.report import ReportSettings
 from vision.seeing.estimation.adjustment import Priors
 from vision.seeing.estimation.gauge import align_with_photo
 from vision.seeing.estimation.model import Measurements, Solution
-from vision.seeing.estimation.plane import Plane
+from vision.seeing.estimation.plane import WELL_DETERMINED, Plane
 from vision.seeing.pieces.reading import PieceDetector
 from vision.seeing.stages import Stages
 from vision.seeing.values import (
@@ -306,7 +306,9 @@ def _picture_detector(plain: PictureComparer) -> Detector:
 def find_plane(
     view: View, detector: Detector, priors: Priors, stages: Stages
 ) -> tuple[Plane, FaceMatches]:
-    """Search the pyramid levels until one gives a plane; return it with its matches.
+    """Search the pyramid levels until one gives a plane of enough cards; return the best.
+
+    Its matches are returned, too.
 
     Raises
     ------
@@ -328,7 +330,8 @@ def find_plane(
             again = None if finer is None else _search_level(view, detector, finer, priors, stages)
             if again is not None and again.consensus is not None and again.consensus.is_sure:
                 best = again.consensus, again.matched
-            break
+            if len(best[0].plane.cards) >= WELL_DETERMINED:
+                break
     if best is None:
         assert whole is not None
         raise problem or no_cards_error(len(whole.quads_px), view, _widest_px(whole.quads_px))

@@ -16,9 +16,11 @@ import numpy as np
 
 from vision.geometry import card_corners, cell_centres, table_from_card
 from vision.imaging.masks import mask_at
-from vision.imaging.view import View, sample, to_gray
+from vision.imaging.view import View, sample, scaled, to_gray
 from vision.seeing.detection.corners import find_lines
 from vision.seeing.detection.edge_contrast import side_places, side_shares
+from vision.seeing.detection.edge_quads import equalise_contrast, find_edge_quads
+from vision.seeing.detection.quads import refine_quads
 from vision.seeing.estimation.model import Solution, camera_of, project_cards
 from vision.seeing.estimation.overlaps import (
     BESIDE_SHARE,
@@ -30,6 +32,7 @@ from vision.seeing.estimation.rectify import Rectified, rectify
 from vision.seeing.propose import (
     propose_from_corners,
     propose_from_print,
+    propose_from_quads,
     propose_from_sides,
     rectangles_on,
 )
@@ -56,6 +59,8 @@ from vision.values.pieces import Faces
 __all__ = ["explain_table"]
 
 _PX_PER_MM = 2.0  # of the parts that are looked at closely: corners and edges at 130 px a card
+_COARSE = 0.5  # of that, where outlines are looked for: a card is some sixty pixels wide
+_TILE = 0.5  # of a card's short side, within which contrast is equalised
 _LOOKS = 3  # at the table, at most: another, where a card is found
 _LEAST_THING = 0.05  # of a card's area: less hides none
 _REACH_MM = 30.0  # round a thing: the outline of a card that it is part of
@@ -248,20 +253,13 @@ class _Part:
 
         ``known`` (N, 3) are those of the known cards, ``others`` (M, 3) of other hypotheses.
         """
-        size = self.size_mm
-        longest = float(np.hypot(*size))
-        lines = find_lines(to_gray(self.near.image), half=True)
-        rectangles = rectangles_on(self.faces.bank)
-        cornered, agreed = propose_from_corners(self.near, lines, rectangles)
-        printed = propose_from_print(self.things, self.scene.rectified, longest)
-        poses = np.concatenate(
-            [cornered, propose_from_sides(self.near, lines, rectangles), printed, others]
-        )
-        most_hidden = _most_hidden(self.faces.bank)
-        poses = poses[cover_shares(poses, known, size) < most_hidden]
-        found = list[FloatArray]()
+        size, most_hidden = self.size_mm, _most_hidden(self.faces.bank)
         hidden = self._footprints(known) & ~self._in_near(self.scene.unlike)
-        odds, gains = self.weigh(poses, hidden), np.full(len(poses), np.nan)
+        poses, gains, corners = self._propose(hidden, others)
+        left = cover_shares(poses, known, size) < most_hidden
+        poses, gains = poses[left], gains[left]
+        found = list[FloatArray]()
+        odds = self.weigh(poses, hidden)
         while len(poses):
             there = np.concatenate([known, np.array(found).reshape(-1, 3)])
             self._register_likely(poses, odds, gains, hidden, there)
@@ -281,8 +279,7 @@ class _Part:
                     odds[first] = -np.inf
                     continue
             best = poses[first].copy()
-            if is_read or cover_shares(best[None], others, size)[0] < _SAME:
-                found.append(best)  # else an outline of its own says where it lies
+            found.append(best)
             hidden = hidden | self._covered(best, hidden, is_read=is_read)
             covered = cover_shares(poses, best[None], size)
             left, again = covered < most_hidden, covered > 0
@@ -291,7 +288,37 @@ class _Part:
             odds[again], gains[again] = self.weigh(poses[again], hidden), np.nan
             gains[read] = self._gains(poses[read], hidden)
         kept = np.array(found, np.float64).reshape(-1, 3)
-        return kept, self._unread(cornered[agreed], np.concatenate([known, others, kept]), hidden)
+        return kept, self._unread(corners, np.concatenate([known, others, kept]), hidden)
+
+    def _propose(
+        self, hidden: BoolArray, others: FloatArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return poses (N, 3), ``others`` among them, and what they gain (N,): nan if unknown.
+
+        Also returns the poses (K, 3) with which two corners agree. Poses from print are registered:
+        of white paper on a white table nothing else tells where it lies.
+        """
+        lines = find_lines(to_gray(self.near.image), half=True)
+        rectangles, longest = rectangles_on(self.faces.bank), float(np.hypot(*self.size_mm))
+        printed = propose_from_print(self.things, self.scene.rectified, longest)
+        printed, gains = self._registered(printed, hidden)
+        cornered, agreed = propose_from_corners(self.near, lines, rectangles)
+        sided = propose_from_sides(self.near, lines, rectangles)
+        outlined = propose_from_quads(self.near, self._find_quads(), rectangles)
+        more = np.concatenate([cornered, sided, outlined, others])
+        gains = np.append(gains, np.full(len(more), np.nan))
+        return np.concatenate([printed, more]), gains, cornered[agreed]
+
+    def _find_quads(self) -> FloatArray:
+        """Detect outlines (N, 4, 2) of four sides, of faint ones too; pixels of ``near``."""
+        small = cv2.resize(
+            self.near.image, None, fx=_COARSE, fy=_COARSE, interpolation=cv2.INTER_AREA
+        )
+        image = np.asarray(small, np.uint8)
+        short_px = min(self.size_mm) * self.near.px_per_mm * _COARSE
+        shown = np.asarray(equalise_contrast(image, _TILE * short_px), np.uint8)
+        quads = find_edge_quads(shown, evened=True, least_px=short_px)
+        return scaled(refine_quads(image, quads), 1 / _COARSE)
 
     def _unread(self, poses: FloatArray, there: FloatArray, hidden: BoolArray) -> FloatArray:
         """Return on which poses (N, 3), beside what is there, a thing lies whose corners agree."""
@@ -405,19 +432,15 @@ class _Part:
         """
         odds = np.full(len(poses), -np.inf)
         visible, bare = self._visible_and_bare(poses, hidden)
-        most_bare = 1 - (1 - _BARE) * self.faces.printed.mean()
-        asked = np.flatnonzero((visible > _LEAST_VISIBLE) & (bare < most_bare))
+        asked = np.flatnonzero(visible > _LEAST_VISIBLE)
         edged, outline = self._edged(poses[asked], hidden)
         most = np.argsort(-edged, kind="stable")[:_MOST_COMPARED]
         asked, edged, outline = asked[most], edged[most], outline[most]
         if not len(asked):
             return odds
-        cells = _places_on_cards(poses[asked], self.faces.grid.unit, self.size_mm)
         told = self._compare(poses[asked], hidden)
-        # bare paper may look like the table
-        on_print = (mask_at(self.bare, self.scene.rectified.to_px(cells)) & told.prints).sum(axis=1)
-        on_print = on_print / np.maximum(told.prints.sum(axis=1), 1)
-        bare = np.where(told.scores > WELL_READ_SCORE, on_print, bare[asked])
+        # what is like a face is no bare table, whatever its tones: paper and print may have those
+        bare = np.where(told.scores > WELL_READ_SCORE, 0.0, bare[asked])
         each = _ODDS + _OF_EDGES * edged + _OF_SCORE * told.scores
         each += _OF_LEAD * told.leads + _OF_BARE * bare
         odds[asked] = np.where(each > 0, each * outline, each)

@@ -1,7 +1,8 @@
 """Poses that cards may have on a rectified part of the table: many, without judgement.
 
 A corner of two straight edges is that of a card, or of a rectangle printed on one, in either
-direction. What lies together and is no larger than a card may be the print of one, in its middle.
+direction; an outline of four sides may be either. What lies together and is no larger than a card
+may be the print of one, in its middle.
 """
 
 from collections.abc import Sequence
@@ -12,12 +13,20 @@ import numpy as np
 import shapely
 from shapely import STRtree
 
+from vision.geometry import card_corners
 from vision.seeing.detection.corners import find_corners
+from vision.seeing.estimation.plane import fit_poses
 from vision.seeing.estimation.rectify import Rectified
 from vision.values.arrays import BoolArray, FloatArray
 from vision.values.pieces import Faces
 
-__all__ = ["propose_from_corners", "propose_from_print", "propose_from_sides", "rectangles_on"]
+__all__ = [
+    "propose_from_corners",
+    "propose_from_print",
+    "propose_from_quads",
+    "propose_from_sides",
+    "rectangles_on",
+]
 
 _RIGHT_ANGLE_RAD = 0.10  # 6 degrees: arms of 16 px are good to 3 each
 _ARM_MIN_MM = 9.0  # a corner that shows less cannot be told from clutter
@@ -26,6 +35,7 @@ _AGREE_MM = 3.0  # between what two corners of one card say of its middle
 _AGREE_RAD = 0.05  # and of its angle
 _APART_MM = 40.0  # between two corners, not one corner seen twice
 _SIDE_OFF_MM = 3.0  # of a line that is a whole side: rounded corners take as much
+_QUAD_MM = 3.0  # rms of its corners from a rectangle's: rounded corners take as much
 _MOST_MARGINS = 3  # sizes of pictures within their borders, the commonest: most decks have one
 _LEAST_PRINT_MM = 8.0  # across what may be the print of a card: smaller is dirt
 
@@ -42,6 +52,19 @@ def rectangles_on(faces: Faces) -> tuple[tuple[float, float], ...]:
     each, counts = np.unique(sizes, axis=0, return_counts=True)
     commonest = each[np.argsort(-counts, kind="stable")[:_MOST_MARGINS]]
     return (faces.size_mm, *inner, *((width, height) for width, height in commonest.tolist()))
+
+
+def propose_from_quads(
+    rectified: Rectified, quads_px: FloatArray, rectangles_mm: Sequence[tuple[float, float]]
+) -> FloatArray:
+    """Return the poses (K, 3) of rectangles that outlines (N, 4, 2) have the shape of."""
+    quads_mm = rectified.to_mm(quads_px.reshape(-1, 2)).reshape(-1, 4, 2)
+    ways = np.concatenate([quads_mm, np.roll(quads_mm, 1, axis=1)])
+    poses = [np.zeros((0, 3))]
+    for size_mm in rectangles_mm:
+        fitted, misfit_mm = fit_poses(ways, card_corners(*size_mm))
+        poses.append(fitted[misfit_mm < _QUAD_MM])
+    return np.concatenate(poses)
 
 
 def propose_from_sides(

@@ -19,7 +19,6 @@ __all__ = [
     "PoseEstimate",
     "PrintOffsets",
     "PyramidLevel",
-    "join_matches",
     "select_hypotheses",
     "select_matches",
 ]
@@ -166,15 +165,6 @@ class FaceMatches:
     scores: FloatArray
     leads: FloatArray
     pyramid_level: PyramidLevel | None = None
-
-
-def join_matches(one: FaceMatches, other: FaceMatches) -> FaceMatches:
-    """Concatenate the matches of two levels; the first one's level is kept."""
-    quads, corners, faces, scores, leads = (
-        np.concatenate([getattr(one, x), getattr(other, x)])
-        for x in ("quads_px", "corners_px", "faces", "scores", "leads")
-    )
-    return FaceMatches(quads, corners, faces, scores, leads, one.pyramid_level)
 
 
 def select_matches(matched: FaceMatches, chosen: BoolArray) -> FaceMatches:

@@ -49,7 +49,7 @@ class PlaneConsensus:
     def outdoes(self, before: "PlaneConsensus") -> bool:
         """Return whether this plane is more reliable than that of another level."""
         if not self.is_sure:
-            return self.similarity > before.similarity
+            return not before.is_sure and self.similarity > before.similarity
         # of cards that were cut out no other plane shows more, but that of the whole table
         return not before.is_well or len(self.plane.cards) > len(before.plane.cards)
 

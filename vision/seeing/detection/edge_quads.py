@@ -88,22 +88,24 @@ def find_edge_quads(
     return suppress_repeated_quads(np.concatenate(quads), _QUADS.repeat_px)
 
 
-def equalise_contrast(picture: NDArray[np.uint8], side_px: int | None = None) -> NDArray[np.uint8]:
+def equalise_contrast(
+    picture: NDArray[np.uint8], tile_px: float | None = None
+) -> NDArray[np.uint8]:
     """Equalise local contrast, so that dark cards on dark cloth stand out.
 
     Parameters
     ----------
     picture : (H, W) or (H, W, 3) uint8
         Each channel is equalised by itself.
-    side_px : int, optional
-        The longer side of the image of which this one is a crop.
+    tile_px : float, optional
+        Side of the tiles within which it is equalised; by default a share of the longer side.
 
     References
     ----------
     .. [1] Zuiderveld, Contrast Limited Adaptive Histogram Equalization, 1994.
     """
     h, w = picture.shape[:2]
-    tile = (side_px or max(h, w)) / _EVEN_TILES
+    tile = tile_px or max(h, w) / _EVEN_TILES
     even = cv2.createCLAHE(_EVEN_LIMIT, (max(1, round(w / tile)), max(1, round(h / tile))))
     soft = cv2.GaussianBlur(picture, (0, 0), 1.0)
     if soft.ndim == 2:

@@ -26,9 +26,11 @@ from vision.values.layout import Camera
 __all__ = [
     "CENTRES",
     "FOCALS",
+    "WELL_DETERMINED",
     "Plane",
     "PlaneSettings",
     "camera_priors",
+    "fit_poses",
     "poses_on_plane",
     "solve_plane",
 ]
@@ -36,6 +38,7 @@ __all__ = [
 _HORIZON = 1e-12  # of a plane: no table lies where depth, in that of its origin, is nearer to zero
 
 
+WELL_DETERMINED = 4  # cards: fewer leave a plane exact to some per cent
 FOCALS = (0.45, 0.6, 0.8, 1.1, 1.6)  # over the diagonal; without EXIF: 20-70 mm
 CENTRES = (0.1, 0.5, 0.9)  # of width and height: axes that are tried where a photo may be cropped
 
@@ -319,8 +322,28 @@ def poses_on_plane(
 def _fit_poses(plane: Solution, corners_px: FloatArray, shape: Points) -> FloatArray:
     """Return the poses (N, 3) that bring card corners closest to the observed ones (N, 4, 2)."""
     seen = table_from_photo(camera_of(plane), corners_px.reshape(-1, 2)).reshape(-1, 4, 2)
-    centres = seen.mean(axis=1)
-    return np.column_stack([centres, _rotation_between(shape, seen - centres[:, None])])
+    return fit_poses(seen, shape)[0]
+
+
+def fit_poses(corners_mm: FloatArray, shape: Points) -> tuple[FloatArray, FloatArray]:
+    """Return the poses (N, 3) that bring a shape closest to corners, and the rms distances (N,).
+
+    Parameters
+    ----------
+    corners_mm : (N, 4, 2) float64
+        TL, TR, BR, BL, table frame.
+    shape : (4, 2) float64
+        The same corners of the shape, its own frame, its middle at the origin.
+    """
+    centres = corners_mm.mean(axis=1)
+    seen = corners_mm - centres[:, None]
+    theta = _rotation_between(shape, seen)
+    cos, sin = np.cos(theta)[:, None], np.sin(theta)[:, None]
+    fitted = np.stack(
+        [cos * shape[:, 0] - sin * shape[:, 1], sin * shape[:, 0] + cos * shape[:, 1]], axis=-1
+    )
+    rms_mm = np.sqrt(((fitted - seen) ** 2).sum(axis=2).mean(axis=1))
+    return np.column_stack([centres, theta]), np.asarray(rms_mm, np.float64)
 
 
 def _shape_misfit(camera: Camera, corners_px: FloatArray, shape: Points) -> FloatArray:

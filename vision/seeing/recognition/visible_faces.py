@@ -22,14 +22,10 @@ from vision.seeing.recognition.picture_faces import (
     coarse_tones,
     feature_spread,
 )
-from vision.seeing.recognition.smoothing import DARK
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray
 from vision.values.pieces import Faces
 
 __all__ = ["VisibleFaces", "VisibleScores", "visible_faces"]
-
-_PRINT = 0.25  # log ratio of a place's tone to the paper of its face, from which on it is print
-_PAPER = 1 / 3  # of a face's cells, the lightest, whose median is its paper
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,13 +33,12 @@ class VisibleScores:
     """How what is visible of N cards compares.
 
     ``scores`` (N,) are the best face's correlations, ``leads`` (N,) their margins over the next
-    face, ``prints`` (N, G) the visible cells that the best face prints on. ``faces`` (N,) are the
-    best faces, and ``turned`` (N,) tells which of them are half turned.
+    face. ``faces`` (N,) are the best faces, and ``turned`` (N,) tells which of them are half
+    turned.
     """
 
     scores: FloatArray
     leads: FloatArray
-    prints: BoolArray
     faces: IntArray
     turned: BoolArray
 
@@ -63,28 +58,16 @@ class VisibleFaces:
     @cached_property
     def _features(self) -> NDArray[np.float32]:
         """Features (2, G, 3, 2K) of the faces upright, then half turned."""
-        upright = np.asarray(cell_features(self._tones, self.grid), np.float32)
+        tones = coarse_tones(self.bank, self.grid)
+        upright = np.asarray(cell_features(tones, self.grid), np.float32)
         both = np.concatenate([upright, upright[:, :, ::-1]])
         return np.ascontiguousarray(both.transpose(1, 2, 3, 0))
-
-    @cached_property
-    def _tones(self) -> FloatArray:
-        return coarse_tones(self.bank, self.grid)
 
     @cached_property
     def _weights(self) -> NDArray[np.float32]:
         """How much each cell counts (2, G): by how much the faces differ there."""
         spread = feature_spread(self._features.transpose(3, 0, 1, 2))
         return np.asarray(spread[:, :, 0] * self.grid.weights, np.float32)
-
-    @cached_property
-    def printed(self) -> BoolArray:
-        """The cells (2K, G) of each face, upright, then half turned, that are no bare paper."""
-        log = np.log(self._tones / 255 + DARK)
-        lightest = np.argsort(-log.sum(axis=2), axis=1)[:, : int(_PAPER * log.shape[1])]
-        paper = np.median(np.take_along_axis(log, lightest[..., None], axis=1), axis=1)
-        upright = np.abs(log - paper[:, None]).max(axis=2) > _PRINT
-        return np.concatenate([upright, upright[:, ::-1]])
 
     def compare(self, tones: ImageBGR, visible: BoolArray) -> VisibleScores:
         """Compare tones (N, G, 3) of cards with all faces where they are visible (N, G)."""
@@ -108,9 +91,8 @@ class VisibleFaces:
         top = by_face.max(axis=1)
         by_face[rows, best % k] = -1.0
         leads = top - by_face.max(axis=1) if k > 1 else top
-        prints = self.printed[best] & visible
         scores, leads = top.astype(np.float64), leads.astype(np.float64)
-        return VisibleScores(scores, leads, prints, best % k, best >= k)
+        return VisibleScores(scores, leads, best % k, best >= k)
 
 
 @lru_cache(maxsize=4)
