@@ -37,6 +37,7 @@ _APART_MM = 40.0  # between two corners, not one corner seen twice
 _SIDE_OFF_MM = 3.0  # of a line that is a whole side: rounded corners take as much
 _QUAD_MM = 3.0  # rms of its corners from a rectangle's: rounded corners take as much
 _MOST_MARGINS = 3  # sizes of pictures within their borders, the commonest: most decks have one
+_BORDER_MM = 3.5  # round the picture of a card, where nobody measured it
 _LEAST_PRINT_MM = 8.0  # across what may be the print of a card: smaller is dirt
 
 
@@ -48,6 +49,8 @@ def rectangles_on(faces: Faces) -> tuple[tuple[float, float], ...]:
     """
     inner = [(of.width_mm, of.height_mm) for of in faces.frames[:1]]
     bordered = faces.margins_mm[(faces.margins_mm > 0).all(axis=1)]
+    if not len(bordered):
+        bordered = np.full((1, 4), _BORDER_MM)
     sizes = np.rint(np.array(faces.size_mm) - bordered[:, :2] - bordered[:, 2:])
     each, counts = np.unique(sizes, axis=0, return_counts=True)
     commonest = each[np.argsort(-counts, kind="stable")[:_MOST_MARGINS]]
