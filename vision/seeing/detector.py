@@ -63,7 +63,7 @@ class CardFinder(Protocol):
     """Detects card outlines and turns them into pose hypotheses."""
 
     def pyramid_levels(self, view: View) -> tuple[PyramidLevel, ...]:
-        """Return the pyramid levels to search, in order, until one of them gives a plane."""
+        """Return the pyramid levels to search, in order, until a plane has enough cards."""
         ...
 
     def finer(
@@ -313,12 +313,14 @@ def find_plane(
     Raises
     ------
     TableNotFoundError
-        If none do.
+        If no level gives a plane.
     """
     best: tuple[PlaneConsensus, FaceMatches] | None = None
     whole: _LevelResult | None = None  # of the last level searched for whole outlines
     problem: TableNotFoundError | None = None
     for pyramid_level in detector.outlines.pyramid_levels(view):
+        if pyramid_level.by_corners and best is not None and best[0].is_sure:
+            continue  # whole outlines are more than corners that are completed
         result = _search_level(view, detector, pyramid_level, priors, stages)
         whole = whole if pyramid_level.by_corners else result
         consensus, problem = result.consensus, result.problem or problem

@@ -30,6 +30,7 @@ from vision.seeing.estimation.overlaps import (
 )
 from vision.seeing.estimation.rectify import Rectified, rectify
 from vision.seeing.propose import (
+    assumed_picture,
     propose_from_corners,
     propose_from_print,
     propose_from_quads,
@@ -71,7 +72,7 @@ _SAME = 0.6  # of a card that another hypothesis covers: it is that one
 _LEAST_VISIBLE = 0.05  # of a card: less has no name
 _LEAST_ON = 0.3  # the same where it lies on known cards, which are nowhere quite like their faces
 _MOSTLY = 0.5  # of a card: one that shows less must be read
-_BARE = 0.15  # of a card's visible print that may look like bare table
+_BARE = 0.15  # of an unread thing's visible inside that may look like bare table
 _OWN_MM = 1.5  # round known cards: the error of their edges
 _INNER_MM = 3.0  # within a card's edge: the evidence of the scene is of a window
 _GRID = cell_centres(16, 22)  # places at which a pose is held against the scene
@@ -115,6 +116,10 @@ def explain_table(
         return found, None
     at, size = found.plane.solution, faces.size_mm
     others = found.poses[found.similarity <= WELL_READ_SCORE]
+    outlined = others  # by their border
+    if found.outlined_px is not None:
+        outlines_px = found.outlined_px[found.similarity <= WELL_READ_SCORE]
+        outlined = others[np.isfinite(outlines_px).all(axis=(1, 2))]
     new, unread, searched = np.zeros((0, 3)), np.zeros((0, 3)), list[Points]()
     compared = visible_faces(faces)
     table = rectify_table(view, camera_of(at), list(card_outlines(known, size)))
@@ -124,7 +129,7 @@ def explain_table(
         scene = _scene_of_cards(table, there, told, faces)
         evidence = weigh_table(scene, size)
         parts = list(_parts(view, at, scene, evidence, compared, searched))
-        each = [part.explain(there, others) for part in parts]
+        each = [part.explain(there, others, outlined) for part in parts]
         more = np.concatenate([np.zeros((0, 3)), *(cards for cards, _ in each)])
         unread = np.concatenate([unread, *(corners for _, corners in each)])
         more = more[non_max_suppression(more, size, _most_hidden(faces))]
@@ -248,14 +253,17 @@ class _Part:
     def _blurred(self) -> BlurredTable:
         return BlurredTable(self.near)
 
-    def explain(self, known: FloatArray, others: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def explain(
+        self, known: FloatArray, others: FloatArray, outlined: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
         """Return the poses (K, 3) of cards, from the topmost down, and of corners without a card.
 
-        ``known`` (N, 3) are those of the known cards, ``others`` (M, 3) of other hypotheses.
+        ``known`` (N, 3) are those of the known cards, ``others`` (M, 3) of other hypotheses, and
+        ``outlined`` (L, 3) of those that an outline of their own proves.
         """
         size, most_hidden = self.size_mm, _most_hidden(self.faces.bank)
         hidden = self._footprints(known) & ~self._in_near(self.scene.unlike)
-        poses, gains, corners = self._propose(hidden, others)
+        poses, gains, corners = self._propose(hidden, known, others)
         left = cover_shares(poses, known, size) < most_hidden
         poses, gains = poses[left], gains[left]
         found = list[FloatArray]()
@@ -279,7 +287,8 @@ class _Part:
                     odds[first] = -np.inf
                     continue
             best = poses[first].copy()
-            found.append(best)
+            if is_read or cover_shares(best[None], outlined, size)[0] < _SAME:
+                found.append(best)  # else a detected outline has the exact place
             hidden = hidden | self._covered(best, hidden, is_read=is_read)
             covered = cover_shares(poses, best[None], size)
             left, again = covered < most_hidden, covered > 0
@@ -291,18 +300,24 @@ class _Part:
         return kept, self._unread(corners, np.concatenate([known, others, kept]), hidden)
 
     def _propose(
-        self, hidden: BoolArray, others: FloatArray
+        self, hidden: BoolArray, known: FloatArray, others: FloatArray
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return poses (N, 3), ``others`` among them, and what they gain (N,): nan if unknown.
+        """Return poses (N, 3), ``others`` among them, and what they gain (N,).
 
-        Also returns the poses (K, 3) with which two corners agree. Poses from print are registered:
-        of white paper on a white table nothing else tells where it lies.
+        A gain is nan where no face was registered, 0 where none is read. Also returns the poses
+        (K, 3) with which two corners agree. Poses from print are registered at once: white paper on
+        a white table shows no edge.
         """
         lines = find_lines(to_gray(self.near.image), half=True)
         rectangles, longest = rectangles_on(self.faces.bank), float(np.hypot(*self.size_mm))
         printed = propose_from_print(self.things, self.scene.rectified, longest)
         printed, gains = self._registered(printed, hidden)
+        gains[self._is_known(printed, hidden, known)] = 0.0
         cornered, agreed = propose_from_corners(self.near, lines, rectangles)
+        assumed = assumed_picture(self.faces.bank)
+        if assumed is not None:  # that corners agree with it says nothing
+            poses, _ = propose_from_corners(self.near, lines, [assumed])
+            others = np.concatenate([poses, others])
         sided = propose_from_sides(self.near, lines, rectangles)
         outlined = propose_from_quads(self.near, self._find_quads(), rectangles)
         more = np.concatenate([cornered, sided, outlined, others])
@@ -439,8 +454,9 @@ class _Part:
         if not len(asked):
             return odds
         told = self._compare(poses[asked], hidden)
-        # what is like a face is no bare table, whatever its tones: paper and print may have those
-        bare = np.where(told.scores > WELL_READ_SCORE, 0.0, bare[asked])
+        # a face that is read whole is not bare table, even in the table's colours; a strip may be
+        hidden_share = np.where(told.scores > WELL_READ_SCORE, 1 - visible[asked], 1.0)
+        bare = bare[asked] * hidden_share
         each = _ODDS + _OF_EDGES * edged + _OF_SCORE * told.scores
         each += _OF_LEAD * told.leads + _OF_BARE * bare
         odds[asked] = np.where(each > 0, each * outline, each)

@@ -21,6 +21,7 @@ from vision.values.arrays import BoolArray, FloatArray
 from vision.values.pieces import Faces
 
 __all__ = [
+    "assumed_picture",
     "propose_from_corners",
     "propose_from_print",
     "propose_from_quads",
@@ -37,7 +38,7 @@ _APART_MM = 40.0  # between two corners, not one corner seen twice
 _SIDE_OFF_MM = 3.0  # of a line that is a whole side: rounded corners take as much
 _QUAD_MM = 3.0  # rms of its corners from a rectangle's: rounded corners take as much
 _MOST_MARGINS = 3  # sizes of pictures within their borders, the commonest: most decks have one
-_BORDER_MM = 3.5  # round the picture of a card, where nobody measured it
+_BORDER_MM = 3.5  # round a card's picture: assumed where no face has a measured border or frame
 _LEAST_PRINT_MM = 8.0  # across what may be the print of a card: smaller is dirt
 
 
@@ -49,12 +50,18 @@ def rectangles_on(faces: Faces) -> tuple[tuple[float, float], ...]:
     """
     inner = [(of.width_mm, of.height_mm) for of in faces.frames[:1]]
     bordered = faces.margins_mm[(faces.margins_mm > 0).all(axis=1)]
-    if not len(bordered):
-        bordered = np.full((1, 4), _BORDER_MM)
     sizes = np.rint(np.array(faces.size_mm) - bordered[:, :2] - bordered[:, 2:])
     each, counts = np.unique(sizes, axis=0, return_counts=True)
     commonest = each[np.argsort(-counts, kind="stable")[:_MOST_MARGINS]]
     return (faces.size_mm, *inner, *((width, height) for width, height in commonest.tolist()))
+
+
+def assumed_picture(faces: Faces) -> tuple[float, float] | None:
+    """Return the width and height of the picture in a border, mm, if nothing says it; else None."""
+    if len(rectangles_on(faces)) > 1:
+        return None
+    width, height = (side - 2 * _BORDER_MM for side in faces.size_mm)
+    return width, height
 
 
 def propose_from_quads(

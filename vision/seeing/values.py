@@ -45,19 +45,12 @@ class HypothesisSource(IntEnum):
 class PyramidLevel:
     """A level of a photo's image pyramid to search, and how thoroughly.
 
-    ``harder``: all detectors are tried. ``by_corners``: outlines may show two sides only. ``times``
-    (0.5..1) is a further reduction of the level.
+    ``harder``: all detectors are tried. ``by_corners``: outlines may show two sides only.
     """
 
     level: int
     harder: bool = False
     by_corners: bool = False
-    times: float = 1.0
-
-    @property
-    def scale(self) -> float:
-        """Pixels of the level per pixel of the photo."""
-        return self.times * 0.5**self.level
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -84,10 +84,7 @@ class EdgeCardFinder:
 
     def quads(self, view: View, pyramid_level: PyramidLevel | None = None) -> FloatArray:
         """Detect outlines (N, 4, 2), photo frame; without a level, those of a crop."""
-        if pyramid_level is None:
-            level = view.level_within(_LEVEL_SIDES_PX[1])
-            both = [PyramidLevel(level), PyramidLevel(level, harder=True)]
-            return np.concatenate([self.quads(view, one) for one in both])
+        pyramid_level = pyramid_level or PyramidLevel(view.level_within(_LEVEL_SIDES_PX[1]))
         picture = view[pyramid_level.level]
         if pyramid_level.by_corners:
             found = _cornered(picture)
@@ -116,7 +113,11 @@ class EdgeCardFinder:
 
     def detect_in_roi(self, view: View, plane: Plane, shape_mm: float) -> Hypotheses:
         """Return the hypotheses of a crop on a known plane; ``shape_mm`` is not used."""
-        matched = self.faces.match_quads(view, self.quads(view))
+        level, last = _coarsest_level(self._width_px(plane.solution), _SIDES_PX), len(view) - 1
+        plain, evened = PyramidLevel(min(level, last)), PyramidLevel(min(level, last), harder=True)
+        coarse = PyramidLevel(min(level + 1, last), harder=True)  # there a cloth's grain hides less
+        each = [self.quads(view, one) for one in dict.fromkeys((plain, evened, coarse))]
+        matched = self.faces.match_quads(view, np.concatenate(each))
         return self.build_hypotheses(view, plane, matched, Stages())
 
     def _width_px(self, solution: Solution) -> float:

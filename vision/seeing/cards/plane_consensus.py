@@ -51,7 +51,8 @@ class PlaneConsensus:
         if not self.is_sure:
             return not before.is_sure and self.similarity > before.similarity
         # of cards that were cut out no other plane shows more, but that of the whole table
-        return not before.is_well or len(self.plane.cards) > len(before.plane.cards)
+        is_chance = not (before.is_sure or before.is_well)
+        return is_chance or len(self.plane.cards) > len(before.plane.cards)
 
 
 def consensus_plane(

@@ -24,8 +24,6 @@ __all__ = [
     "equalise_contrast",
     "find_edge_quads",
     "find_rare_colours",
-    "gradient_magnitude",
-    "max_gradient",
 ]
 
 _OF_EDGES = QuadSettings(

@@ -250,7 +250,8 @@ def board_scene_on(
         there = agreed or agreement_at(view, print_, solution, bend)
         return bend, there, rectify(view, solution, own, _PX_PER_MM, bend=bend)
 
-    key = ("scene", print_.piece, *solution.translation_mm.tolist())
+    place = (*solution.translation_mm.tolist(), *solution.rotation.ravel().tolist())
+    key = ("scene", print_.piece, *place)
     bend, agreed, seen = view.once(key, 0, measured)
     photometry = fit_photometry(art, seen, agreed)
     box = bounding_box(np.array(own).reshape(2, 2), _MARGIN * max(print_.size_mm))

@@ -68,7 +68,10 @@ def find_pawns(scene: BoardScene) -> list[Found]:
     if coarse is None:
         return []
     free = ~covered_by_known(coarse, scene)
-    if not any(_tones_of(coarse, piece, pieces, free).seed.any() for piece in pieces):
+    # on a board printed without colour the coarse comparison has none either
+    if scene.coloured and not any(
+        _tones_of(coarse, piece, pieces, free).seed.any() for piece in pieces
+    ):
         return []
     foreground = compare_closely(scene)
     free = foreground.rectified.inside & ~covered_by_known(foreground, scene)
@@ -93,7 +96,8 @@ def compare_closely(scene: BoardScene) -> Comparison:
     def compared(_: ImageGray) -> Comparison:
         return scene.compare(_PX_PER_MM, margin_mm=_MARGIN_MM, has_colour=True)
 
-    return scene.view.once(("closely", *scene.solution.translation_mm.tolist()), 0, compared)
+    key = (*scene.solution.translation_mm.tolist(), *scene.solution.rotation.ravel().tolist())
+    return scene.view.once(("closely", *key), 0, compared)
 
 
 def covered_by_known(compared: Comparison, scene: BoardScene) -> BoolArray:
