@@ -319,8 +319,6 @@ def find_plane(
     whole: _LevelResult | None = None  # of the last level searched for whole outlines
     problem: TableNotFoundError | None = None
     for pyramid_level in detector.outlines.pyramid_levels(view):
-        if pyramid_level.by_corners and best is not None and best[0].is_sure:
-            continue  # whole outlines are more than corners that are completed
         result = _search_level(view, detector, pyramid_level, priors, stages)
         whole = whole if pyramid_level.by_corners else result
         consensus, problem = result.consensus, result.problem or problem
