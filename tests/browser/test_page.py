@@ -332,9 +332,13 @@ def test_names_outlines_and_rules_are_corrected(open_page, round_id, server):
     page.get_by_role("button", name="Apply").click()
     expect(page.locator("dialog")).to_have_count(0)
     assert get(server, f"/scans/{round_id}/round")["rules"]["rocks"] == 16
-    for _ in range(2):
-        page.keyboard.press("Control+z")
-        page.wait_for_timeout(400)
+    page.keyboard.press("Control+z")
+    for _ in range(100):  # the page shows no rule
+        if get(server, f"/scans/{round_id}/round")["rules"]["rocks"] is None:
+            break
+        page.wait_for_timeout(100)
+    page.keyboard.press("Control+z")
+    expect(page.locator(".ov-object")).to_have_count(0)
     view = get(server, f"/scans/{round_id}/round")
     assert view["rules"]["rocks"] is None
     assert not view["objects"]

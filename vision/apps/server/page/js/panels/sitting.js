@@ -90,10 +90,11 @@ export class Sitting {
     const times = [...new Set([...TIMES_S, this.usual])].sort((a, b) => a - b);
     const seconds = h(
       "select",
-      { id: "order-seconds" },
+      // Painted anew it keeps what was chosen.
+      { id: "order-seconds", onchange: ({ target }) => (this.seconds = Number(target.value)) },
       times.map((n) => h("option", { value: n }, t("sitting.seconds", { n }))),
     );
-    seconds.value = String(this.usual);
+    seconds.value = String(this.seconds ?? this.usual);
     const begin = (former) => () => this.begin(Number(seconds.value), former);
     return h(
       "section.panel",
