@@ -120,18 +120,18 @@ def _likeness(
     face: ImageBGR, base: ImageBGR, known: int, half: bool, s: MergeSettings
 ) -> Likeness | None:
     """Tell how a picture, upright, is of a known card; None if it may be another."""
-    lit, gain = there = _made_like(face, base, s)
+    lit, gain = _lay_in_light(face, base, s)
     back = None
-    told = _differ(*there, base, s)
+    told = _differ(lit, gain, base, s)
     if told == "other":  # nothing but light may differ where either picture is lit as the other is
-        back = _made_like(base, face, s)
+        back = _lay_in_light(base, face, s)
         told = _differ(*back, face, s)
     if told == "other":
         return None
     paler = base
     if gain > 1:  # light takes contrast away: the clearer picture is lit as the paler one is
         paler = face
-        lit, _ = back or _made_like(base, face, s)
+        lit, _ = back or _lay_in_light(base, face, s)
     same = sameness(np.asarray(np.clip(lit + 0.5, 0, 255), np.uint8), paler, s.same)
     if not same.is_same(s.same, in_places=told == "glare"):
         return None
@@ -260,8 +260,8 @@ def _lit_as(face: ImageBGR, base: np.ndarray, s: MergeSettings) -> tuple[np.ndar
     return np.asarray(lit, np.float32), float(np.median(light.gain))
 
 
-def _made_like(face: ImageBGR, base: ImageBGR, s: MergeSettings) -> tuple[np.ndarray, float]:
-    """Lay a picture on another and light it alike; return by how much contrast was raised, too."""
+def _lay_in_light(face: ImageBGR, base: ImageBGR, s: MergeSettings) -> tuple[np.ndarray, float]:
+    """Lay a picture on another, lit alike; also return the gain of contrast that this took."""
     return _lit_as(_laid_on(face, base, s), base.astype(np.float32), s)
 
 

@@ -115,11 +115,10 @@ def explain_table(
     if not len(known):
         return found, None
     at, size = found.plane.solution, faces.size_mm
-    others = found.poses[found.similarity <= WELL_READ_SCORE]
-    outlined = others  # by their border
+    is_other = found.similarity <= WELL_READ_SCORE
+    others = outlined = found.poses[is_other]  # by their border
     if found.outlined_px is not None:
-        outlines_px = found.outlined_px[found.similarity <= WELL_READ_SCORE]
-        outlined = others[np.isfinite(outlines_px).all(axis=(1, 2))]
+        outlined = others[np.isfinite(found.outlined_px[is_other]).all(axis=(1, 2))]
     new, unread, searched = np.zeros((0, 3)), np.zeros((0, 3)), list[Points]()
     compared = visible_faces(faces)
     table = rectify_table(view, camera_of(at), list(card_outlines(known, size)))
@@ -314,13 +313,12 @@ class _Part:
         printed, gains = self._registered(printed, hidden)
         gains[self._is_known(printed, hidden, known)] = 0.0
         cornered, agreed = propose_from_corners(self.near, lines, rectangles)
-        assumed = assumed_picture(self.faces.bank)
-        if assumed is not None:  # that corners agree with it says nothing
-            poses, _ = propose_from_corners(self.near, lines, [assumed])
-            others = np.concatenate([poses, others])
+        guessed, assumed = np.zeros((0, 3)), assumed_picture(self.faces.bank)
+        if assumed is not None:  # that two corners agree with it says nothing
+            guessed, _ = propose_from_corners(self.near, lines, [assumed])
         sided = propose_from_sides(self.near, lines, rectangles)
         outlined = propose_from_quads(self.near, self._find_quads(), rectangles)
-        more = np.concatenate([cornered, sided, outlined, others])
+        more = np.concatenate([cornered, sided, outlined, guessed, others])
         gains = np.append(gains, np.full(len(more), np.nan))
         return np.concatenate([printed, more]), gains, cornered[agreed]
 
@@ -331,7 +329,7 @@ class _Part:
         )
         image = np.asarray(small, np.uint8)
         short_px = min(self.size_mm) * self.near.px_per_mm * _COARSE
-        shown = np.asarray(equalise_contrast(image, _TILE * short_px), np.uint8)
+        shown = equalise_contrast(image, _TILE * short_px)
         quads = find_edge_quads(shown, evened=True, least_px=short_px)
         return scaled(refine_quads(image, quads), 1 / _COARSE)
 
@@ -455,10 +453,9 @@ class _Part:
             return odds
         told = self._compare(poses[asked], hidden)
         # a face that is read whole is not bare table, even in the table's colours; a strip may be
-        hidden_share = np.where(told.scores > WELL_READ_SCORE, 1 - visible[asked], 1.0)
-        bare = bare[asked] * hidden_share
+        counts = np.where(told.scores > WELL_READ_SCORE, 1 - visible[asked], 1.0)
         each = _ODDS + _OF_EDGES * edged + _OF_SCORE * told.scores
-        each += _OF_LEAD * told.leads + _OF_BARE * bare
+        each += _OF_LEAD * told.leads + _OF_BARE * counts * bare[asked]
         odds[asked] = np.where(each > 0, each * outline, each)
         return odds
 

@@ -15,6 +15,7 @@ from shapely import STRtree
 
 from vision.geometry import card_corners
 from vision.seeing.detection.corners import find_corners
+from vision.seeing.estimation.overlaps import card_outlines
 from vision.seeing.estimation.plane import fit_poses
 from vision.seeing.estimation.rectify import Rectified
 from vision.values.arrays import BoolArray, FloatArray
@@ -72,8 +73,9 @@ def propose_from_quads(
     ways = np.concatenate([quads_mm, np.roll(quads_mm, 1, axis=1)])
     poses = [np.zeros((0, 3))]
     for size_mm in rectangles_mm:
-        fitted, misfit_mm = fit_poses(ways, card_corners(*size_mm))
-        poses.append(fitted[misfit_mm < _QUAD_MM])
+        fitted = fit_poses(ways, card_corners(*size_mm))
+        off_mm = card_outlines(fitted, size_mm) - ways
+        poses.append(fitted[np.sqrt((off_mm**2).sum(axis=2).mean(axis=1)) < _QUAD_MM])
     return np.concatenate(poses)
 
 

@@ -79,7 +79,7 @@ class EdgeCardFinder:
     ) -> PyramidLevel | None:
         """Return the level at which cards are large enough; None if this level suffices."""
         finest = view.level_within(_LEVEL_SIDES_PX[-1])
-        level = max(finest, _coarsest_level(self._width_px(solution), _FINE_PX))
+        level = max(finest, self._coarsest_level(view, solution, _FINE_PX))
         return PyramidLevel(level) if level < pyramid_level.level else None
 
     def quads(self, view: View, pyramid_level: PyramidLevel | None = None) -> FloatArray:
@@ -90,7 +90,7 @@ class EdgeCardFinder:
             found = _cornered(picture)
         else:
             shown = equalise_contrast(picture) if pyramid_level.harder else picture
-            found = find_edge_quads(np.asarray(shown, np.uint8), evened=pyramid_level.harder)
+            found = find_edge_quads(shown, evened=pyramid_level.harder)
             found = without_near(refine_quads(picture, found), _REPEAT_PX)
         return from_level(found, pyramid_level.level)
 
@@ -113,9 +113,10 @@ class EdgeCardFinder:
 
     def detect_in_roi(self, view: View, plane: Plane, shape_mm: float) -> Hypotheses:
         """Return the hypotheses of a crop on a known plane; ``shape_mm`` is not used."""
-        level, last = _coarsest_level(self._width_px(plane.solution), _SIDES_PX), len(view) - 1
-        plain, evened = PyramidLevel(min(level, last)), PyramidLevel(min(level, last), harder=True)
-        coarse = PyramidLevel(min(level + 1, last), harder=True)  # there a cloth's grain hides less
+        level = self._coarsest_level(view, plane.solution, _SIDES_PX)
+        plain, evened = PyramidLevel(level), PyramidLevel(level, harder=True)
+        # at the next level a cloth's grain hides less
+        coarse = PyramidLevel(min(level + 1, len(view) - 1), harder=True)
         each = [self.quads(view, one) for one in dict.fromkeys((plain, evened, coarse))]
         matched = self.faces.match_quads(view, np.concatenate(each))
         return self.build_hypotheses(view, plane, matched, Stages())
@@ -128,6 +129,11 @@ class EdgeCardFinder:
             return float(size[0] * solution.focal_px * up[2] / (up @ solution.translation_mm))
         corners = project_cards(solution, solution.poses, card_corners(*size))
         return float(np.median(np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)))
+
+    def _coarsest_level(self, view: View, solution: Solution, least_px: float) -> int:
+        """Return the coarsest level at which cards are at least so many pixels wide."""
+        by = np.log2(max(self._width_px(solution) / least_px, 1.0))
+        return min(int(by), len(view) - 1)
 
     def _all_sides(self, sides: FloatArray) -> BoolArray:
         """Return which outlines have an edge all round, from the shares (N, 4) of their sides."""
@@ -171,8 +177,8 @@ class EdgeCardFinder:
         It has nearly a card's shape and size on the plane, and an edge runs along its four sides.
         """
         size = self.faces.faces.size_mm
-        width_px, finest = self._width_px(plane.solution), view.level_within(_LEVEL_SIDES_PX[-1])
-        level = min(max(_coarsest_level(width_px, _SIDES_PX), finest), len(view) - 1)
+        finest = view.level_within(_LEVEL_SIDES_PX[-1])
+        level = max(finest, self._coarsest_level(view, plane.solution, _SIDES_PX))
         outlined = np.full((len(poses), 4, 2), np.nan)
         plain = np.concatenate([quads, np.roll(quads, -1, axis=1)])
         lies, misfit = poses_on_plane(plane.solution, plain, size)
@@ -189,14 +195,9 @@ class EdgeCardFinder:
         return outlined
 
 
-def _coarsest_level(width_px: float, least_px: float) -> int:
-    """Return the coarsest level at which a width in the photo is at least so many pixels."""
-    return int(np.log2(max(width_px / least_px, 1.0)))
-
-
 def _cornered(picture: ImageBGR) -> FloatArray:
     """Detect outlines (N, 4, 2) from two visible sides, as of pale cards on a pale table."""
-    shown = [picture, np.asarray(equalise_contrast(picture), np.uint8)]
+    shown = (picture, equalise_contrast(picture))
     corners = [find_corners(find_lines(to_gray(of))) for of in shown]
     each = [complete_corners(of, _LEAST_ARM_PX, _LEAST_ASPECT, _ROUNDED) for of in corners]
     return np.concatenate([of[:_MOST_CORNERED] for of in each])

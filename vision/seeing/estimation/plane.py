@@ -322,11 +322,11 @@ def poses_on_plane(
 def _fit_poses(plane: Solution, corners_px: FloatArray, shape: Points) -> FloatArray:
     """Return the poses (N, 3) that bring card corners closest to the observed ones (N, 4, 2)."""
     seen = table_from_photo(camera_of(plane), corners_px.reshape(-1, 2)).reshape(-1, 4, 2)
-    return fit_poses(seen, shape)[0]
+    return fit_poses(seen, shape)
 
 
-def fit_poses(corners_mm: FloatArray, shape: Points) -> tuple[FloatArray, FloatArray]:
-    """Return the poses (N, 3) that bring a shape closest to corners, and the rms distances (N,).
+def fit_poses(corners_mm: FloatArray, shape: Points) -> FloatArray:
+    """Return the poses (N, 3) that bring a shape closest to corners.
 
     Parameters
     ----------
@@ -336,14 +336,7 @@ def fit_poses(corners_mm: FloatArray, shape: Points) -> tuple[FloatArray, FloatA
         The same corners of the shape, its own frame, its middle at the origin.
     """
     centres = corners_mm.mean(axis=1)
-    seen = corners_mm - centres[:, None]
-    theta = _rotation_between(shape, seen)
-    cos, sin = np.cos(theta)[:, None], np.sin(theta)[:, None]
-    fitted = np.stack(
-        [cos * shape[:, 0] - sin * shape[:, 1], sin * shape[:, 0] + cos * shape[:, 1]], axis=-1
-    )
-    rms_mm = np.sqrt(((fitted - seen) ** 2).sum(axis=2).mean(axis=1))
-    return np.column_stack([centres, theta]), np.asarray(rms_mm, np.float64)
+    return np.column_stack([centres, _rotation_between(shape, corners_mm - centres[:, None])])
 
 
 def _shape_misfit(camera: Camera, corners_px: FloatArray, shape: Points) -> FloatArray:

@@ -47,6 +47,7 @@ __all__ = [
     "board_scene_on",
     "doubt_about",
     "keep_apart",
+    "key_of",
     "placed_at",
 ]
 
@@ -94,6 +95,11 @@ def keep_apart(points: Points, least: float, most: int | None = None) -> IntArra
         kept.append(int(left[0]))
         left = left[np.hypot(*(points[left] - points[left[0]]).T) > least]
     return np.array(kept, np.int64)
+
+
+def key_of(solution: Solution) -> tuple[float, ...]:
+    """Return where a plane lies, as a key of what is kept for it."""
+    return (*solution.translation_mm.tolist(), *solution.rotation.ravel().tolist())
 
 
 def doubt_about(placed: Placed, code: str, **gaps: str) -> Issue:
@@ -250,8 +256,7 @@ def board_scene_on(
         there = agreed or agreement_at(view, print_, solution, bend)
         return bend, there, rectify(view, solution, own, _PX_PER_MM, bend=bend)
 
-    place = (*solution.translation_mm.tolist(), *solution.rotation.ravel().tolist())
-    key = ("scene", print_.piece, *place)
+    key = ("scene", print_.piece, agreed is None, *key_of(solution))
     bend, agreed, seen = view.once(key, 0, measured)
     photometry = fit_photometry(art, seen, agreed)
     box = bounding_box(np.array(own).reshape(2, 2), _MARGIN * max(print_.size_mm))

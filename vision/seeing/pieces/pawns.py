@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from vision.geometry import circle
 from vision.imaging.masks import disc
 from vision.seeing.estimation.rectify import map_plane
-from vision.seeing.pieces.board_scene import SURE, BoardScene, Found, doubt_about, placed_at
+from vision.seeing.pieces.board_scene import SURE, BoardScene, Found, doubt_about, key_of, placed_at
 from vision.seeing.pieces.photometric_fit import DARK, to_opponent_colours
 from vision.seeing.pieces.print_comparison import (
     BEYOND,
@@ -96,8 +96,7 @@ def compare_closely(scene: BoardScene) -> Comparison:
     def compared(_: ImageGray) -> Comparison:
         return scene.compare(_PX_PER_MM, margin_mm=_MARGIN_MM, has_colour=True)
 
-    key = (*scene.solution.translation_mm.tolist(), *scene.solution.rotation.ravel().tolist())
-    return scene.view.once(("closely", *key), 0, compared)
+    return scene.view.once(("closely", *key_of(scene.solution)), 0, compared)
 
 
 def covered_by_known(compared: Comparison, scene: BoardScene) -> BoolArray:
