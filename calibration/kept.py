@@ -1,11 +1,12 @@
-"""Pictures of pieces: drawn once and kept in the user's cache, since drawing takes seconds."""
+"""Pictures of pieces and their features, computed once and kept in the user's cache."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from hashlib import sha256
-from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, Protocol, TypeVar
 from zipfile import BadZipFile
 
 import cv2
@@ -19,10 +20,19 @@ from vision.files.whole import atomic_path
 from vision.games.light_speed.values import Deck
 from vision.values.pieces import Faces, Looks, PieceSet
 
-__all__ = ["drawn_bank", "drawn_faces", "drawn_looks"]
+__all__ = ["drawn_bank", "drawn_faces", "drawn_looks", "prepared_detector"]
+
+
+class _IsPrepared(Protocol):
+    """A detector that tells what it computed of the pictures."""
+
+    @property
+    def prepared(self) -> Mapping[str, NDArray[Any]]: ...
+
 
 Drawn = TypeVar("Drawn")
-Pictures = Mapping[str, NDArray[np.uint8]]
+Prepared = TypeVar("Prepared", bound=_IsPrepared)
+Pictures = Mapping[str, NDArray[Any]]
 
 _SHARED_ART = Path(__file__).parent / "art"  # what all games draw with
 
@@ -67,6 +77,17 @@ def drawn_looks(pieces: PieceSet, folder: Path) -> Looks:
     return _drawn(file, lambda kept: draw_looks(pieces, art=kept), lambda looks: looks.art)
 
 
+def prepared_detector(looks: Looks, folder: Path, build: Callable[[Looks], Prepared]) -> Prepared:
+    """Build the detector of a set; what it computes of the pictures is kept beside them."""
+    pieces = looks.pieces
+    file = _file(folder, "prepared", pieces.name, pieces, pieces.art, build.__module__)
+    return _drawn(
+        file,
+        lambda kept: build(looks if kept is None else replace(looks, prepared=kept)),
+        lambda detector: detector.prepared,
+    )
+
+
 def _drawn(
     file: Path,
     draw: Callable[[Pictures | None], Drawn],
@@ -80,15 +101,19 @@ def _drawn(
     return drawn
 
 
-def _file(folder: Path, kind: str, name: str, pieces: Deck | PieceSet, art: str) -> Path:
-    """Return where pictures are kept; the name holds all that they hang on.
+def _file(folder: Path, kind: str, name: str, pieces: Deck | PieceSet, *makers: str) -> Path:
+    """Return where arrays are kept; the name holds all that they hang on.
 
-    That is the set, the version, what draws (the folder of the module ``art``), and by what.
+    That is the set, the version, what makes them (the folders of modules), and by what.
     """
     told = sha256(repr((pieces, __version__, cv2.__version__, np.__version__)).encode())
-    drawing = import_module(art.partition(":")[0] or __name__).__file__
-    assert drawing is not None
-    for source in sorted([*Path(drawing).parent.glob("*.py"), *_SHARED_ART.glob("*.py")]):
+    sources = [*_SHARED_ART.glob("*.py")]
+    for maker in makers:
+        found = find_spec(maker.partition(":")[0] or __name__)  # not imported: it draws seldom
+        assert found is not None
+        assert found.origin is not None
+        sources += Path(found.origin).parent.glob("*.py")
+    for source in sorted(sources):
         told.update(source.read_bytes())
     own = sha256(repr((name, kind)).encode()).hexdigest()[:8]
     return folder / f"{own}-{told.hexdigest()[:16]}.npz"

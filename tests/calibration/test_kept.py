@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from calibration.kept import drawn_bank, drawn_faces, drawn_looks
+from calibration.kept import drawn_bank, drawn_faces, drawn_looks, prepared_detector
 from calibration.looks import draw_faces, draw_looks
 from vision.games.light_speed.deck import load_deck
 from vision.games.registry import find_game
+from vision.seeing.pieces.reading import build_piece_detector
 
 
 def test_faces_are_drawn_once_and_never_taken_from_a_file_that_does_not_fit(bank, tmp_path):
@@ -54,6 +55,41 @@ def test_boards_sheets_and_tokens_are_drawn_once(tmp_path):
         np.savez(file, **fits_not)
         assert (drawn_looks(pieces, tmp_path).art[board] == drawn[board]).all()
     assert [*tmp_path.iterdir()] == [file]
+
+
+def test_features_of_pictures_are_computed_once(tmp_path):
+    looks = draw_looks(find_game("asteroyds-capture").pieces)
+    fresh = prepared_detector(looks, tmp_path, build_piece_detector).prepared
+    (file,) = tmp_path.iterdir()
+    kept = prepared_detector(looks, tmp_path, build_piece_detector).prepared
+    assert kept.keys() == fresh.keys()
+    assert all((kept[name] == fresh[name]).all() for name in fresh)
+    points = next(name for name in fresh if name.endswith("points"))
+    np.savez(file, **{**fresh, points: fresh[points] + 1})
+    moved = prepared_detector(looks, tmp_path, build_piece_detector).prepared
+    assert (moved[points] == fresh[points] + 1).all()  # it is the file's
+    for fits_not in ({points: fresh[points]}, {**fresh, points: fresh[points][1:]}):
+        np.savez(file, **fits_not)
+        again = prepared_detector(looks, tmp_path, build_piece_detector).prepared
+        assert (again[points] == fresh[points]).all()
+    assert [*tmp_path.iterdir()] == [file]
+
+
+def test_features_hang_on_what_computes_them_and_on_the_set(tmp_path):
+    pieces = find_game("laser-shield").pieces
+    looks = draw_looks(pieces)
+    prepared_detector(looks, tmp_path, build_piece_detector)
+    (before,) = tmp_path.iterdir()
+    fewer = replace(looks, pieces=replace(pieces, pieces=pieces.of_kind("board")))
+    prepared_detector(fewer, tmp_path, build_piece_detector)
+    (after,) = tmp_path.iterdir()
+    assert after != before
+
+    def elsewhere(looks):
+        return build_piece_detector(looks)
+
+    prepared_detector(fewer, tmp_path, elsewhere)  # of this module
+    assert after not in tmp_path.iterdir()
 
 
 def test_cards_and_what_lies_beside_them_are_kept_apart(tmp_path):

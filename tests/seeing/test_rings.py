@@ -83,7 +83,7 @@ def test_the_second_match_lies_elsewhere() -> None:
     points = rng.uniform(-50, 50, (400, 2))
     art = np.zeros((90, 90, 3), np.uint8)
     board = PlanarPrint.from_art(
-        "board", art, (500.0, 500.0), features=Keypoints(points, descriptors)
+        "board", art, (500.0, 500.0), known={"board": Keypoints(points, descriptors)}
     )
     noisy = descriptors[rng.permutation(400)[:30]] + rng.normal(0, 0.02, (30, 128))
     noisy = (noisy / np.linalg.norm(noisy, axis=1, keepdims=True)).astype(np.float32)

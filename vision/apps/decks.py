@@ -370,20 +370,21 @@ def _drawn(art: str, piece: str, px_per_mm: float) -> ImageBGR:
 @lru_cache(maxsize=4)
 def _piece_detector(pieces: PieceSet) -> PieceDetector:
     """Draw the pieces of a board game once a process."""
-    from calibration.kept import drawn_looks
+    from calibration.kept import drawn_looks, prepared_detector
 
-    return build_piece_detector(drawn_looks(pieces, cache_folder()))
+    looks = drawn_looks(pieces, cache_folder())
+    return prepared_detector(looks, cache_folder(), build_piece_detector)
 
 
 @lru_cache(maxsize=4)
 def _table_detector(pieces: PieceSet) -> AnyDetector:
     """Draw the cards of a game, and the sheets and tokens beside them, once a process."""
-    from calibration.kept import drawn_faces, drawn_looks
+    from calibration.kept import drawn_faces
 
     cards = build_detector(drawn_faces(pieces, cache_folder()))
     alike = [p.id for p in pieces.of_kind("sheet") if p.size_mm == cards.faces.size_mm]
     others = tuple(p for p in pieces.of_kind("sheet", "token") if p.id not in alike)
     if not others:
         return cards
-    beside = build_piece_detector(drawn_looks(replace(pieces, pieces=others), cache_folder()))
+    beside = _piece_detector(replace(pieces, pieces=others))
     return TableDetector(cards, beside, tuple(alike))

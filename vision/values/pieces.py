@@ -5,7 +5,7 @@ Lengths are millimetres unless the name says pixels.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -157,8 +157,9 @@ class Looks:
     """What the pieces of a board game look like.
 
     ``art`` has the picture (H, W, 3) uint8 BGR of each board, sheet and token by its id, upright,
-    cut to its edge.
+    cut to its edge. ``prepared`` are arrays that a detector has computed of these before.
     """
 
     pieces: PieceSet
     art: Mapping[str, ImageBGR]
+    prepared: Mapping[str, NDArray[Any]] = field(default_factory=dict)

@@ -9,6 +9,7 @@ References
 .. [3] Arandjelovic and Zisserman, Three things everyone should know (RootSIFT), 2012.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -32,6 +33,7 @@ __all__ = [
     "bend_of",
     "block_agreement",
     "detect_keypoints",
+    "features_in",
     "fit_rigid",
     "keypoints_at",
     "match_features",
@@ -57,6 +59,7 @@ _FOLLOWED_SD_MM = 0.15  # error of a corner that is followed (1 sd)
 _SAME_MM = 2.5  # largest error of an inlier; paper waves by a millimetre
 _ENOUGH = 7  # least inliers; fewer agree by chance
 _SAMPLES = 5000  # two of them are right once in a thousand
+_POINTS, _DESCRIPTORS = " points", " descriptors"  # names of kept features, behind a print's
 _AT_ONCE = 256  # features per batch: their similarities to all of the art fit into the cache
 
 
@@ -66,6 +69,11 @@ class Keypoints:
 
     points: Points
     descriptors: NDArray[np.float32]
+
+    def __post_init__(self) -> None:
+        if self.points.shape != (len(self.descriptors), 2):
+            msg = f"expected points {(len(self.descriptors), 2)}, got {self.points.shape}"
+            raise ValueError(msg)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,6 +97,18 @@ class PlanarPrint:
     _centres_mm: Points | None = None
 
     @property
+    def prepared(self) -> dict[str, NDArray[Any]]:
+        """What takes time to compute of the art, by name: the features of its sheets."""
+        return {
+            name: array
+            for one in self.parts
+            for name, array in (
+                (one.piece + _POINTS, one.features.points),
+                (one.piece + _DESCRIPTORS, one.features.descriptors),
+            )
+        }
+
+    @property
     def parts(self) -> tuple["PlanarPrint", ...]:
         """The sheets of which it consists."""
         return self._parts or (self,)
@@ -105,16 +125,18 @@ class PlanarPrint:
         art: ImageBGR,
         size_mm: tuple[float, float],
         parts: tuple[int, int] = (1, 1),
-        features: Keypoints | None = None,
+        known: Mapping[str, Keypoints] | None = None,
     ) -> "PlanarPrint":
         """Prepare art, upright and cut to the edge, of so many columns and rows of sheets.
 
-        ``features`` (mm from its centre) are used if given, else detected.
+        ``known`` has features of prints by name, mm from their centre; others are detected.
         """
         if parts != (1, 1):
-            return cls._of_parts(piece, art, size_mm, parts)
-        reduced, coarse = (_reduced(art, side) for side in (_REGISTERED_SIDE_PX, _MATCHED_SIDE_PX))
+            return cls._of_parts(piece, art, size_mm, parts, known or {})
+        features = (known or {}).get(piece)
+        reduced = _reduced(art, _REGISTERED_SIDE_PX)
         if features is None:
+            coarse = _reduced(art, _MATCHED_SIDE_PX)
             found = detect_keypoints(to_gray(coarse))
             points = (found.points + 0.5) / coarse.shape[1::-1] * size_mm - np.divide(size_mm, 2)
             features = Keypoints(points, found.descriptors)
@@ -128,7 +150,12 @@ class PlanarPrint:
 
     @classmethod
     def _of_parts(
-        cls, piece: str, art: ImageBGR, size_mm: tuple[float, float], parts: tuple[int, int]
+        cls,
+        piece: str,
+        art: ImageBGR,
+        size_mm: tuple[float, float],
+        parts: tuple[int, int],
+        known: Mapping[str, Keypoints],
     ) -> "PlanarPrint":
         columns, rows = parts
         size = np.divide(size_mm, parts)
@@ -140,15 +167,30 @@ class PlanarPrint:
         centres = (np.array(cells) + 0.5) * size - np.divide(size_mm, 2)
         sheets = tuple(
             cls.from_art(
-                f"{piece}-{k}", art[at_y[v] : at_y[v + 1], at_x[u] : at_x[u + 1]], tuple(size)
+                f"{piece}-{k}",
+                art[at_y[v] : at_y[v + 1], at_x[u] : at_x[u + 1]],
+                tuple(size),
+                known=known,
             )
             for k, (u, v) in enumerate(cells, start=1)
         )
         points = [one.features.points + c for one, c in zip(sheets, centres, strict=True)]
         descriptors = np.concatenate([one.features.descriptors for one in sheets])
         features = Keypoints(np.concatenate(points), descriptors)
-        whole = cls.from_art(piece, art, size_mm, features=features)
+        whole = cls.from_art(piece, art, size_mm, known={piece: features})
         return replace(whole, _parts=sheets, _centres_mm=centres)
+
+
+def features_in(prepared: Mapping[str, NDArray[Any]]) -> dict[str, Keypoints]:
+    """Return the features of prints, by name, that were computed before.
+
+    Raises
+    ------
+    ValueError
+        If these are no features.
+    """
+    names = [name.removesuffix(_POINTS) for name in prepared if name.endswith(_POINTS)]
+    return {n: Keypoints(prepared[n + _POINTS], prepared[n + _DESCRIPTORS]) for n in names}
 
 
 def _reduced(art: ImageBGR, side_px: int) -> ImageBGR:

@@ -7,8 +7,10 @@ tokens are detected on it and beside it, each at its own height.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.errors import TableNotFoundError
 from vision.geometry import table_from_card
@@ -22,7 +24,7 @@ from vision.seeing.pieces.dice import find_dice
 from vision.seeing.pieces.pawns import find_pawns
 from vision.seeing.pieces.print_registration import CalibratedView
 from vision.seeing.pieces.printed_planar import PrintedPlanar, find_printed
-from vision.seeing.pieces.prints import PlanarPrint
+from vision.seeing.pieces.prints import PlanarPrint, features_in
 from vision.seeing.pieces.sheet_templates import (
     SheetTemplate,
     build_sheet_templates,
@@ -61,14 +63,22 @@ class PieceDetector:
     def __reduce__(self) -> tuple[Callable[[Looks], "PieceDetector"], tuple[Looks]]:
         return build_piece_detector, (self.looks,)
 
+    @property
+    def prepared(self) -> dict[str, NDArray[Any]]:
+        """What takes time to compute of the appearance, by name."""
+        each = [one.prepared for one in self.prints] + [one.prepared for one in self.templates]
+        return {name: array for one in each for name, array in one.items()}
+
 
 @lru_cache(maxsize=4)
 def build_piece_detector(looks: Looks) -> PieceDetector:
     """Prepare the prints of the boards; the last games are cached."""
     pieces = looks.pieces
     boards, sheets = pieces.of_kind("board"), pieces.of_kind("sheet")
+    known = features_in(looks.prepared)
     prints = tuple(
-        PlanarPrint.from_art(p.id, looks.art[p.id], p.size_mm, p.parts) for p in boards or sheets
+        PlanarPrint.from_art(p.id, looks.art[p.id], p.size_mm, p.parts, known)
+        for p in boards or sheets
     )
     templates = build_sheet_templates(looks) if boards and sheets else ()
     return PieceDetector(looks, prints, templates)

@@ -8,6 +8,7 @@ equally similar, the sheet is reported without a name.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 import cv2
 import numpy as np
@@ -31,10 +32,10 @@ from vision.seeing.pieces.photometric_fit import to_opponent_colours
 from vision.seeing.pieces.print_registration import SHEET_PX_PER_MM as PX_PER_MM
 from vision.seeing.pieces.print_registration import in_frame_of
 from vision.seeing.pieces.printed_planar import PrintedPlanar
-from vision.seeing.pieces.prints import PlanarPrint
+from vision.seeing.pieces.prints import PlanarPrint, features_in
 from vision.seeing.pieces.sheet_search import LEAD, find_sheets, placed_sheet, unread_outlines
 from vision.texts import make_issue, where_px
-from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Points
+from vision.values.arrays import FloatArray, ImageBGR, IntArray, Points
 from vision.values.assignment import solve_assignment
 from vision.values.layout import Other, Placed
 from vision.values.messages import Issue
@@ -53,23 +54,22 @@ _EVERY_PX = 2  # every second pixel is compared, after a blur of that width
 _SIMILARITY = 0.45  # least score of a name; a covered head has 0.2
 # bounds of two arts' difference in that: light changes colours
 _APART: tuple[float, float] = (0.05, 0.4)
+_COMMON = " common"  # name of a common print, behind that of the first sheet
 _SHARPNESS = 12.0  # slope of the log odds by that lead: 0.4 are one in a hundred
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SheetTemplate:
-    """Sheets of one size: their common print and their differences.
-
-    ``arts`` (K, H, W, 3) float32 are lightness and two colour differences, blurred, at
-    ``PX_PER_MM``; ``differ`` (H, W) marks where any two differ; ``pictures`` are the K original
-    arts.
-    """
+    """Sheets of one size: their common print, and the K original arts."""
 
     pieces: tuple[Piece, ...]
     common: PlanarPrint
     pictures: tuple[ImageBGR, ...]
-    arts: NDArray[np.float32]
-    differ: BoolArray
+
+    @property
+    def prepared(self) -> dict[str, NDArray[Any]]:
+        """What takes time to compute of the arts, by name."""
+        return {self.common.piece + _COMMON: self.common.art, **self.common.prepared}
 
 
 def build_sheet_templates(looks: Looks) -> tuple[SheetTemplate, ...]:
@@ -77,18 +77,15 @@ def build_sheet_templates(looks: Looks) -> tuple[SheetTemplate, ...]:
     sizes: dict[tuple[float, float], list[Piece]] = {}
     for piece in looks.pieces.of_kind("sheet"):
         sizes.setdefault(piece.size_mm, []).append(piece)
-    found = []
+    known, found = features_in(looks.prepared), []
     for size, pieces in sizes.items():
         pictures = tuple(looks.art[piece.id] for piece in pieces)
-        stack = np.stack(pictures)
-        common = np.asarray(np.median(stack, axis=0), np.uint8)
-        wh = (round(size[0] * PX_PER_MM), round(size[1] * PX_PER_MM))
-        small = [cv2.resize(p, wh, interpolation=cv2.INTER_AREA) for p in pictures]
-        arts = np.stack([_soft(to_opponent_colours(one, True)) for one in small])
-        differ = np.abs(arts - np.median(arts, axis=0)).max(axis=(0, 3)) > DIFFERS
         name = pieces[0].id
-        print_ = PlanarPrint.from_art(name, common, size)
-        found.append(SheetTemplate(tuple(pieces), print_, pictures, arts, differ))
+        common = looks.prepared.get(name + _COMMON)
+        if common is None:
+            common = np.asarray(np.median(np.stack(pictures), axis=0), np.uint8)
+        print_ = PlanarPrint.from_art(name, common, size, known=known)
+        found.append(SheetTemplate(tuple(pieces), print_, pictures))
     return tuple(found)
 
 
@@ -145,9 +142,8 @@ def _template_scores(scene: BoardScene, template: SheetTemplate) -> tuple[FloatA
     box = bounding_box(card_corners(*template.common.size_mm))
     image, coloured = scene.in_art_colours(box, PX_PER_MM)[1], scene.coloured
     seen = _soft(to_opponent_colours(np.clip(image, 0, 255), coloured))
-    height, width = template.differ.shape
-    if seen.shape[:2] != template.differ.shape:
-        seen = np.asarray(cv2.resize(seen, (width, height)), np.float32)
+    if seen.shape[1::-1] != (size := _size_px(template)):
+        seen = np.asarray(cv2.resize(seen, size), np.float32)
     middle, own, at = _differences(template, coloured)
     off = (seen.reshape(-1, 3)[at] - middle).ravel()
     scores = own @ off / (np.linalg.norm(off) + 1e-6)
@@ -163,15 +159,22 @@ def _differences(
     These are their median (M, 3), the arts' differences from it, of unit length (K, 3 M), and the
     pixels' indices (M,).
     """
-    arts = template.arts if coloured else template.arts * np.array([1, 0, 0], np.float32)
-    grid = np.zeros(template.differ.shape, bool)
-    grid[::_EVERY_PX, ::_EVERY_PX] = True
-    rows, columns = np.nonzero(template.differ & grid)
-    some = arts[:, rows, columns]
+    size = _size_px(template)
+    small = (cv2.resize(p, size, interpolation=cv2.INTER_AREA) for p in template.pictures)
+    soft = (_soft(to_opponent_colours(one, True)) for one in small)
+    arts = np.stack([one[::_EVERY_PX, ::_EVERY_PX] for one in soft])
+    differ = np.abs(arts - np.median(arts, axis=0)).max(axis=(0, 3)) > DIFFERS
+    some = arts[:, differ] * np.array([1, coloured, coloured], np.float32)
     middle = np.median(some, axis=0)
     own = (some - middle).reshape(len(some), -1)
     own /= np.linalg.norm(own, axis=1, keepdims=True) + 1e-6
-    return middle, own, rows * template.differ.shape[1] + columns
+    rows, columns = _EVERY_PX * np.array(np.nonzero(differ))
+    return middle, own, rows * size[0] + columns
+
+
+def _size_px(template: SheetTemplate) -> tuple[int, int]:
+    width, height = template.common.size_mm
+    return round(width * PX_PER_MM), round(height * PX_PER_MM)
 
 
 def read_sheets(
