@@ -27,7 +27,7 @@ from tests import synth, synth_pieces
 from tests.games.asteroyds_capture import drawn as asteroyds
 from tests.games.conflit_stellaire import drawn as conflit
 from tests.games.laser_shield import drawn as laser
-from vision.apps.decks import known_game
+from vision.apps.known import known_game
 from vision.errors import ScanError
 from vision.games.asteroyds_capture import setup
 from vision.games.asteroyds_capture.board import board_of

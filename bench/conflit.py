@@ -25,7 +25,7 @@ from bench.common.arguments import photos_with_truth
 from bench.common.counting import add_scores
 from bench.common.record import Result, say
 from bench.common.tables import Cell, Table
-from vision.apps.decks import known_game
+from vision.apps.known import known_game
 from vision.errors import ScanError
 from vision.geometry import table_from_photo
 from vision.imaging.photo import decode_photo

@@ -18,7 +18,7 @@ from bench.common.counting import bound_of_none
 from bench.common.record import Result, say
 from bench.common.tables import Table as Shown
 from bench.conflit import NAME, SAMPLES, Truth, paired, read, renamed, truth_of
-from vision.apps.decks import known_game
+from vision.apps.known import known_game
 from vision.errors import ScanError
 from vision.games.conflit_stellaire.check import without_impossible
 from vision.games.conflit_stellaire.compose import candidates, verbs_of, weigh

@@ -6,19 +6,20 @@ from dataclasses import replace
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from zipfile import BadZipFile
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.light_speed.looks import build_bank
 from calibration.looks import draw_faces, draw_looks
 from vision._version import __version__
 from vision.files.whole import atomic_path
-from vision.games.light_speed.values import Deck
 from vision.values.pieces import Faces, Looks, PieceSet
+
+if TYPE_CHECKING:
+    from vision.games.light_speed.values import Deck
 
 __all__ = ["drawn_bank", "drawn_faces", "drawn_looks", "prepared_detector"]
 
@@ -37,7 +38,7 @@ Pictures = Mapping[str, NDArray[Any]]
 _SHARED_ART = Path(__file__).parent / "art"  # what all games draw with
 
 
-def drawn_bank(deck: Deck, folder: Path) -> Faces:
+def drawn_bank(deck: "Deck", folder: Path) -> Faces:
     """Return the faces of a Light Speed deck; a file that cannot be used costs the time alone.
 
     Parameters
@@ -47,6 +48,8 @@ def drawn_bank(deck: Deck, folder: Path) -> Faces:
     folder : Path
         Where pictures are kept: one file a deck or set, of what was drawn last.
     """
+    from calibration.light_speed.looks import build_bank
+
     file = _file(folder, "deck", deck.name, deck, build_bank.__module__)
     return _drawn(
         file,
@@ -101,7 +104,7 @@ def _drawn(
     return drawn
 
 
-def _file(folder: Path, kind: str, name: str, pieces: Deck | PieceSet, *makers: str) -> Path:
+def _file(folder: Path, kind: str, name: str, pieces: "Deck | PieceSet", *makers: str) -> Path:
     """Return where arrays are kept; the name holds all that they hang on.
 
     That is the set, the version, what makes them (the folders of modules), and by what.

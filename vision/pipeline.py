@@ -11,7 +11,6 @@ from vision.imaging.view import View
 from vision.judging.game import Game
 from vision.judging.play import play
 from vision.seeing.detector import AnyDetector, Detector
-from vision.seeing.multiview.fusion import fuse_layouts
 from vision.seeing.reading import read_layout
 from vision.texts import make_issue, texts
 from vision.values.layout import Layout
@@ -133,6 +132,8 @@ def _joined(seen: list[_Seen], detector: AnyDetector) -> tuple[list[_Seen], list
     """
     if len(seen) < 2 or not isinstance(detector, Detector):
         return seen, []
+    from vision.seeing.multiview.fusion import fuse_layouts  # of several photos alone
+
     views = [View(one.photo.image) for one in seen]
     numbers = [one.number for one in seen]
     joined = fuse_layouts([one.layout for one in seen], views, detector.faces, numbers)

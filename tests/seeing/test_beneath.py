@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.strategies import PICTURES
 from tests.synth import Scene, camera_for, photograph
-from vision.apps.decks import known_game
+from vision.apps.known import known_game
 from vision.geometry import card_corners, photo_from_table, rotation, table_from_card
 from vision.imaging.photo import Photo
 from vision.seeing.cards.posterior import log_odds_by_score

@@ -10,7 +10,7 @@ import pytest
 from tests.games.asteroyds_capture.test_lay import photo as laid_out
 from tests.games.asteroyds_capture.test_lay import pieces_of
 from vision import pipeline
-from vision.apps.decks import named_table
+from vision.apps.known import named_table
 from vision.errors import TableNotFoundError
 from vision.games.registry import game_names
 from vision.imaging.photo import Photo, decode_photo

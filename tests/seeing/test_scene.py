@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.synth import Scene, photograph
-from vision.apps.decks import known_game
+from vision.apps.known import known_game
 from vision.geometry import card_corners, photo_from_table, table_from_card
 from vision.imaging.view import View
 from vision.seeing.estimation.rectify import Rectified

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.games.conflit_stellaire.drawn import Table, photograph, scene_of
-from vision.apps.decks import known_game
+from vision.apps.known import known_game
 from vision.games.conflit_stellaire.deck import deck
 from vision.imaging.view import View
 from vision.seeing.estimation.overlaps import card_outlines

@@ -3,99 +3,38 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from calibration.learned.archive import SUFFIX
 from calibration.learned.decks import LearnedDeck, is_learned, learned_names, load_learned
 from calibration.learned.shelf import import_kept, keep_deck, kept_folder, split_reference
 from vision.apps.folders import cache_folder, deck_folder
+from vision.apps.known import FIRST_GAME, Known, known_game, other_game
 from vision.errors import DeckError, TableFormatError
 from vision.files.documents import names_in
 from vision.games.light_speed.deck import card_ids, deck_to_json, list_decks, load_deck
 from vision.games.light_speed.values import Deck
 from vision.games.none.game import NoGame
-from vision.games.registry import find_game, game_names, game_of_deck
+from vision.games.registry import game_names, game_of_deck
 from vision.judging.game import Game
-from vision.seeing.detector import AnyDetector, Detector, TableDetector, build_detector
-from vision.seeing.pieces.reading import PieceDetector, build_piece_detector
+from vision.seeing.detector import AnyDetector, Detector, build_detector
 from vision.values.arrays import ImageBGR
-from vision.values.ledger import PieceView
 from vision.values.pieces import Faces, Piece, PieceSet
 
 __all__ = [
-    "Known",
     "KnownDeck",
-    "KnownGame",
     "all_names",
     "deck_document",
     "find_deck",
     "find_known",
-    "known_game",
     "known_of_table",
     "lasting_name",
     "look_up",
     "named_deck",
-    "named_table",
     "reference_of",
     "to_document",
 ]
-
-_FIRST = "light-speed"  # what lies there where nothing is said
-
-
-class Known(Protocol):
-    """What may lie on a table: a game, and how its pieces are looked for."""
-
-    @property
-    def name(self) -> str: ...  # noqa: D102
-    @property
-    def game(self) -> Game: ...  # noqa: D102
-    @property
-    def piece_ids(self) -> tuple[str, ...]: ...  # noqa: D102
-    def detector(self) -> AnyDetector: ...  # noqa: D102
-    def draw(self, pieces: Sequence[str], px_per_mm: float) -> dict[str, ImageBGR]: ...  # noqa: D102
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class KnownGame:
-    """A game with the pieces that come with it, drawn by its own art."""
-
-    game: Game
-
-    @property
-    def name(self) -> str:
-        """What its pieces are called together."""
-        return self.game.pieces.name
-
-    @property
-    def piece_ids(self) -> tuple[str, ...]:
-        """The ids of all its pieces."""
-        return tuple(piece.id for piece in self.game.pieces.pieces)
-
-    def detector(self) -> AnyDetector:
-        """Return how its pieces are looked for.
-
-        Those of a board on it; cards by themselves, or with the sheets that lie beside them.
-        """
-        if self.game.pieces.of_kind("board"):
-            return _piece_detector(self.game.pieces)
-        return _table_detector(self.game.pieces)
-
-    def board_detector(self) -> PieceDetector:
-        """Return how its board is looked for, and what lies on that alone."""
-        own = self.game.pieces
-        on_it = tuple(piece for piece in own.pieces if piece.id not in self.game.beside)
-        return _piece_detector(replace(own, pieces=on_it))
-
-    def draw(self, pieces: Sequence[str], px_per_mm: float) -> dict[str, ImageBGR]:
-        """Draw those pieces that have a face."""
-        own = self.game.pieces
-        if not own.art:
-            return {}
-        known = {piece.id for piece in own.pieces}
-        return {piece: _drawn(own.art, piece, px_per_mm) for piece in sorted(known & set(pieces))}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -151,28 +90,6 @@ class KnownDeck:
         return drawn_bank(self.deck, cache_folder())
 
 
-def draw_faces(known: Known, pieces: Sequence[PieceView], px_per_mm: float) -> dict[str, ImageBGR]:
-    """Draw the pieces of a ledger by their ids, those that have a face."""
-    drawn = known.draw([piece.face or piece.id for piece in pieces], px_per_mm)
-    return {p.id: drawn[p.face or p.id] for p in pieces if (p.face or p.id) in drawn}
-
-
-def named_table(deck: str | None, game: str | None) -> Known:
-    """Return what lies on a table of a deck that is named, or of the game that is.
-
-    Raises
-    ------
-    DeckError
-        If there is no such deck or game, or the deck is of another game.
-    """
-    if deck is None:
-        return known_game(game or _FIRST)
-    known = find_deck(deck)
-    if game not in (None, known.game.name):
-        raise _other_game(deck, known, game)
-    return known
-
-
 def find_known(deck: str | None, game: str | None = None, store: Path | None = None) -> Known:
     """Find by name what lies on a table: a deck, or a game with what comes with it.
 
@@ -186,22 +103,12 @@ def find_known(deck: str | None, game: str | None = None, store: Path | None = N
     is_deck = deck is not None and ("@" in deck or deck in all_names(store))
     name = game if game is not None else deck
     if not is_deck and (name is None or name in game_names()):
-        known = known_game(name or _FIRST)
+        known = known_game(name or FIRST_GAME)
     else:
-        known = named_deck(deck or _FIRST, store)
+        known = named_deck(deck or FIRST_GAME, store)
     if game not in (None, known.game.name) or _plain(deck) not in (None, known.name):
-        raise _other_game(deck or known.name, known, game)
+        raise other_game(deck or known.name, known, game)
     return known
-
-
-def _other_game(deck: str, known: Known, game: str | None) -> DeckError:
-    return DeckError(f"the deck {deck!r} is of the game {known.game.name}, not of {game}")
-
-
-def known_game(name: str) -> Known:
-    """Return a game with the deck or the pieces that come with it."""
-    game = find_game(name)
-    return find_deck(game.pieces.name) if game.pieces.name in list_decks() else KnownGame(game)
 
 
 def known_of_table(text: str, store: Path | None = None) -> Known:
@@ -219,7 +126,7 @@ def known_of_table(text: str, store: Path | None = None) -> Known:
     if deck in learned_names(store or deck_folder()):
         return named_deck(deck, store)
     try:
-        return known_game(game or _FIRST)
+        return known_game(game or FIRST_GAME)
     except DeckError as error:  # the fault is the table's
         raise TableFormatError(str(error)) from error
 
@@ -356,35 +263,3 @@ def _there(path: Path) -> Path:
 def _learned(folder: Path) -> KnownDeck:
     learned = load_learned(folder)
     return KnownDeck(learned.deck, learned)
-
-
-@lru_cache(maxsize=64)  # a board with all that lies on it: 20 MB
-def _drawn(art: str, piece: str, px_per_mm: float) -> ImageBGR:
-    """Draw a piece once a process."""
-    module, _, name = art.partition(":")
-    drawn: ImageBGR = getattr(import_module(module), name)(piece, px_per_mm)
-    drawn.flags.writeable = False
-    return drawn
-
-
-@lru_cache(maxsize=4)
-def _piece_detector(pieces: PieceSet) -> PieceDetector:
-    """Draw the pieces of a board game once a process."""
-    from calibration.kept import drawn_looks, prepared_detector
-
-    looks = drawn_looks(pieces, cache_folder())
-    return prepared_detector(looks, cache_folder(), build_piece_detector)
-
-
-@lru_cache(maxsize=4)
-def _table_detector(pieces: PieceSet) -> AnyDetector:
-    """Draw the cards of a game, and the sheets and tokens beside them, once a process."""
-    from calibration.kept import drawn_faces
-
-    cards = build_detector(drawn_faces(pieces, cache_folder()))
-    alike = [p.id for p in pieces.of_kind("sheet") if p.size_mm == cards.faces.size_mm]
-    others = tuple(p for p in pieces.of_kind("sheet", "token") if p.id not in alike)
-    if not others:
-        return cards
-    beside = _piece_detector(replace(pieces, pieces=others))
-    return TableDetector(cards, beside, tuple(alike))

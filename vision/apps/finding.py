@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from vision.errors import DeckError, TableNotFoundError
 
 if TYPE_CHECKING:
-    from vision.apps.decks import Known
+    from vision.apps.known import Known
     from vision.values.scan import Scan
 
 __all__ = ["DrawnGames", "find_out", "is_plain"]
@@ -34,7 +34,8 @@ class DrawnGames:
 
     def __iter__(self) -> "Iterator[Known]":
         """Go through the games, the program's own first."""
-        from vision.apps.decks import KnownDeck, known_game
+        from vision.apps.decks import KnownDeck
+        from vision.apps.known import known_game
         from vision.games.registry import each_game_name
 
         for name in each_game_name():

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from vision.apps.decks import draw_faces, find_deck, find_known, named_table
+from vision.apps.decks import find_deck, find_known
+from vision.apps.known import draw_faces, named_table
 from vision.pipeline import scan as scan_photos
 from vision.showing.above import draw_table
 from vision.showing.style import AnnotateSettings

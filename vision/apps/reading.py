@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from vision.apps.addresses import Source, content_of
 
 if TYPE_CHECKING:
-    from vision.apps.decks import Known
+    from vision.apps.known import Known
     from vision.imaging.photo import DecodeLimits, Photo
     from vision.judging.game import Game
     from vision.seeing.detector import AnyDetector

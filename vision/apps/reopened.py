@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from vision.errors import ReportFormatError, ScanError
 
 if TYPE_CHECKING:
-    from vision.apps.decks import Known
+    from vision.apps.known import Known
     from vision.files.reports import Report
     from vision.imaging.photo import Photo
     from vision.values.scan import Scan

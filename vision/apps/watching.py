@@ -2,7 +2,8 @@
 
 from typing import Any, TypeAlias
 
-from vision.apps.decks import Known, KnownDeck, KnownGame
+from vision.apps.decks import KnownDeck
+from vision.apps.known import Known, KnownGame
 from vision.errors import DeckError
 from vision.judging.game import Game
 from vision.seeing.detector import AnyDetector, TableDetector

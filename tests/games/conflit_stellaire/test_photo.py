@@ -12,7 +12,7 @@ from tests.games.conflit_stellaire.drawn import Table as Laid
 from tests.games.conflit_stellaire.drawn import Told, photograph, random_table, scene_of
 from tests.games.conflit_stellaire.test_turning import called
 from vision.apps.cli.main import create_app
-from vision.apps.decks import known_game
+from vision.apps.known import known_game
 from vision.games.conflit_stellaire.deck import deck
 from vision.games.conflit_stellaire.game import ConflitStellaire
 from vision.games.conflit_stellaire.pieces import FLAGSHIP, MARKER, SCALE

@@ -11,7 +11,7 @@ from tests.games.conflit_stellaire.drawn import Table as Laid
 from tests.games.conflit_stellaire.drawn import photograph, scene_of
 from tests.watched_film import WatchedFilm
 from vision.apps.cli.main import create_app
-from vision.apps.decks import known_game
+from vision.apps.known import known_game
 from vision.games.conflit_stellaire.game import ConflitStellaire
 from vision.games.conflit_stellaire.values import Card, Distance, Pose, Reading, Seat, Table
 from vision.games.conflit_stellaire.words import TEXTS, doubt

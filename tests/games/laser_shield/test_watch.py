@@ -9,7 +9,7 @@ from tests.games.laser_shield.drawn import scene
 from tests.synth_pieces import photograph
 from tests.watched_film import WatchedFilm
 from vision.apps.cli.main import create_app
-from vision.apps.decks import known_game
+from vision.apps.known import known_game
 from vision.games.laser_shield.board import centre_mm
 from vision.games.laser_shield.game import LaserShield
 from vision.games.laser_shield.words import TEXTS

@@ -15,8 +15,8 @@ from vision.errors import DeckError
 
 if TYPE_CHECKING:
     from calibration.printing import Art
-    from vision.apps.decks import Known
     from vision.apps.fits import Fitted
+    from vision.apps.known import Known
 
 __all__ = ["add_decks"]
 _LIMITS_MM = (15.0, 500.0)  # of a card's side, as for learning
@@ -48,7 +48,8 @@ def _list_known() -> None:
     """List the decks, and the games with the pieces that come with them."""
     with reporting():
         from vision.apps.cli.deck_report import deck_line
-        from vision.apps.decks import all_names, known_game
+        from vision.apps.decks import all_names
+        from vision.apps.known import known_game
         from vision.games.registry import game_names
 
         games = [name for name in game_names() if known_game(name).name not in all_names()]
@@ -240,7 +241,8 @@ def _print_sheets(
 
 def _find(name: str) -> "Known":
     """Return a deck or, by its name, a game with the pieces that come with it."""
-    from vision.apps.decks import all_names, find_deck, known_game
+    from vision.apps.decks import all_names, find_deck
+    from vision.apps.known import known_game
     from vision.games.registry import game_names
 
     is_game = name in game_names() and name not in all_names()

@@ -7,7 +7,8 @@ from rich.text import Text
 
 from calibration.learned.decks import LearnedDeck
 from vision.apps.cli.report import show_line, wrap_lines
-from vision.apps.decks import Known, KnownDeck
+from vision.apps.decks import KnownDeck
+from vision.apps.known import Known
 from vision.files.pieces import component, described_piece
 from vision.judging.game import Game, Json
 from vision.values.pieces import PieceSet

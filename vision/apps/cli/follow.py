@@ -16,7 +16,7 @@ from vision.apps.cli.talk import printable, refuse, reporting, working
 from vision.errors import TableFormatError
 
 if TYPE_CHECKING:
-    from vision.apps.decks import Known
+    from vision.apps.known import Known
     from vision.judging.game import Game
     from vision.values.scan import Scan
 

@@ -9,7 +9,7 @@ import typer
 from vision.apps.cli.talk import STDOUT, console, printable, refuse, working
 
 if TYPE_CHECKING:
-    from vision.apps.decks import Known
+    from vision.apps.known import Known
     from vision.imaging.photo import Photo
     from vision.judging.game import Game
     from vision.texts import Texts
@@ -55,7 +55,7 @@ def write_closeups(folder: Path, seen: "Scan", photo: "Photo", game: "Game", lan
 
 def draw(ledger: "Ledger", known: "Known", language: str, heat: "HeatMap | None" = None) -> Any:
     """Draw a table from above, with what its places would have been worth to a piece."""
-    from vision.apps.decks import draw_faces
+    from vision.apps.known import draw_faces
     from vision.showing.above import draw_table
     from vision.showing.style import AnnotateSettings
 

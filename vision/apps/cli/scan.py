@@ -68,7 +68,7 @@ from vision.errors import TableNotFoundError
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-    from vision.apps.decks import Known
+    from vision.apps.known import Known
     from vision.files.reports import Report
     from vision.imaging.photo import Photo
     from vision.judging.game import Game
@@ -196,7 +196,7 @@ def _scan(order: _Order, first: Path, scan_function: ScanFunction) -> None:
 
 def _tables(order: _Order, game: str | None) -> "list[Known] | DrawnGames":
     """Return what may lie there: what is named, else the games that fit what was typed."""
-    from vision.apps.decks import named_table
+    from vision.apps.known import named_table
 
     if order.deck is not None or order.game or game:
         return [named_table(order.deck, order.game or game)]

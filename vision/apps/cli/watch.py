@@ -139,7 +139,7 @@ def _watch(order: _Order) -> None:
 def _session(order: _Order) -> "tuple[AnySession, Game]":
     """Make the watch over what lies there."""
     from vision.apps.cli.follow import read_planned
-    from vision.apps.decks import named_table
+    from vision.apps.known import named_table
     from vision.apps.watching import check_followed, watch_over
 
     lies = named_table(order.deck, order.game)

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from vision.apps.decks import Known, find_known
+from vision.apps.decks import find_known
+from vision.apps.known import Known
 from vision.apps.server.problems import Problem
 from vision.apps.server.storage import Evening, Storage
 from vision.judging.options import options_from_json, options_to_json, parse_options

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from vision.apps.decks import Known, draw_faces, known_of_table, lasting_name
+from vision.apps.decks import known_of_table, lasting_name
+from vision.apps.known import Known, draw_faces
 from vision.apps.reading import ReadResult, keep_scan
 from vision.apps.server.problems import Problem
 from vision.apps.server.rounds.following import carry_on

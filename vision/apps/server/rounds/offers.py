@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from vision.apps.decks import Known, KnownDeck, all_names, known_game, named_deck
+from vision.apps.decks import KnownDeck, all_names, named_deck
+from vision.apps.known import Known, known_game
 from vision.apps.watching import can_follow
 from vision.errors import DeckError
 from vision.games.registry import game_names

@@ -14,7 +14,8 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 
 from vision.apps.corrected import brought, changed, issues_of, unanswered
-from vision.apps.decks import Known, find_known
+from vision.apps.decks import find_known
+from vision.apps.known import Known
 from vision.apps.server.problems import Problem
 from vision.apps.server.rounds.careers import Careers, check_careers
 from vision.apps.server.rounds.log import fold

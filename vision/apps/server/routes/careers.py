@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import Body, Path, Query
 from starlette.responses import Response
 
-from vision.apps.decks import known_game
+from vision.apps.known import known_game
 from vision.apps.server.problems import Problem
 from vision.apps.server.replies.evenings import CareerReply, CareersReply, SeatedReply
 from vision.apps.server.rounds.careers import check_careers

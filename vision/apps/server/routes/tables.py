@@ -7,7 +7,7 @@ from fastapi import Path, Query, Request
 from starlette.responses import JSONResponse, Response
 
 from vision._version import __version__
-from vision.apps.decks import known_game
+from vision.apps.known import known_game
 from vision.apps.server.page_files import packed_json, packed_reply
 from vision.apps.server.problems import Problem
 from vision.apps.server.replies.games import AboutReply, GamesReply
