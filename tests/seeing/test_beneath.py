@@ -158,13 +158,12 @@ def test_a_strip_is_placed_by_its_print(detector, x, y, turn, side, gain, lift):
     lit = np.clip(gain * table.image.astype(np.float64) + lift, 0, 255).astype(np.uint8)
     hidden = table.filled(card_outlines(cover[None], faces.size_mm)) > 0
     start = pose + np.array([x, y, turn])
-    found = templates.register(BlurredTable(replace(table, image=lit)), hidden, start, face)
-    off = np.abs(found - pose) * [1, 1, 40]
+    seen = BlurredTable(replace(table, image=lit))
+    found = templates.register(seen, hidden, start[None], np.array([face]))
+    off = np.abs(found[0] - pose) * [1, 1, 40]
     assert off.max() < 0.3  # mm: a third of a pixel of a photo of 1 px/mm
-    gains = [
-        templates.gain(BlurredTable(table), hidden, at, face)
-        for at in (pose, pose + np.array([4.0, 3.0, 0.0]))
-    ]
+    both = np.array([pose, pose + np.array([4.0, 3.0, 0.0])])
+    gains = templates.gains(BlurredTable(table), hidden, both, np.array([face, face]))
     assert gains[0] > 2 * max(gains[1], 0.05)
 
 
@@ -172,18 +171,34 @@ def test_what_is_covered_whole_moves_nowhere_and_gains_nothing(detector):
     faces, pose = detector.faces, np.array([75.0, 75.0, 0.2])
     table, templates = on_table(faces, 5, pose), card_templates(faces)
     hidden = np.ones(table.image.shape[:2], np.bool_)
-    start = pose + np.array([1.0, 0.0, 0.0])
-    assert (templates.register(BlurredTable(table), hidden, start, 5) == start).all()
-    assert templates.gain(BlurredTable(table), hidden, pose, 5) == 0
+    start, face = (pose + np.array([1.0, 0.0, 0.0]))[None], np.array([5])
+    assert (templates.register(BlurredTable(table), hidden, start, face) == start).all()
+    assert templates.gains(BlurredTable(table), hidden, pose[None], face) == 0
 
 
 def test_the_negative_of_a_face_gains_nothing(detector):
     faces, pose = detector.faces, np.array([75.0, 75.0, 0.2])
     table, templates = on_table(faces, 5, pose), card_templates(faces)
     hidden = np.zeros(table.image.shape[:2], np.bool_)
-    assert templates.gain(BlurredTable(table), hidden, pose, 5) > 1
+    each = hidden, pose[None], np.array([5])
+    assert templates.gains(BlurredTable(table), *each) > 1
     negative = BlurredTable(replace(table, image=255 - table.image))
-    assert templates.gain(negative, hidden, pose, 5) == 0
+    assert templates.gains(negative, *each) == 0
+
+
+def test_cards_are_registered_together_as_each_by_itself(detector):
+    """Of other faces, some covered in part, some whole; none at all is an ordinary case."""
+    faces, pose = detector.faces, np.array([75.0, 75.0, 0.2])
+    table, templates = BlurredTable(on_table(faces, 5, pose)), card_templates(faces)
+    hidden = np.zeros((300, 300), np.bool_)
+    hidden[:, :150] = True
+    off = np.array([(1.0, -0.5, 0.01), (-1.0, 1.5, 0.0), (-60.0, 0.0, 0.0), (30.0, 30.0, 1.0)])
+    poses, names = pose + off, np.array([5, 5, 5, 2])
+    together = templates.register(table, hidden, poses, names)
+    alone = [templates.register(table, hidden, poses[[k]], names[[k]])[0] for k in range(4)]
+    assert np.allclose(together, alone, atol=1e-4)
+    assert np.abs(together[:2, :2] - pose[:2]).max() < 0.3 < np.abs(together[2:] - pose).max()
+    assert templates.register(table, hidden, poses[:0], names[:0]).shape == (0, 3)
 
 
 def on_table(faces, face, pose):

@@ -4,6 +4,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.imaging.view import sample
 from vision.values.arrays import BoolArray, FloatArray
 
 __all__ = ["bounds", "disc", "grown", "mask_at", "opened"]
@@ -39,7 +40,5 @@ def opened(mask: BoolArray, radius_px: int) -> BoolArray:
 
 def mask_at(mask: BoolArray, points_px: FloatArray) -> BoolArray:
     """Return which points (..., 2), x and y, a mask (H, W) marks; none outside it."""
-    x, y = np.moveaxis(np.rint(points_px).astype(np.int64), -1, 0)
-    height, width = mask.shape
-    inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
-    return np.asarray(inside & mask[np.clip(y, 0, height - 1), np.clip(x, 0, width - 1)], np.bool_)
+    marked = sample(mask.view(np.uint8), points_px, cv2.BORDER_CONSTANT, cv2.INTER_NEAREST)
+    return marked.view(np.bool_)

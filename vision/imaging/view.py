@@ -126,21 +126,25 @@ def shown_at(view: View, photo_px: FloatArray, level: int) -> ImageBGR:
 
 
 def sample(
-    picture: NDArray[_Tones], at_px: FloatArray, beyond: int = cv2.BORDER_REPLICATE
+    picture: NDArray[_Tones],
+    at_px: FloatArray,
+    beyond: int = cv2.BORDER_REPLICATE,
+    how: int = cv2.INTER_LINEAR,
 ) -> NDArray[_Tones]:
     """Return the tones (...) or (..., 3) of a picture at any number of points (..., 2): bilinear.
 
-    Beyond the picture its rim goes on, or what OpenCV's border ``beyond`` says.
+    Beyond the picture its rim goes on, or what OpenCV's border ``beyond`` says; ``how`` is its
+    interpolation.
     """
     points = np.asarray(at_px, np.float32).reshape(-1, 2)
     width = min(max(len(points), 1), _ROW)
     rows = -(-len(points) // width)
     maps = np.zeros((rows * width, 2), np.float32)
     maps[: len(points)] = points
-    x, y = maps.reshape(rows, width, 2).transpose(2, 0, 1)
     tones = np.zeros((0, *picture.shape[2:]), picture.dtype)
     if rows:
-        tones = cv2.remap(picture, x.copy(), y.copy(), cv2.INTER_LINEAR, None, beyond)
+        x, y = cv2.split(maps.reshape(rows, width, 2))
+        tones = cv2.remap(picture, x, y, how, None, beyond)
         tones = tones.reshape(-1, *picture.shape[2:])[: len(points)]
     return np.asarray(tones, picture.dtype).reshape(*at_px.shape[:-1], *picture.shape[2:])
 

@@ -14,7 +14,7 @@ from functools import cached_property
 import cv2
 import numpy as np
 
-from vision.geometry import card_corners, cell_centres, table_from_card
+from vision.geometry import card_corners, cell_centres
 from vision.imaging.masks import mask_at
 from vision.imaging.view import View, sample, scaled, to_gray
 from vision.seeing.detection.corners import find_lines
@@ -153,9 +153,8 @@ def _compare(
 
     ``image`` (H, W, 3) and ``hidden`` (H, W), what known cards cover, are as ``rectified``.
     """
-    cells = _places_on_cards(poses, faces.grid.unit, faces.bank.size_mm)
-    cells_px = rectified.to_px(cells)
-    visible = np.ones(cells.shape[:2], np.bool_)
+    cells_px = rectified.on_cards(faces.grid.unit * faces.bank.size_mm, poses)
+    visible = np.ones(cells_px.shape[:2], np.bool_)
     if hidden is not None:
         visible = mask_at(~hidden, cells_px)
     return faces.compare(sample(image, cells_px), visible)
@@ -423,9 +422,8 @@ class _Part:
         stay where they were.
         """
         told, templates = self._compare(poses, hidden), card_templates(self.faces.bank)
-        each = zip(told.upright(poses), told.faces.tolist(), strict=True)
-        moved = [templates.register(self._blurred, hidden, *one) for one in each]
-        placed = told.upright(np.reshape(moved, (-1, 3)), -1)
+        moved = templates.register(self._blurred, hidden, told.upright(poses), told.faces)
+        placed = told.upright(moved, -1)
         gains = self._gains(placed, hidden)
         read = ~np.isnan(gains)
         return np.where(read[:, None], placed, poses), np.where(read, gains, 0.0)
@@ -433,8 +431,7 @@ class _Part:
     def _gains(self, poses: FloatArray, hidden: BoolArray) -> FloatArray:
         """Return what cards at poses (N, 3) gain by their faces (N,); nan if not read well."""
         told, templates = self._compare(poses, hidden), card_templates(self.faces.bank)
-        each = zip(told.upright(poses), told.faces.tolist(), strict=True)
-        gains = np.array([templates.gain(self._blurred, hidden, *one) for one in each])
+        gains = templates.gains(self._blurred, hidden, told.upright(poses), told.faces)
         is_read = (gains > _LEAST_GAIN) & (told.scores > WELL_READ_SCORE)
         return np.where(is_read, gains, np.nan)
 
@@ -464,28 +461,19 @@ class _Part:
     ) -> tuple[FloatArray, FloatArray]:
         """Return the visible share (N,) of cards, and that of it which looks like bare table."""
         inner = (np.abs(_GRID * self.size_mm) < np.divide(self.size_mm, 2) - _INNER_MM).all(axis=1)
-        places = _places_on_cards(poses, _GRID, self.size_mm)
-        far_px = self.scene.rectified.to_px(places)
-        visible = mask_at(self.scene.rectified.inside, far_px)
-        visible &= mask_at(~hidden, self.near.to_px(places))
+        places_mm, far = _GRID * self.size_mm, self.scene.rectified
+        far_px = far.on_cards(places_mm, poses)
+        visible = mask_at(far.inside, far_px)
+        visible &= mask_at(~hidden, self.near.on_cards(places_mm, poses))
         bare = mask_at(self.bare, far_px) & visible
         share = bare[:, inner].sum(axis=1) / np.maximum(visible[:, inner].sum(axis=1), 1)
         return visible.mean(axis=1), share
 
     def _edged(self, poses: FloatArray, hidden: BoolArray) -> tuple[FloatArray, FloatArray]:
         """Return the share (N,) of the visible outline that has an edge, and its visible share."""
-        corners = card_outlines(poses, self.size_mm)
-        beneath = ~mask_at(~hidden, self.near.to_px(side_places(corners)))
-        corners_px = self.near.to_px(corners.reshape(-1, 2)).reshape(-1, 4, 2)
+        corners_px = self.near.on_cards(card_corners(*self.size_mm), poses)
+        beneath = ~mask_at(~hidden, side_places(corners_px))
         shares = side_shares(self.near.image, corners_px, hidden=beneath)
         visible = 1 - beneath.mean(axis=2)
         edged = (shares * visible).sum(axis=1) / np.maximum(visible.sum(axis=1), 1e-9)
         return edged, visible.mean(axis=1)
-
-
-def _places_on_cards(
-    poses: FloatArray, unit: FloatArray, size_mm: tuple[float, float]
-) -> FloatArray:
-    """Return places (N, P, 2) on cards, shares (P, 2) -0.5..0.5 of them, table frame."""
-    on_card = unit * size_mm
-    return np.array([table_from_card(on_card, *pose) for pose in poses]).reshape(-1, len(unit), 2)

@@ -184,8 +184,8 @@ class _CoveredCards:
         hidden = self.table.rectified.filled(card_outlines(covers, (wide, high))) > 0
         face, turn = np.unravel_index(part.scores.argmax(), part.scores.shape)
         half = np.pi * turn * np.array([0.0, 0.0, 1.0])
-        templates = card_templates(self.faces)
-        moved = templates.register(self.table, hidden, pose + half, int(face)) - half
+        registered = card_templates(self.faces).register
+        moved = registered(self.table, hidden, (pose + half)[None], np.array([face]))[0] - half
         other = self._compare(moved, covers)
         return other if other is not None and other.gain > part.gain else part
 

@@ -14,6 +14,7 @@ __all__ = [
     "max_overlap",
     "max_overlaps",
     "non_max_suppression",
+    "points_on_cards",
 ]
 
 #: Of a card that another may cover: two do not lie in one place.
@@ -23,9 +24,15 @@ _SHARE_GRID = (10, 14)  # sample points over a card
 
 def card_outlines(poses: FloatArray, size_mm: tuple[float, float]) -> FloatArray:
     """Return the corners (N, 4, 2) of cards at poses (N, 3) on the table: TL, TR, BR, BL."""
+    return points_on_cards(card_corners(*size_mm), poses)
+
+
+def points_on_cards(points_mm: FloatArray, poses: FloatArray) -> FloatArray:
+    """Map points (P, 2) of a card, or of each its own (N, P, 2), at poses (N, 3): (N, P, 2)."""
     cos, sin = np.cos(poses[:, 2]), np.sin(poses[:, 2])
-    turned = np.stack([cos, sin, -sin, cos], axis=1).reshape(-1, 2, 2)
-    return np.asarray(card_corners(*size_mm) @ turned + poses[:, None, :2], np.float64)
+    placed = np.stack([cos, sin, -sin, cos, poses[:, 0], poses[:, 1]], axis=1).reshape(-1, 3, 2)
+    ones = np.ones((*points_mm.shape[:-1], 1))
+    return np.asarray(np.concatenate([points_mm, ones], axis=-1) @ placed, np.float64)
 
 
 def are_inside_cards(

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from vision.imaging.view import View, to_level
 from vision.seeing.estimation.model import Solution, are_in_front, project, with_poses
+from vision.seeing.estimation.overlaps import points_on_cards
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
 
 __all__ = [
@@ -85,6 +86,11 @@ class Rectified:
     def to_px(self, points_mm: Points) -> Points:
         """Map table mm (N, 2) to pixels."""
         return (np.asarray(points_mm, float) - self.origin_mm) * self.px_per_mm
+
+    def on_cards(self, points_mm: Points, poses: FloatArray) -> FloatArray:
+        """Map points (P, 2) of a card at poses (N, 3) to pixels (N, P, 2)."""
+        poses_px = np.column_stack([self.to_px(poses[:, :2]), poses[:, 2]])
+        return points_on_cards(points_mm * self.px_per_mm, poses_px)
 
     def filled(self, outlines_mm: Iterable[Points]) -> NDArray[np.uint8]:
         """Return a mask (H, W), 255 within outlines (N, 2) of table mm, else 0."""

@@ -1,8 +1,8 @@
-"""Registers a face rigidly with the rectified table, by what is visible of the card.
+"""Registers faces rigidly with the rectified table, by what is visible of their cards.
 
 The picture of the whole card, its border included, is moved and turned until its tones explain
 those of the photo, with gain and bias of the light. The first steps are of blurred pictures: a pose
-may be off by some millimetres.
+may be off by some millimetres. All cards take each step together.
 
 References
 ----------
@@ -17,11 +17,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import rotation, table_from_card
 from vision.imaging.masks import mask_at
 from vision.imaging.view import sample, to_gray
+from vision.seeing.estimation.overlaps import points_on_cards
 from vision.seeing.estimation.rectify import Rectified
-from vision.values.arrays import BoolArray, FloatArray, Points
+from vision.values.arrays import BoolArray, FloatArray, IntArray, Points
 from vision.values.pieces import Faces
 
 __all__ = ["BlurredTable", "CardTemplates", "card_templates"]
@@ -38,6 +38,8 @@ _LEAST_GAIN = 0.1  # of the face's contrast: less is another thing
 _OUTLIER = 2.5  # robust spreads of what is left, but no less than
 _TONES = 25.0  # of these: where most of a strip is white, its edges are no outliers
 
+_Tones = NDArray[np.float32]
+
 
 @dataclass(frozen=True, eq=False)
 class BlurredTable:
@@ -46,15 +48,11 @@ class BlurredTable:
     rectified: Rectified
 
     @cached_property
-    def tones(self) -> tuple[NDArray[np.float32], ...]:
+    def tones(self) -> tuple[_Tones, ...]:
         """The lightness (H, W) with each blur."""
         gray, scale = to_gray(self.rectified.image).astype(np.float32), self.rectified.px_per_mm
         each = (cv2.GaussianBlur(gray, (0, 0), blur * scale) for blur in _BLURS_MM)
         return tuple(np.asarray(soft, np.float32) for soft in each)
-
-    def visible(self, hidden: BoolArray, at_px: FloatArray) -> BoolArray:
-        """Return which points (P, 2) are in the photo and not ``hidden`` (H, W)."""
-        return mask_at(self.rectified.inside, at_px) & ~mask_at(hidden, at_px)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,29 +72,36 @@ class CardTemplates:
         return each
 
     @cached_property
-    def _kept(self) -> dict[int, list[NDArray[np.float32]]]:
+    def _kept(self) -> dict[int, list[_Tones]]:
         return {}
 
-    def _templates(self, face: int) -> list[NDArray[np.float32]]:
-        """Return the lightness of a face and its steps per mm along x and y (3, P), by blur."""
+    def _designs(self, faces: IntArray, level: int) -> _Tones:
+        """Return how tones of faces (N,) depend on gain, bias and move, at a blur: (N, 5, P)."""
+        designs = np.empty((len(faces), 5, len(self.places_mm[level])), np.float32)
+        for out, face in zip(designs, faces.tolist(), strict=True):
+            out[:] = self._by_blur(face)[level]
+        return designs
+
+    def _by_blur(self, face: int) -> list[_Tones]:
         if face not in self._kept:
             scale = self.faces.px_per_mm
             luma = to_gray(self.faces.images[face]).astype(np.float32)
             centre = (np.array(luma.shape[::-1]) - 1) / 2
-            each_blur = list[NDArray[np.float32]]()
+            self._kept[face] = []
             for blur, places in zip(_BLURS_MM, self.places_mm, strict=True):
-                at = places * scale + centre
                 soft = cv2.GaussianBlur(luma, (0, 0), blur * scale, borderType=cv2.BORDER_REPLICATE)
-                down, across = np.gradient(soft, 1 / scale)
-                each = [sample(np.asarray(of, np.float32), at) for of in (soft, across, down)]
-                each_blur.append(np.stack(each))
-            self._kept[face] = each_blur
+                steps = np.gradient(soft, 1 / scale)
+                at_px, (x, y) = places * scale + centre, places.astype(np.float32).T
+                each = (sample(np.asarray(of, np.float32), at_px) for of in (soft, *steps))
+                tones, down, across = each
+                rows = [tones, np.ones_like(tones), -across, -down, across * y - down * x]
+                self._kept[face].append(np.stack(rows))
         return self._kept[face]
 
     def register(
-        self, table: BlurredTable, hidden: BoolArray, pose: FloatArray, face: int
+        self, table: BlurredTable, hidden: BoolArray, poses: FloatArray, faces: IntArray
     ) -> FloatArray:
-        """Return the pose (3,) at which a face explains best what is visible of its card.
+        """Return the poses (N, 3) at which faces explain best what is visible of their cards.
 
         Parameters
         ----------
@@ -104,50 +109,71 @@ class CardTemplates:
             A part of the photo from above.
         hidden : (H, W) bool
             What known cards cover there.
-        pose : (3,) float64
-            x mm, y mm, theta rad, the face upright. Returned if too little is visible.
-        face : int
-            The face.
+        poses : (N, 3) float64
+            x mm, y mm, theta rad, the faces upright. Those of which too little is visible stay.
+        faces : (N,) int
+            The face of each.
         """
-        moved = pose
+        moved, left = poses.copy(), np.arange(len(poses))
         for level in range(len(_BLURS_MM)):
+            going = left
             for _ in range(_STEPS):
-                seen, template, places = self._seen(table, hidden, moved, face, level)
-                step = _step(seen, template, places) if len(seen) >= _fewest(level) else None
-                if step is None:
-                    break
-                moved = moved + np.append(rotation(float(moved[2])) @ step[:2], step[2])
-                if np.hypot(*step[:2]) < _SETTLED_MM:
-                    break
-            if level == 0 and self.gain(table, hidden, moved, face) < _HOPELESS:
-                return pose
-        gain, own = (self.gain(table, hidden, at, face) for at in (moved, pose))
-        return moved if gain > own else pose
+                moves = self._moves(table, hidden, moved[going], faces[going], level)
+                can_move = ~np.isnan(moves[:, 0])
+                going, moves = going[can_move], moves[can_move]
+                moved[going, :2] = points_on_cards(moves[:, None, :2], moved[going])[:, 0]
+                moved[going, 2] += moves[:, 2]
+                going = going[np.hypot(*moves[:, :2].T) >= _SETTLED_MM]
+            if level == 0:
+                left = left[self.gains(table, hidden, moved[left], faces[left]) >= _HOPELESS]
+        before, after = (self.gains(table, hidden, of[left], faces[left]) for of in (poses, moved))
+        found, better = poses.copy(), left[after > before]
+        found[better] = moved[better]
+        return found
 
-    def _seen(
-        self, table: BlurredTable, hidden: BoolArray, pose: FloatArray, face: int, level: int
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32], Points]:
-        """Return the visible tones (V,) of a card, its template (3, V) and places (V, 2) there."""
-        places = self.places_mm[level]
-        at_px = table.rectified.to_px(table_from_card(places, *pose))
-        shown = table.visible(hidden, at_px)
-        seen = sample(table.tones[level], at_px[shown])
-        return seen, self._templates(face)[level][:, shown], places[shown]
-
-    def gain(self, table: BlurredTable, hidden: BoolArray, pose: FloatArray, face: int) -> float:
-        """Return how much more likely what is visible is with a face than with any even tone.
+    def gains(
+        self, table: BlurredTable, hidden: BoolArray, poses: FloatArray, faces: IntArray
+    ) -> FloatArray:
+        """Return how much more likely what is visible is with each face (N,) than with even tones.
 
         The log likelihood ratio for each of the card's samples, with normal noise; arguments as of
         :meth:`register`.
         """
-        level = len(_BLURS_MM) - 1
-        seen, (tones, *_), _ = self._seen(table, hidden, pose, face, level)
-        if len(seen) < _fewest(level):
-            return 0.0
-        a, b = seen - seen.mean(), tones - tones.mean()
-        squared = max(float(a @ b), 0.0) ** 2 / max(float((a @ a) * (b @ b)), 1e-9)
-        share = len(seen) / len(self.places_mm[level])
-        return -share * float(np.log(max(1 - squared, 1e-3)))
+        seen, visible = self._seen(table, hidden, poses, -1)
+        counts, tones = visible.sum(axis=1), self._designs(faces, -1)[:, 0]
+        share = visible / np.maximum(counts, 1)[:, None].astype(np.float32)
+        own, theirs = (of - (share * of).sum(axis=1, keepdims=True) for of in (seen, tones))
+        common = np.maximum((share * own * theirs).sum(axis=1), 0.0)
+        squared = common**2 / np.maximum((share * own**2).sum(1) * (share * theirs**2).sum(1), 1e-9)
+        gains = -visible.mean(axis=1) * np.log(np.maximum(1 - squared, 1e-3))
+        return np.where(counts < _fewest(-1), 0.0, gains)
+
+    def _seen(
+        self, table: BlurredTable, hidden: BoolArray, poses: FloatArray, level: int
+    ) -> tuple[_Tones, BoolArray]:
+        """Return the tones (N, P) at a blur's places on cards, and which of them are visible."""
+        at_px = table.rectified.on_cards(self.places_mm[level], poses)
+        visible = mask_at(table.rectified.inside, at_px) & ~mask_at(hidden, at_px)
+        return sample(table.tones[level], at_px), visible
+
+    def _moves(
+        self, table: BlurredTable, hidden: BoolArray, poses: FloatArray, faces: IntArray, level: int
+    ) -> FloatArray:
+        """Return the moves (N, 3), card frame, by which tones agree better; nan if none does."""
+        seen, visible = self._seen(table, hidden, poses, level)
+        designs, counts = self._designs(faces, level), visible.sum(axis=1)
+        answer = _fit(seen, visible, designs)
+        left = np.where(visible, np.abs(seen - (answer[:, None] @ designs)[:, 0]), np.inf)
+        middle = np.sort(left, axis=1)[np.arange(len(left)), counts // 2]
+        spread = np.maximum(1.4826 * middle, _TONES)
+        answer = _fit(seen, left < _OUTLIER * spread[:, None], designs).astype(np.float64)
+        moves = answer[:, 2:] / np.maximum(answer[:, :1], _LEAST_GAIN)
+        lengths = np.hypot(*moves[:, :2].T)
+        moves[:, :2] *= np.minimum(1.0, _FARTHEST_MM / np.maximum(lengths, 1e-9))[:, None]
+        moves[:, 2] = np.clip(moves[:, 2], -_FARTHEST_RAD, _FARTHEST_RAD)
+        is_enough = counts >= max(_fewest(level), 2 * answer.shape[1])
+        moves[~is_enough | (answer[:, 0] < _LEAST_GAIN)] = np.nan
+        return moves
 
 
 def _fewest(level: int) -> int:
@@ -155,27 +181,13 @@ def _fewest(level: int) -> int:
     return round(_FEWEST_MM2 / (_SPACING * _BLURS_MM[level]) ** 2)
 
 
-def _step(
-    seen: NDArray[np.float32], template: NDArray[np.float32], places_mm: Points
-) -> FloatArray | None:
-    """Return the move (3,), card frame, by which tones (P,) agree better; None if nothing does."""
-    face, across, down = template.astype(np.float64)
-    x, y = places_mm.T
-    design = np.stack([face, np.ones_like(face), -across, -down, across * y - down * x])
-    if len(seen) < 2 * len(design):
-        return None
-    tones = seen.astype(np.float64)
-    keep = np.ones(len(seen), np.bool_)
-    for _ in range(2):
-        kept = design * keep
-        answer = np.linalg.lstsq(kept @ design.T, kept @ tones, rcond=None)[0]
-        left = np.abs(tones - answer @ design)
-        keep = left < _OUTLIER * max(1.4826 * float(np.median(left)), _TONES)
-    if answer[0] < _LEAST_GAIN:
-        return None
-    step = answer[2:] / answer[0]
-    step[:2] *= min(1.0, _FARTHEST_MM / max(float(np.hypot(*step[:2])), 1e-9))
-    return np.append(step[:2], np.clip(step[2], -_FARTHEST_RAD, _FARTHEST_RAD))
+def _fit(seen: _Tones, keep: BoolArray, designs: _Tones) -> _Tones:
+    """Return the least squares answers (N, 5) to the kept tones (N, P)."""
+    kept = designs * keep[:, None]
+    normal = kept @ designs.swapaxes(1, 2)
+    diagonal = np.einsum("nii->ni", normal)
+    diagonal += np.finfo(np.float32).eps * (diagonal + 1)  # a face may have steps one way alone
+    return np.asarray(np.linalg.solve(normal, kept @ seen[..., None])[..., 0], np.float32)
 
 
 @lru_cache(maxsize=4)
