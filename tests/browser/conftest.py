@@ -11,8 +11,10 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from tests.apps.web_help import SAMPLES, Server
 from tests.patience import PATIENCE_MS, PATIENCE_S
 
+#: The one without a window of its own first: a page costs a third less of the processor.
 CHROMIUM = next(
-    (place for name in ("chromium", "chromium-browser") if (place := shutil.which(name))), None
+    filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "chromium-browser"))),
+    None,
 )
 ARGUMENTS = [
     "--no-sandbox",
