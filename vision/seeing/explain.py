@@ -13,6 +13,7 @@ from functools import cached_property
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.geometry import card_corners, cell_centres
 from vision.imaging.masks import mask_at
@@ -211,17 +212,23 @@ def _parts(
     there = np.asarray(cv2.morphologyEx(there, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)))
     there[scene.rectified.filled(searched) > 0] = 0
     boxes = np.zeros_like(there)
-    stats = cv2.connectedComponentsWithStats(there)[2][1:]
     reach, bare = round(_REACH_MM * scale), evidence.bare
-    for x, y, w, h, area in stats.tolist():
+    for x, y, w, h in _boxes_of(there):
+        area = np.count_nonzero(there[y : y + h, x : x + w])
         if area > _LEAST_THING * size[0] * size[1] * scale**2:
             boxes[max(0, y - reach) : y + h + reach, max(0, x - reach) : x + w + reach] = 1
-    for x, y, w, h, _ in cv2.connectedComponentsWithStats(boxes)[2][1:].tolist():
+    for x, y, w, h in _boxes_of(boxes):
         (left, top), (right, bottom) = scene.rectified.to_mm(np.array([[x, y], [x + w, y + h]]))
         near = rectify(view, at, (left, top, right, bottom), _PX_PER_MM)
         within = np.zeros(there.shape, np.bool_)
         within[y : y + h, x : x + w] = there[y : y + h, x : x + w] > 0
         yield _Part(near, scene, bare, within, faces)
+
+
+def _boxes_of(mask: NDArray[np.uint8]) -> list[Sequence[int]]:
+    """Return the boxes, left, top, width and height, of the connected parts of a mask (H, W)."""
+    outlines, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    return [cv2.boundingRect(of) for of in outlines]
 
 
 @dataclass(frozen=True, eq=False)
@@ -329,7 +336,7 @@ class _Part:
         image = np.asarray(small, np.uint8)
         short_px = min(self.size_mm) * self.near.px_per_mm * _COARSE
         shown = equalise_contrast(image, _TILE * short_px)
-        quads = find_edge_quads(shown, evened=True, least_px=short_px)
+        quads = find_edge_quads(shown, evened=True, least_px=short_px, masks=1)
         return scaled(refine_quads(image, quads), 1 / _COARSE)
 
     def _unread(self, poses: FloatArray, there: FloatArray, hidden: BoolArray) -> FloatArray:
@@ -421,6 +428,8 @@ class _Part:
         Also returns what the cards gain there (N,): nothing where they are not read well, which
         stay where they were.
         """
+        if not len(poses):
+            return poses, np.zeros(0)
         told, templates = self._compare(poses, hidden), card_templates(self.faces.bank)
         moved = templates.register(self._blurred, hidden, told.upright(poses), told.faces)
         placed = told.upright(moved, -1)

@@ -18,6 +18,7 @@ __all__ = [
     "Matrix3",
     "Points",
     "frozen_array",
+    "median_of",
     "peak_offset",
     "robust_sd",
 ]
@@ -94,6 +95,19 @@ def robust_sd(
         middle = np.median(values, axis=axis, keepdims=True)
     spread = np.median(np.abs(values - middle), axis=axis, keepdims=keepdims)
     return np.asarray(1.4826 * spread, np.float64)
+
+
+def median_of(values: NDArray[np.floating[Any]], marked: BoolArray) -> NDArray[np.floating[Any]]:
+    """Return the medians (...) of the marked of values (..., T); inf of none.
+
+    >>> median_of(np.array([[1.0, 9.0, 3.0, 4.0]]), np.array([[True, False, True, True]])).tolist()
+    [3.0]
+    """
+    ordered = np.sort(np.where(marked, values, np.inf), axis=-1)
+    counts = np.broadcast_to(marked, values.shape).sum(axis=-1, keepdims=True)
+    middle = [np.maximum(counts - 1, 0) // 2, counts // 2]
+    low, high = (np.take_along_axis(ordered, at, axis=-1)[..., 0] for at in middle)
+    return np.asarray((low + high) / 2)
 
 
 def peak_offset(

@@ -5,10 +5,11 @@ direction from inside to outside; white on white has a shadow at least.
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.imaging.view import sample
 from vision.seeing.detection.quads import ENDS
-from vision.values.arrays import BoolArray, FloatArray, ImageBGR
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, median_of
 
 __all__ = ["side_places", "side_shares"]
 
@@ -23,13 +24,13 @@ _BEYOND = 3.0  # factor on the distances where cloth is compared with cloth
 _ABOVE_CLOTH = 2.5  # a step of so many times the cloth's is an edge whatever its colours
 _SIMILARITY = 0.35  # least step along the side's median step; a weaker one is another edge
 
+_Places = NDArray[np.complex128]  # x + iy, pixels
+_Tones = NDArray[np.float32]
+
 
 def side_places(quads_px: FloatArray) -> FloatArray:
     """Return the sample points (N, 4, T, 2) along each side of quadrilaterals (N, 4, 2)."""
-    along = np.roll(quads_px, -1, axis=1) - quads_px
-    t = np.linspace(ENDS, _LAST, _SAMPLES)
-    places = quads_px[:, :, None] + t[None, None, :, None] * along[:, :, None]
-    return np.asarray(places, np.float64)
+    return _as_points(_on_sides(*_sides(quads_px)))
 
 
 def side_shares(
@@ -46,24 +47,22 @@ def side_shares(
     hidden : (N, 4, T) bool, optional
         Which of :func:`side_places` are left out; a side without any left has 0.
     """
-    n = len(quads_px)
-    if not n:
+    if not len(quads_px):
         return np.zeros((0, 4))
-    along = np.roll(quads_px, -1, axis=1) - quads_px
-    length = np.linalg.norm(along, axis=2)
-    outward = np.stack([along[..., 1], -along[..., 0]], axis=-1)
-    outward /= np.maximum(length, 1e-9)[..., None]
+    corners, along = _sides(quads_px)
+    length = np.abs(along)
+    outward = -1j * along / np.maximum(length, 1e-9)
     width = length.min(axis=1)
     first = np.maximum(_LEAST_PX / np.maximum(_ACROSS[0] * width, 1e-9), 1.0)
-    off = (np.array(_ACROSS) * (first * width)[:, None])[:, None, None]  # (N, 1, 1, A)
-    on = side_places(quads_px)
+    off = (np.array(_ACROSS)[:, None] * first * width)[..., None] * outward  # (A, N, 4)
+    on = _on_sides(corners, along)
     tones = [
-        sample(picture, on[..., None, :] + (by * off)[..., None] * outward[:, :, None, None])
+        sample(picture, _as_points(on + by * off[..., None])).mean(axis=0, dtype=np.float32)
         for by in (-1.0, 0.0, 1.0, _BEYOND)
     ]
-    inside, middle, outside, beyond = (of.mean(axis=3) for of in tones)  # (N, 4, T, 3)
+    inside, middle, outside, beyond = np.moveaxis(np.array(tones), -1, 1).copy()  # (3, N, 4, T)
     step, line = outside - inside, middle - (inside + outside) / 2
-    seen = np.ones(on.shape[:3], np.bool_) if hidden is None else ~hidden
+    seen = np.ones(on.shape, np.bool_) if hidden is None else ~hidden
     shares = [
         _share(step, seen),
         _share(line, seen),
@@ -72,22 +71,37 @@ def side_shares(
     return np.asarray(np.max(shares, axis=0), np.float64)
 
 
-def _share_above_background(step: FloatArray, cloth: FloatArray, seen: BoolArray) -> FloatArray:
-    """Return the share (N, 4) of steps (N, 4, T, 3) that are far above those in the cloth.
+def _sides(quads_px: FloatArray) -> tuple[_Places, _Places]:
+    """Return the corners (N, 4) of quadrilaterals, and the sides from each to the next."""
+    corners = quads_px[..., 0] + 1j * quads_px[..., 1]
+    return corners, np.roll(corners, -1, axis=1) - corners
+
+
+def _on_sides(corners: _Places, along: _Places) -> _Places:
+    """Return the sample points (N, 4, T) along sides (N, 4)."""
+    return corners[..., None] + along[..., None] * np.linspace(ENDS, _LAST, _SAMPLES)
+
+
+def _as_points(places: _Places) -> FloatArray:
+    """Return complex places (...) as points (..., 2)."""
+    return places.view(np.float64).reshape(*places.shape, 2)
+
+
+def _share_above_background(step: _Tones, cloth: _Tones, seen: BoolArray) -> FloatArray:
+    """Return the share (N, 4) of steps (3, N, 4, T) that are far above those in the cloth.
 
     If the print reaches the edge, its colour varies along the edge, and so does the step.
     """
-    usual = np.median(np.linalg.norm(cloth, axis=3), axis=(1, 2))[:, None, None]
-    steep = np.linalg.norm(step, axis=3) > np.maximum(_ABOVE_CLOTH * usual, 2 * _LEAST_STEP)
+    usual = np.median(np.linalg.norm(cloth, axis=0), axis=(1, 2))[:, None, None]
+    steep = np.linalg.norm(step, axis=0) > np.maximum(_ABOVE_CLOTH * usual, 2 * _LEAST_STEP)
     return np.asarray((steep & seen).sum(axis=2) / np.maximum(seen.sum(axis=2), 1))
 
 
-def _share(steps: FloatArray, seen: BoolArray) -> FloatArray:
-    """Return the share (N, 4), of the visible steps (N, 4, T, 3), that resemble the median step."""
-    counted = np.where((seen | ~seen.any(axis=2, keepdims=True))[..., None], steps, np.nan)
-    usual = np.nanmedian(counted, axis=2)
-    size = np.linalg.norm(usual, axis=2)
-    way = usual / np.maximum(size, 1e-9)[..., None]
-    same = np.einsum("nktc,nkc->nkt", steps, way)
+def _share(steps: _Tones, seen: BoolArray) -> FloatArray:
+    """Return the share (N, 4), of the visible steps (3, N, 4, T), that resemble the median step."""
+    usual = median_of(steps, seen | ~seen.any(axis=2, keepdims=True))
+    size = np.linalg.norm(usual, axis=0)
+    way = usual / np.maximum(size, 1e-9)
+    same = np.einsum("cnkt,cnk->nkt", steps, way)
     similarity = seen & (same > np.maximum(_SIMILARITY * size, _LEAST_STEP)[..., None])
     return np.asarray(similarity.sum(axis=2) / np.maximum(seen.sum(axis=2), 1))

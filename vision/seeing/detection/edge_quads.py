@@ -11,7 +11,7 @@ References
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import islice, product
 
 import cv2
 import numpy as np
@@ -59,7 +59,7 @@ _EVEN_TILES = 16  # along the longer side: a tile is about a card's size
 
 
 def find_edge_quads(
-    reduced: ImageBGR, *, evened: bool = False, least_px: float = 0.0
+    reduced: ImageBGR, *, evened: bool = False, least_px: float = 0.0, masks: int | None = None
 ) -> FloatArray:
     """Detect quadrilaterals.
 
@@ -71,6 +71,8 @@ def find_edge_quads(
         Whether its contrast was equalised, which changes a cloth's own colours.
     least_px : float
         Least length of a contour.
+    masks : int, optional
+        How many thresholds are tried, the strongest edges first; by default all.
 
     Returns
     -------
@@ -78,7 +80,7 @@ def find_edge_quads(
         Convex, clockwise as seen, first corner arbitrary; pixels of ``reduced``.
     """
     quads = []
-    for mask in _masks(reduced, evened=evened):
+    for mask in islice(_masks(reduced, evened=evened), masks):
         found, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
         least = max(4 * _QUADS.min_side_px, least_px)
         long = [np.asarray(c[:, 0], np.int32) for c in found if len(c) >= least]

@@ -81,19 +81,14 @@ def cover_shares(poses: FloatArray, others: FloatArray, size_mm: tuple[float, fl
     others : (K, 3) float64
         Poses of the other cards.
     """
-    if not len(poses) or not len(others):
-        return np.zeros(len(poses))
-    columns, rows = _SHARE_GRID
-    grid = cell_centres(columns, rows) * size_mm
+    apart = poses[:, None] - others
+    i, k = np.nonzero(np.hypot(apart[..., 0], apart[..., 1]) < np.hypot(*size_mm))
+    apart, back = apart[i, k], others[k] * [0.0, 0.0, -1.0]
+    apart[:, :2] = points_on_cards(apart[:, None, :2], back)[:, 0]  # in the other card's frame
+    on = points_on_cards(cell_centres(*_SHARE_GRID) * size_mm, apart)
+    inside = (np.abs(on[..., 0]) < size_mm[0] / 2) & (np.abs(on[..., 1]) < size_mm[1] / 2)
     most = np.zeros(len(poses))
-    for x_mm, y_mm, theta in others:
-        near = np.flatnonzero(np.hypot(*(poses[:, :2] - [x_mm, y_mm]).T) < np.hypot(*size_mm))
-        at_x, at_y = card_from_table(poses[near, :2], x_mm, y_mm, theta).T[..., None]
-        turn = poses[near, 2, None] - theta
-        cos, sin = np.cos(turn), np.sin(turn)
-        inside = np.abs(at_x + cos * grid[:, 0] - sin * grid[:, 1]) < size_mm[0] / 2
-        inside &= np.abs(at_y + sin * grid[:, 0] + cos * grid[:, 1]) < size_mm[1] / 2
-        most[near] = np.maximum(most[near], inside.mean(axis=1))
+    np.maximum.at(most, i, inside.mean(axis=1))
     return most
 
 

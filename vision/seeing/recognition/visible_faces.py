@@ -64,6 +64,11 @@ class VisibleFaces:
         return np.ascontiguousarray(both.transpose(1, 2, 3, 0))
 
     @cached_property
+    def _squares(self) -> NDArray[np.float32]:
+        """The squares (2, G, 2K) of the features, summed over their channels."""
+        return np.asarray((self._features**2).sum(axis=2), np.float32)
+
+    @cached_property
     def _weights(self) -> NDArray[np.float32]:
         """How much each cell counts (2, G): by how much the faces differ there."""
         spread = feature_spread(self._features.transpose(3, 0, 1, 2))
@@ -73,17 +78,17 @@ class VisibleFaces:
         """Compare tones (N, G, 3) of cards with all faces where they are visible (N, G)."""
         seen = np.asarray(cell_features(tones, self.grid), np.float32)
         scores = np.zeros((len(seen), self._features.shape[-1]), np.float32)
-        for part, faces in enumerate(self._features):
+        for part, (faces, squares) in enumerate(zip(self._features, self._squares, strict=True)):
             share = visible * self._weights[part]
             share = share / np.maximum(share.sum(axis=1, keepdims=True), 1e-9)
-            common, own, theirs = np.zeros_like(scores), np.zeros((len(seen), 1)), 0.0
+            common, own, theirs = np.zeros_like(scores), np.zeros((len(seen), 1)), share @ squares
             for channel in range(seen.shape[-1]):
                 away = seen[:, part, :, channel]
                 away = away - (share * away).sum(axis=1, keepdims=True)
                 face = faces[:, channel]
                 common += (share * away) @ face
                 own = own + (share * away**2).sum(axis=1, keepdims=True)
-                theirs = theirs + share @ face**2 - (share @ face) ** 2
+                theirs -= (share @ face) ** 2
             scores += common / np.sqrt(np.maximum(own * theirs, 1e-9)) / len(self._features)
         best, rows = scores.argmax(axis=1), np.arange(len(scores))
         k = scores.shape[1] // 2

@@ -21,7 +21,7 @@ from vision.imaging.masks import mask_at
 from vision.imaging.view import sample, to_gray
 from vision.seeing.estimation.overlaps import points_on_cards
 from vision.seeing.estimation.rectify import Rectified
-from vision.values.arrays import BoolArray, FloatArray, IntArray, Points
+from vision.values.arrays import BoolArray, FloatArray, IntArray, Points, median_of
 from vision.values.pieces import Faces
 
 __all__ = ["BlurredTable", "CardTemplates", "card_templates"]
@@ -163,10 +163,10 @@ class CardTemplates:
         seen, visible = self._seen(table, hidden, poses, level)
         designs, counts = self._designs(faces, level), visible.sum(axis=1)
         answer = _fit(seen, visible, designs)
-        left = np.where(visible, np.abs(seen - (answer[:, None] @ designs)[:, 0]), np.inf)
-        middle = np.sort(left, axis=1)[np.arange(len(left)), counts // 2]
-        spread = np.maximum(1.4826 * middle, _TONES)
-        answer = _fit(seen, left < _OUTLIER * spread[:, None], designs).astype(np.float64)
+        left = np.abs(seen - (answer[:, None] @ designs)[:, 0])
+        spread = np.maximum(1.4826 * median_of(left, visible), _TONES)
+        keep = visible & (left < _OUTLIER * spread[:, None])
+        answer = _fit(seen, keep, designs).astype(np.float64)
         moves = answer[:, 2:] / np.maximum(answer[:, :1], _LEAST_GAIN)
         lengths = np.hypot(*moves[:, :2].T)
         moves[:, :2] *= np.minimum(1.0, _FARTHEST_MM / np.maximum(lengths, 1e-9))[:, None]
