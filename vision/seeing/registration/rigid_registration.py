@@ -75,11 +75,11 @@ class CardTemplates:
     def _kept(self) -> dict[int, list[_Tones]]:
         return {}
 
-    def _designs(self, faces: IntArray, level: int) -> _Tones:
+    def _designs(self, faces: IntArray, level: int, terms: int = 5) -> FloatArray:
         """Return how tones of faces (N,) depend on gain, bias and move, at a blur: (N, 5, P)."""
-        designs = np.empty((len(faces), 5, len(self.places_mm[level])), np.float32)
+        designs = np.empty((len(faces), terms, len(self.places_mm[level])))
         for out, face in zip(designs, faces.tolist(), strict=True):
-            out[:] = self._by_blur(face)[level]
+            out[:] = self._by_blur(face)[level][:terms]
         return designs
 
     def _by_blur(self, face: int) -> list[_Tones]:
@@ -140,7 +140,7 @@ class CardTemplates:
         :meth:`register`.
         """
         seen, visible = self._seen(table, hidden, poses, -1)
-        counts, tones = visible.sum(axis=1), self._designs(faces, -1)[:, 0]
+        counts, tones = visible.sum(axis=1), self._designs(faces, -1, 1)[:, 0]
         share = visible / np.maximum(counts, 1)[:, None].astype(np.float32)
         own, theirs = (of - (share * of).sum(axis=1, keepdims=True) for of in (seen, tones))
         common = np.maximum((share * own * theirs).sum(axis=1), 0.0)
@@ -166,7 +166,7 @@ class CardTemplates:
         left = np.abs(seen - (answer[:, None] @ designs)[:, 0])
         spread = np.maximum(1.4826 * median_of(left, visible), _TONES)
         keep = visible & (left < _OUTLIER * spread[:, None])
-        answer = _fit(seen, keep, designs).astype(np.float64)
+        answer = _fit(seen, keep, designs)
         moves = answer[:, 2:] / np.maximum(answer[:, :1], _LEAST_GAIN)
         lengths = np.hypot(*moves[:, :2].T)
         moves[:, :2] *= np.minimum(1.0, _FARTHEST_MM / np.maximum(lengths, 1e-9))[:, None]
@@ -181,13 +181,14 @@ def _fewest(level: int) -> int:
     return round(_FEWEST_MM2 / (_SPACING * _BLURS_MM[level]) ** 2)
 
 
-def _fit(seen: _Tones, keep: BoolArray, designs: _Tones) -> _Tones:
-    """Return the least squares answers (N, 5) to the kept tones (N, P)."""
+def _fit(seen: _Tones, keep: BoolArray, designs: FloatArray) -> FloatArray:
+    """Return the least squares answers (N, 5) to the kept tones (N, P).
+
+    The shortest ones, for a face may have steps in one direction alone, or none.
+    """
     kept = designs * keep[:, None]
-    normal = kept @ designs.swapaxes(1, 2)
-    diagonal = np.einsum("nii->ni", normal)
-    diagonal += np.finfo(np.float32).eps * (diagonal + 1)  # a face may have steps one way alone
-    return np.asarray(np.linalg.solve(normal, kept @ seen[..., None])[..., 0], np.float32)
+    normal, side = kept @ designs.swapaxes(1, 2), kept @ seen[..., None]
+    return np.asarray((np.linalg.pinv(normal, hermitian=True) @ side)[..., 0], np.float64)
 
 
 @lru_cache(maxsize=4)
