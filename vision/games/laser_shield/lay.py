@@ -37,7 +37,7 @@ _SIDE_ODDS = 2.5  # log odds of the right side: of a dozen shields one is laid a
 _HEAD_CLEAR = 1.5  # log odds of a head that counts against the side
 _DISPUTED = (0.5, 3.9)  # log odds left to such a head: a doubt in any case
 _MOST_ODDS = 9.0
-_FAINT = 0.22  # score of a stick that is one as often as not: edges and strokes reach as much
+_FAINT = 0.33  # score of a stick that is one as often as not: edges and strokes reach as much
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ pose is refined together with the edges of the square, and both give the posteri
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import product
 
 import cv2
 import numpy as np
@@ -26,7 +27,7 @@ from vision.seeing.pieces.board_scene import (
     keep_apart,
     placed_at,
 )
-from vision.seeing.pieces.photometric_fit import DARK, to_opponent_colours
+from vision.seeing.pieces.photometric_fit import DARK, bgr_of, to_opponent_colours
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Points
 from vision.values.layout import Other, Placed
 from vision.values.pieces import Piece
@@ -53,8 +54,7 @@ _PIPS = 240  # largest number of pips, strongest first: a patterned cloth has as
 _CONTRAST = 4.0  # least contrast of a pip (grey levels); also the noise floor of a face
 _KEPT = 60  # best places whose poses are refined
 _FOOT = 1.4  # width of a die with its shadow, of its edge
-_STEPS = (0.0, 2.0, 1.0, 0.5)  # of the search of poses round a start, in px and 0.05 rad
-_GRID = np.stack(np.meshgrid(*[[-1.0, 0.0, 1.0]] * 3), axis=-1).reshape(-1, 3) * [1.0, 1.0, 0.05]
+_STEPS = (0.0, 2.0, 1.0, 0.5)  # of the search of poses round a start, px at a die's corners
 _ALONG = 0.34  # half the length along an edge that is compared, of the edge: corners are round
 _SIDE = 16  # samples of a rendered face along each side
 _FACE = 0.85  # width of a rendered face, of the edge: beyond, its edges are round and shine
@@ -66,8 +66,7 @@ _INDEPENDENT = 16  # independent errors of a face of 256 samples: pips are blurr
 _ALONE = 7.0  # log odds of a square without its colour behind it: a tilted die shows its top there
 _TONE = 0.3  # colour difference, of the lightness, at which a face is of another die
 _APART = 0.5  # least distance of two dice's centres, of the edge; of two faces of one die, half
-_PLACE_SD = 0.04  # position and height error, of the edge (1 sd): dice have round corners
-_TURN_SD = 0.03  # heading error (rad, 1 sd): edges give two degrees
+_PLACE_SD = 0.04  # error of position and height, of the edge, and of heading, rad (1 sd)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -254,9 +253,16 @@ def _weakest_edges(image: NDArray[np.float32], poses_px: FloatArray) -> FloatArr
 
     All four edges of an upper face are visible; a pip of a tilted face does not have four.
     """
-    trial = (poses_px[:, None] + _GRID).reshape(-1, 3)
+    trial = (poses_px[:, None] + _steps_round()).reshape(-1, 3)
     least = _edge_contrasts(image, trial).min(axis=1)
     return np.asarray(least.reshape(len(poses_px), -1).max(axis=1), np.float64)
+
+
+def _steps_round() -> FloatArray:
+    """Return steps (27, 3) of a pose: a pixel either way, and a turn that moves a corner by one."""
+    steps = np.array([*product((-1.0, 0.0, 1.0), repeat=3)], np.float64)
+    steps[:, 2] *= np.sqrt(2) / _EDGE_PX
+    return steps
 
 
 def _refine(
@@ -265,7 +271,7 @@ def _refine(
     """Return the best poses (N, 3) near starts (M, 3), the clearest first, none twice."""
     kept = starts
     for step in _STEPS:
-        grid = step * _GRID if step else np.zeros((1, 3))
+        grid = step * _steps_round() if step else np.zeros((1, 3))
         trial = (kept[:, None] + grid).reshape(-1, 3)
         rank = _compare(gray, trial).max(axis=1) + _edge_score(_edge_contrasts(image, trial))
         best = rank.reshape(len(kept), -1).argmax(axis=1)
@@ -368,7 +374,7 @@ def _named(
 def _tone_of(piece: Piece, art: Mapping[str, ImageBGR]) -> FloatArray | None:
     """Return the tone (3,) BGR of a die: as specified, else the median of its art."""
     if piece.tone:
-        return np.array([int(piece.tone[k : k + 2], 16) for k in (5, 3, 1)], np.float64)
+        return bgr_of(piece.tone)
     face = art.get(piece.id)
     return None if face is None else np.asarray(np.median(face.reshape(-1, 3), axis=0), np.float64)
 
@@ -433,11 +439,9 @@ def _report(face: DieFace, piece: str, spot: str, scene: BoardScene) -> Placed:
     best = int(face.scores.argmax())
     second = int(np.argsort(-weights)[1])
     by_height = scene.shift_by_height(face.pose[:2], height)
-    place = np.eye(2) * (_PLACE_SD * face.edge_mm) ** 2 + scene.spread_mm(face.pose[:2])
-    place += (_PLACE_SD * face.edge_mm) ** 2 * np.outer(by_height, by_height)
-    covariance = np.zeros((3, 3))
-    covariance[:2, :2] = place
-    covariance[2, 2] = _TURN_SD**2
+    by_height = np.outer(by_height, by_height)
+    covariance = _PLACE_SD**2 * np.diag([height**2, height**2, 1])
+    covariance[:2, :2] += (_PLACE_SD * height) ** 2 * by_height + scene.spread_mm(face.pose[:2])
     corners = table_from_card(card_corners(height, height), *face.pose)
     others = tuple(
         Other(f"{piece}-{k + 1}", float(face.scores[k]), float(weights[k]))

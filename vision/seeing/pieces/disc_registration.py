@@ -5,7 +5,6 @@ References
 .. [1] Baker and Matthews, Lucas-Kanade 20 Years On, 2004 (gain and bias).
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias
@@ -18,7 +17,7 @@ from vision.geometry import rotation, wrap_angle
 from vision.imaging.view import sample
 from vision.seeing.estimation.rectify import Rectified
 from vision.seeing.pieces.photometric_fit import LUMA
-from vision.values.arrays import FloatArray, ImageBGR
+from vision.values.arrays import FloatArray, ImageBGR, robust_sd
 
 __all__ = [
     "DIFFERS",
@@ -182,7 +181,7 @@ def compare_differences(
     rectified: Rectified,
     image: NDArray[np.float32],
     faces: DiscFaces,
-    order: Sequence[int],
+    face: int,
     pose: FloatArray,
     hiding: Discs,
 ) -> FloatArray:
@@ -192,8 +191,8 @@ def compare_differences(
     ----------
     rectified, image, faces, hiding
         As of :func:`register_face`.
-    order : sequence of int
-        K of the faces, the registered one first.
+    face : int
+        The registered one of K faces.
     pose : (3,) float64
         Its pose.
 
@@ -202,18 +201,17 @@ def compare_differences(
     (K,) float64
         Log odds (natural) of each face against the registered one.
     """
-    first = order[0]
-    mix, q = faces.channel(first), faces.samples(first, first)[0]
+    mix, (q, own, _) = faces.channel(face), faces.samples(face, face)
     shows = _are_visible(q, pose, hiding)
-    q, own = q[shows], faces.samples(first, first)[1][shows]
+    q, own = q[shows], own[shows]
     at = rectified.to_px(q @ rotation(float(pose[2])).T + pose[:2])
     seen = sample(image @ mix, at, cv2.BORDER_CONSTANT)
     gain, level = np.polyfit(own, seen.astype(float), 1)
     left = seen - gain * own - level
-    noise = max(float(np.median(np.abs(left))) / 0.6745, _LEAST_NOISE)
-    odds = np.zeros(len(order))
-    for k, face in enumerate(order):
-        other = faces.samples(face, first)[1][shows]
+    noise = max(float(robust_sd(left, middle=np.zeros(1))), _LEAST_NOISE)
+    odds = np.zeros(len(faces.arts))
+    for k in range(len(odds)):
+        other = faces.samples(k, face)[1][shows]
         where = np.abs(other - own) > DIFFERS
         worse = (seen - gain * other - level)[where] ** 2 - left[where] ** 2
         odds[k] = -np.clip(worse / noise**2, -9, 9).sum() / (2 * _INDEPENDENCE)

@@ -18,7 +18,7 @@ from vision.geometry import circle
 from vision.imaging.masks import disc
 from vision.seeing.estimation.rectify import map_plane
 from vision.seeing.pieces.board_scene import SURE, BoardScene, Found, doubt_about, key_of, placed_at
-from vision.seeing.pieces.photometric_fit import DARK, to_opponent_colours
+from vision.seeing.pieces.photometric_fit import DARK, bgr_of, to_opponent_colours
 from vision.seeing.pieces.print_comparison import (
     BEYOND,
     Comparison,
@@ -41,7 +41,6 @@ _SEED = 0.55  # least of that in some part of a pawn
 _SEED_COLOUR = 40.0  # least colour in that part (grey levels): deep shadow has less
 _APART_RAD = 0.42  # largest hue difference from a pawn's tone: between orange and red
 _SURE_RAD = 0.29  # hue difference below which the tone is certain
-_CLOSE_MM = 1.0  # gaps up to this are noise
 _OPEN_MM = 3.6  # thinner parts are not of a pawn: a match that it leans over
 _SLACK_MM = 2.0  # tolerance on a pawn's width and length
 _ROUND_SD = 0.14  # error along the view (1 sd), of a foot's width: not all feet are round
@@ -112,8 +111,7 @@ def covered_by_known(compared: Comparison, scene: BoardScene) -> BoolArray:
 
 def tone_angle(tone: str) -> float:
     """Return the hue angle of a colour ``#RRGGBB``: of red and blue minus lightness, rad."""
-    red, green, blue = (int(tone[k : k + 2], 16) for k in (1, 3, 5))
-    _, more_red, more_blue = to_opponent_colours(np.array([blue, green, red], np.float32), True)
+    _, more_red, more_blue = to_opponent_colours(bgr_of(tone), True)
     return float(np.arctan2(more_blue, more_red))
 
 
@@ -164,9 +162,8 @@ def _angle_between(angle: NDArray[np.float32], other: float) -> NDArray[np.float
 def _parts(mask: BoolArray, seed: BoolArray, foreground: Comparison) -> Iterator[NDArray[np.int64]]:
     """Yield the pixels (N, 2), holes filled, of the regions of a mask that contain a seed."""
     scale = foreground.rectified.px_per_mm
-    closer, opener = (disc(round(mm * scale / 2)) for mm in (_CLOSE_MM, _OPEN_MM))
-    closed = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_CLOSE, closer)
-    count, label, stats, _ = cv2.connectedComponentsWithStats(closed)
+    opener = disc(round(_OPEN_MM * scale / 2))
+    count, label, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8))
     enough = np.bincount(label[seed], minlength=count) > 0
     for k in np.flatnonzero(enough[1:]) + 1:
         x, y, width, height, _ = stats[k]
@@ -210,7 +207,8 @@ def _foot(
     axes = np.stack([away, across], axis=1)
     spread = axes @ np.diag(deviations**2 + _EDGE_SD_MM**2) @ axes.T + scene.spread_mm(foot)
     if hidden:
-        spread += piece.height_mm**2 / 12 * np.outer(lean, lean) + width**2 / 12 * np.eye(2)
+        spread += (piece.height_mm / 2) ** 2 / 3 * np.outer(lean, lean)  # anywhere within
+        spread += (width / 2) ** 2 / 3 * np.eye(2)
     covariance = np.zeros((3, 3))
     covariance[:2, :2], covariance[2, 2] = (spread + spread.T) / 2, np.pi**2 / 3
     sure = float(np.clip((_APART_RAD - blob.off_rad) / (_APART_RAD - _SURE_RAD), 0, 1))
@@ -230,10 +228,10 @@ def _covered_ahead(
     foreground: Comparison, foot: FloatArray, toward: FloatArray, radius_mm: float
 ) -> float:
     """Return the covered share of the strip in front of a foot, towards the camera."""
-    turn = np.radians(np.arange(-50, 60, 10))
+    turn = np.linspace(-1, 1, 9)
     cos, sin = np.cos(turn), np.sin(turn)
     rays = np.stack([cos * toward[0] - sin * toward[1], sin * toward[0] + cos * toward[1]], axis=1)
-    reach = np.arange(1.0, _CLEAR_MM + 0.1, 0.5) + radius_mm
+    reach = np.linspace(1, _CLEAR_MM, 5) + radius_mm
     at = np.round(foreground.rectified.to_px((foot + reach[:, None, None] * rays).reshape(-1, 2)))
     height, width = foreground.on_board.shape
     x, y = np.clip(at, 0, [width - 1, height - 1]).astype(int).T

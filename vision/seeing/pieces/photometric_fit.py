@@ -150,6 +150,11 @@ def to_art_colours(rectified: Rectified, photometry: PhotometricFit | None) -> N
     return image
 
 
+def bgr_of(tone: str) -> FloatArray:
+    """Return the colour (3,) of a tone ``#RRGGBB``."""
+    return np.array([*bytes.fromhex(tone[1:])][::-1], np.float64)
+
+
 def to_opponent_colours(bgr: NDArray[np.generic], coloured: bool) -> NDArray[np.float32]:
     """Convert BGR values to lightness, red minus it and blue minus it (..., 3).
 

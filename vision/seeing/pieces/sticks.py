@@ -28,14 +28,13 @@ _Floats = NDArray[np.float32]
 
 
 _WAYS = 30  # steps of six degrees: two millimetres at the ends of a stick
+_SIDE = 1.3  # distance of both sides that a line is compared with, of the widest stick
 _STEP_MM = 1.0  # of the lines that are tried: half a stick's width
 _SOFT_MM = 0.5  # smoothing (1 sd): a quarter of a stick's width
 _WEIGHTS = np.array([1.0, 1.6, 1.6], np.float32)  # of lightness and colours: shadows have no colour
 _CONTRAST = 30.0  # greatest contrast to both sides that counts (grey levels): no spot is a line
 _SHORT = 0.85  # of a stick's length, that lines are compared over: its ends differ
 _LEAST = 12.0  # least mean contrast of a line; half of it where it shows at all
-_APART_MM = 4.0  # of the middle of a line from another: nearer they are one stick
-_EDGE_MM = 4.0  # margin at a board's edge, whose frame may look like a stick
 _FINE_MM = 0.25  # sampling step along a line
 _LENGTHS = (0.7, 1.25)  # bounds of a stick's length, of its piece's: part may be hidden
 _SHARE = 0.4  # least contrast between the ends, of that at the stick's middle
@@ -56,11 +55,14 @@ class _Line:
     way_rad: float
     strength: float
 
-    def is_near(self, other: "_Line", length_mm: float) -> bool:
-        """Return whether two lines are of one stick, or cross: sticks do not."""
+    def is_near(self, other: "_Line", length_mm: float, side_mm: float) -> bool:
+        """Return whether two lines are of one stick, or cross: sticks do not.
+
+        One that is nearer than ``side_mm`` lies where the other's sides are compared.
+        """
         off = self.middle_mm - other.middle_mm
         for run, across in (_axes(self.way_rad), _axes(other.way_rad)):
-            if abs(off @ across) < _APART_MM and abs(off @ run) < length_mm / 2:
+            if abs(off @ across) < side_mm and abs(off @ run) < length_mm / 2:
                 return True
         return False
 
@@ -112,21 +114,21 @@ class _Board:
             clear = _contrast(core, *(np.roll(core, k * side, axis=0) for k in (1, -1)))
             clear = np.minimum(clear, _CONTRAST) * (self.at(self.blank, places) == 0)
             mean = cv2.blur(clear, (long, 1), borderType=cv2.BORDER_CONSTANT)
-            top = cv2.dilate(mean, np.ones((round(2 * _APART_MM / _STEP_MM) + 1, long)))
+            top = cv2.dilate(mean, np.ones((2 * side + 1, long)))
             found += [
                 _Line(places[row, column], way, float(mean[row, column]))
                 for row, column in np.argwhere((mean >= top) & (mean > _LEAST)).tolist()
             ]
         kept: list[_Line] = []
         for line in sorted(found, key=lambda line: -line.strength):
-            if not any(line.is_near(one, length_mm) for one in kept):
+            if not any(line.is_near(one, length_mm, self.side_mm) for one in kept):
                 kept.append(line)
         return kept
 
     def aligned(self, line: _Line, length_mm: float) -> _Line:
         """Align a line with the middle of its stick."""
         along = np.arange(-length_mm / 2, length_mm / 2, _STEP_MM)[:, None]
-        for step in (1.0, 0.5, 0.25):
+        for step in (1 / 2**halved for halved in range(3)):
             trials = []
             for turn in step * np.radians(2.0) * np.arange(-2, 3):
                 run, across = _axes(line.way_rad + turn)
@@ -165,14 +167,15 @@ def find_sticks(scene: BoardScene) -> list[Found]:
     foreground = compare_closely(scene)
     taken = covered_by_known(foreground, scene)
     scale = foreground.rectified.px_per_mm
-    side = 2 * round(_EDGE_MM * scale) + 1
-    inner = cv2.erode(foreground.on_board.astype(np.uint8), np.ones((side, side), np.uint8))
+    side_mm = _SIDE * max(piece.size_mm[0] for piece in pieces)
+    both = 2 * round(side_mm * scale) + 1  # both sides of a line are compared
+    inner = cv2.erode(foreground.on_board.astype(np.uint8), np.ones((both, both), np.uint8))
     board = _Board(
         foreground,
         np.asarray(cv2.GaussianBlur(foreground.beyond, (0, 0), _SOFT_MM * scale), np.float32),
         to_opponent_colours(cv2.GaussianBlur(foreground.image, (0, 0), _SOFT_MM * scale), True),
         (taken | (inner == 0)).astype(np.float32),
-        1.3 * max(piece.size_mm[0] for piece in pieces),
+        side_mm,
     )
     length = min(piece.size_mm[1] for piece in pieces)
     found: list[tuple[_Line, Placed]] = []
@@ -183,7 +186,7 @@ def find_sticks(scene: BoardScene) -> list[Found]:
         stick = _read_stick(board, scene, line, pieces)
         if stick is not None:
             line = replace(line, middle_mm=np.array([stick.x_mm, stick.y_mm]))
-            if not any(line.is_near(other, length) for other, _ in found):
+            if not any(line.is_near(other, length, side_mm) for other, _ in found):
                 found.append((line, stick))
     return [Found(one, scene.on_plane(one.outline_px)) for _, one in found]
 
@@ -223,7 +226,7 @@ def _read_stick(
         np.array([x, y, theta]),
         covariance,
         map_plane(scene.solution, box, piece.height_mm),
-        score=min(1.0, line.strength / (1.5 * _CONTRAST)),
+        score=line.strength / _CONTRAST,
         confidence=chance,
         others=(Other(f"{piece.id}-turned", 0.0, 1 - chance),),
     )

@@ -67,7 +67,6 @@ _HIDDEN_SCORE = 0.15  # added to the least score in proportion to the hidden sha
 _BESIDE_KEPT = 2  # best places beside and below a token for the fine search
 _APART = 0.22  # least distance between places, of the radius: what a search round one reaches
 _FAR = 0.15  # first step of a search round a place that was seen otherwise, of the radius
-_RIVAL = 0.3  # score deficit up to which faces are compared where the two differ
 _STEP = 0.15  # of the grid of places, of the radius: the search round each reaches farther
 _COVERED = 0.5  # least share of a token's disc that covers the board, with that margin
 _MARGIN_MM = 3.0  # margin round what covers the board, whose tones a dark token's rim may share
@@ -343,11 +342,7 @@ def _register_on_photo(
     if registered is None or registered[1][0, 0] > _REGISTERED_SD_MM**2:
         return None
     pose, covariance = registered
-    odds = np.zeros(len(one.scores))
-    order = [one.face]
-    near = one.scores > one.scores[one.face] - _RIVAL
-    order += [int(k) for k in np.flatnonzero(near) if k != one.face]
-    odds[order] = compare_differences(rectified, image, faces, order, pose, hiding)
+    odds = compare_differences(rectified, image, faces, one.face, pose, hiding)
     return replace(one, pose=pose, covariance=covariance, odds=odds)
 
 
