@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-from calibration.light_speed.looks import build_bank
+from tests.light_speed import drawn_bank
 from tests.shown import Shown
 from tests.synth import Scene, photograph, random_cards
 from vision.games.light_speed.deck import load_deck
@@ -97,8 +97,8 @@ def deck() -> Deck:
 
 
 @pytest.fixture(scope="session")
-def bank(deck: Deck) -> Faces:
-    return build_bank(deck)
+def bank() -> Faces:
+    return drawn_bank()
 
 
 @pytest.fixture(scope="session")

@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from calibration.light_speed.looks import build_bank
 from tests.film import Film
+from tests.light_speed import drawn_bank
 from tests.synth import random_cards
-from vision.games.light_speed.deck import load_deck
 from vision.imaging.photo import encode_image
 from vision.values.arrays import ImageBGR
 
@@ -21,9 +20,8 @@ NO_STOP = {"silence_s": 0, "stop_on_count": False}
 @cache
 def film_of(names: tuple[str, ...] = NAMES) -> Film:
     """Return a table on which these cards may be laid."""
-    bank = build_bank(load_deck("light-speed"))
     cards = random_cards(list(names), np.random.default_rng(5), gap_mm=25.0)
-    return Film(cards, bank)
+    return Film(cards, drawn_bank())
 
 
 #: A table with one shot within 0.03 mm of a corner: of 400 drawn ones the closest.
@@ -33,8 +31,8 @@ CLOSE = ("asteroid-1", "red-moth", "blue-ghost", "red-viper", "blue-destroyer", 
 @cache
 def close_film() -> Film:
     """Return a table on which one shot is too close to call."""
-    bank = build_bank(load_deck("light-speed"))
-    return Film(random_cards(list(CLOSE), np.random.default_rng(54), gap_mm=12.0), bank)
+    cards = random_cards(list(CLOSE), np.random.default_rng(54), gap_mm=12.0)
+    return Film(cards, drawn_bank())
 
 
 def laying(film: Film, count: int | None = None) -> Iterator[tuple[ImageBGR, float]]:

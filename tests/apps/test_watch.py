@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from calibration.light_speed.looks import build_bank
 from tests.film import Film
+from tests.light_speed import drawn_bank
 from tests.synth import random_cards
 from vision.apps.cli.main import create_app
-from vision.games.light_speed.deck import load_deck
 
 NAMES = ["asteroid-1", "red-moth", "blue-ghost"]
 
@@ -20,9 +19,8 @@ NAMES = ["asteroid-1", "red-moth", "blue-ghost"]
 @pytest.fixture(scope="module")
 def frames() -> list:
     """Return a short round: three cards laid one by one."""
-    bank = build_bank(load_deck("light-speed"))
     cards = random_cards(NAMES, np.random.default_rng(5), gap_mm=20.0)
-    film = Film(cards, bank)
+    film = Film(cards, drawn_bank())
     shown: list = list(film.rest([], 0.5))
     for k, card in enumerate(cards):
         visit = film.visit(cards[:k], cards[: k + 1], (card.x_mm, card.y_mm), seconds=0.8)

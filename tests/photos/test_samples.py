@@ -1,7 +1,6 @@
 """Every sample photo against its truth, and as a copy of the deck learned from its art reads it."""
 
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +11,8 @@ from calibration.learned.decks import load_learned
 from calibration.learned.learn import DeckSize, learn_deck
 from calibration.light_speed.art import deck_art
 from calibration.light_speed.faces import BORDER_MM
-from calibration.light_speed.looks import build_bank
 from calibration.printing import write_pictures
+from tests.light_speed import scanned
 from tests.told import account as told_lines
 from tests.truth import Truth, compare, load_truth
 from vision.games.light_speed.deck import load_deck
@@ -45,13 +44,6 @@ TOO_CLOSE = {"close-calls"}
 PLACE_TOL_MM = 0.12  # between both, each good to 0.1 mm
 
 
-@cache
-def scanned(photo: Path) -> Scan:
-    deck = load_deck("light-speed")
-    return read_scan(photo.read_bytes(), LightSpeed(deck), build_detector(build_bank(deck)))[0]
-
-
-@cache
 def read(photo: Path) -> tuple[Scan, Truth]:
     return scanned(photo), load_truth(photo.with_suffix(".truth.json"))
 

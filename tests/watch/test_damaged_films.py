@@ -7,12 +7,10 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.light_speed.looks import build_bank
 from tests.film import Film, play
 from tests.synth import random_cards
 from vision.errors import SourceError
 from vision.files.headlines import headline_to_json
-from vision.games.light_speed.deck import load_deck
 from vision.games.light_speed.game import LightSpeed
 from vision.watch import WatchSession, WatchSettings
 from vision.watch.sources import FilmFault, Picture, video_pictures
@@ -129,11 +127,10 @@ def test_a_film_in_which_damage_is_not_noticed_is_told_as_unproven(tmp_path):
 
 
 @pytest.mark.parametrize("state", ["", "unproven", "damaged"])
-def test_no_verdict_of_a_damaged_film_is_certain(state):
-    bank = build_bank(load_deck("light-speed"))
+def test_no_verdict_of_a_damaged_film_is_certain(state, deck, bank):
     names = ["asteroid-1", "red-moth", "blue-ghost"]
     cards = random_cards(names, np.random.default_rng(5), gap_mm=20.0)
-    game, film = LightSpeed(load_deck("light-speed")), Film(cards, bank)
+    game, film = LightSpeed(deck), Film(cards, bank)
     session = WatchSession(game, bank, settings=WatchSettings(silence_s=None))
     told = session.miss(FilmFault(0.0, state)) if state else ()
     play(session, film.rest([], 0.5))
