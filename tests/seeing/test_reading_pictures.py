@@ -131,16 +131,6 @@ def test_playing_cards_are_told_but_not_which_way_up(tmp_path):
     assert all(-np.pi / 2 < c.theta_rad <= np.pi / 2 for c in cards_of(seen))
 
 
-def test_cards_of_another_game_are_not_named(faces, bank):
-    """Some cards on the table are of the deck, others are not: those get no name."""
-    others = {f"alien-{k}": draw_face(900 + k) for k in range(5)}
-    ids = [*sorted(faces)[1::5], *others]
-    photo, truth = shoot({**faces, **others}, ids, 7, tilt_deg=15)
-    found = [c.card_id for c in cards_of(read_layout(photo, build_detector(bank)))]
-    named = {name for name in found if not name.startswith("unknown-")}
-    assert named == {c.card_id for c in truth if not c.card_id.startswith("alien")}
-
-
 def test_a_table_of_another_game_is_no_table(bank):
     others = draw_deck(8, first=700)
     photo, _ = shoot(others, sorted(others), 8)
