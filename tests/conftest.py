@@ -22,7 +22,7 @@ settings.register_profile("laws", deadline=None, derandomize=True)
 settings.load_profile("laws")
 
 
-#: Files that take longest, longest first: of two workers neither shall have one left at the end.
+#: Files that take longest, longest first: no worker shall have one left at the end.
 LONG = (
     "browser/test_page",
     "browser/test_live",

@@ -67,7 +67,7 @@ def test_python_examples_run(
 
 def test_ci_runs_the_readme_test_command() -> None:
     assert "<!-- tests -->" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    assert block("tests").endswith(".venv/bin/pytest -q -n 2 --dist loadfile")
+    assert block("tests").endswith(".venv/bin/pytest -q -n 3 --dist loadfile")
 
 
 def test_files_and_modules_named_exist() -> None:
