@@ -5,6 +5,7 @@ References
 .. [1] Baker and Matthews, Lucas-Kanade 20 Years On, 2004 (gain and bias).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias
@@ -181,7 +182,7 @@ def compare_differences(
     rectified: Rectified,
     image: NDArray[np.float32],
     faces: DiscFaces,
-    face: int,
+    order: Sequence[int],
     pose: FloatArray,
     hiding: Discs,
 ) -> FloatArray:
@@ -191,8 +192,8 @@ def compare_differences(
     ----------
     rectified, image, faces, hiding
         As of :func:`register_face`.
-    face : int
-        The registered one of K faces.
+    order : sequence of int
+        K of the faces, the registered one first.
     pose : (3,) float64
         Its pose.
 
@@ -201,6 +202,7 @@ def compare_differences(
     (K,) float64
         Log odds (natural) of each face against the registered one.
     """
+    face = order[0]
     mix, (q, own, _) = faces.channel(face), faces.samples(face, face)
     shows = _are_visible(q, pose, hiding)
     q, own = q[shows], own[shows]
@@ -209,9 +211,9 @@ def compare_differences(
     gain, level = np.polyfit(own, seen.astype(float), 1)
     left = seen - gain * own - level
     noise = max(float(robust_sd(left, middle=np.zeros(1))), _LEAST_NOISE)
-    odds = np.zeros(len(faces.arts))
-    for k in range(len(odds)):
-        other = faces.samples(k, face)[1][shows]
+    odds = np.zeros(len(order))
+    for k, other_face in enumerate(order):
+        other = faces.samples(other_face, face)[1][shows]
         where = np.abs(other - own) > DIFFERS
         worse = (seen - gain * other - level)[where] ** 2 - left[where] ** 2
         odds[k] = -np.clip(worse / noise**2, -9, 9).sum() / (2 * _INDEPENDENCE)

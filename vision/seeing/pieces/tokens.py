@@ -342,7 +342,9 @@ def _register_on_photo(
     if registered is None or registered[1][0, 0] > _REGISTERED_SD_MM**2:
         return None
     pose, covariance = registered
-    odds = compare_differences(rectified, image, faces, one.face, pose, hiding)
+    near = np.flatnonzero(one.scores > one.scores[one.face] - 2 * ROUGH)
+    order, odds = [one.face, *near.tolist()], np.zeros(len(one.scores))
+    odds[order] = compare_differences(rectified, image, faces, order, pose, hiding)
     return replace(one, pose=pose, covariance=covariance, odds=odds)
 
 
