@@ -8,7 +8,7 @@ import pytest
 
 from tests.seeing.tables import CARD_MM, rigidly_apart, table
 from vision.geometry import card_corners
-from vision.seeing.cards.report import ReportSettings, report_cards
+from vision.seeing.cards.report import RUNNERS_UP, report_cards
 from vision.seeing.estimation.model import Solution, project, with_poses
 from vision.seeing.values import FaceMatch, Identities, PoseEstimate
 from vision.values.layout import Layout
@@ -102,7 +102,7 @@ def test_what_else_a_card_may_be_comes_best_first():
     assert by_name["green-ghost"].score < by_name["green-ghost"].others[0].score
     scores = [other.score for other in by_name["red-moth"].others]
     assert scores == sorted(scores, reverse=True)
-    assert len(scores) == ReportSettings().runners_up
+    assert len(scores) == RUNNERS_UP
     assert "red-moth" not in {other.piece for other in by_name["red-moth"].others}
 
 
@@ -117,7 +117,7 @@ def test_a_card_without_a_name_is_kept_if_its_sides_show():
     assert [card.piece for card in found.placed] == ["red-moth", "unknown-1"]
     assert codes(found) == [("unreadable_card", ("unknown-1",), "doubt")]
     assert found.placed[1].score == 0
-    assert len(found.placed[1].others) == ReportSettings().runners_up + 1
+    assert len(found.placed[1].others) == RUNNERS_UP + 1
     x, y = found.placed[1].outline_px.mean(axis=0)
     assert f"{x:.0f}, {y:.0f}" in found.doubts[0].message  # where to look
 

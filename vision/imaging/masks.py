@@ -1,4 +1,4 @@
-"""Masks: discs, what is white widened by one, how large its parts are, which points it marks."""
+"""Masks: discs, what is white widened by one, means within one, which points a mask marks."""
 
 import cv2
 import numpy as np
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from vision.imaging.view import sample
 from vision.values.arrays import BoolArray, FloatArray
 
-__all__ = ["bounds", "disc", "grown", "mask_at", "opened"]
+__all__ = ["bounds", "disc", "grown", "mask_at", "mean_in_disc", "opened"]
 
 
 def disc(radius_px: int) -> NDArray[np.uint8]:
@@ -42,3 +42,14 @@ def mask_at(mask: BoolArray, points_px: FloatArray) -> BoolArray:
     """Return which points (..., 2), x and y, a mask (H, W) marks; none outside it."""
     marked = sample(mask.view(np.uint8), points_px, cv2.BORDER_CONSTANT, cv2.INTER_NEAREST)
     return marked.view(np.bool_)
+
+
+def mean_in_disc(values: NDArray[np.generic], radius_px: float) -> NDArray[np.float32]:
+    """Return the mean (H, W) of values (H, W) within a disc round each pixel."""
+    reach = int(np.ceil(radius_px))
+    y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
+    inside = (np.hypot(x, y) <= radius_px).astype(np.float32)
+    mean = cv2.filter2D(
+        np.asarray(values, np.float32), -1, inside / inside.sum(), borderType=cv2.BORDER_REPLICATE
+    )
+    return np.asarray(mean, np.float32)

@@ -21,7 +21,6 @@ from vision.seeing.cards.face_comparers import FramedComparer, PictureComparer, 
 from vision.seeing.cards.plane_consensus import PlaneConsensus, consensus_plane
 from vision.seeing.cards.posterior import COLOURLESS
 from vision.seeing.cards.print_poses import PrintPoseEstimator
-from vision.seeing.cards.report import ReportSettings
 from vision.seeing.estimation.adjustment import Priors
 from vision.seeing.estimation.gauge import align_with_photo
 from vision.seeing.estimation.model import Measurements, Solution
@@ -97,8 +96,6 @@ class FaceComparer(Protocol):
     and height.
     """
 
-    @property
-    def report(self) -> ReportSettings: ...  # noqa: D102
     @property
     def sure(self) -> VoterSettings: ...  # noqa: D102
     @property

@@ -264,8 +264,7 @@ def refine_poses(
         each = zip(views, several, strict=True)
         refined = median_pose_estimate([poses.refine(*one, faces, turned, priors) for one in each])
         refined = restore_outline_poses(refined, faces, found.outlined_px, size_mm)
-        how = detector.comparer.report
-        layout, places = report_cards(refined, matches, named, bank, _size_wh(view), how)
+        layout, places = report_cards(refined, matches, named, bank, _size_wh(view))
         placed = with_poses(refined.solution, refined.solution.poses[list(places)])
         tilt = float(np.arccos(np.clip(placed.rotation[2, 2], -1, 1)))
         shown = [

@@ -1,4 +1,4 @@
-"""What lies on a table unread: regions that neither the bare table nor a known piece explains.
+"""What lies unread on a table or a print: regions that nothing known there explains.
 
 The evidence of the scene against bare table (``vision.seeing.scene``) says where something lies.
 What is large enough to be a card, or to hide one, is a region. It is told once, unless other stages
@@ -13,8 +13,9 @@ import cv2
 import numpy as np
 
 from vision.geometry import photo_from_table, polygon_area, table_from_photo
-from vision.imaging.masks import disc, grown, opened
+from vision.imaging.masks import disc, grown, mean_in_disc, opened
 from vision.imaging.view import View
+from vision.seeing.estimation.rectify import Rectified
 from vision.seeing.scene import (
     Evidence,
     Scene,
@@ -31,7 +32,14 @@ from vision.values.layout import Layout
 from vision.values.messages import Issue
 from vision.values.pieces import Faces
 
-__all__ = ["Region", "SeenTable", "find_unexplained", "report_unexplained"]
+__all__ = [
+    "LEAST_THING_MM",
+    "Region",
+    "SeenTable",
+    "find_off_print",
+    "find_unexplained",
+    "report_unexplained",
+]
 
 _LINE_MM = 11.0  # radius: what is narrower, with the contrast beside it, is a cable or a pencil,
 # and at a known piece the light in a gap or beside a rim
@@ -62,6 +70,9 @@ _SHOWN = 0.25  # of the table beside an outline: less says nothing
 _BESIDE_MM = (4.0, 12.0)  # from an outline, between which the table beside it is looked at
 _BARE = 0.97  # least share of a place that looks like bare table: a card's border is a tenth
 _IN_PHOTO = 0.99  # of a place, least: the rest is rounding
+LEAST_THING_MM = 6.0  # radius of a disc on a print: less than the smallest token's,
+_OFF_PRINT = 0.85  # and least share of it that shows no print: gaps between sheets, worn print less
+_BEND_MM = 1.0  # tolerance of such a thing's outline: for drawing, not for measuring
 #: issues about a place, not about a placed piece
 _OF_PLACES = ("card_hidden", "outline_unread", "table_covered")
 
@@ -142,6 +153,26 @@ def find_unexplained(scene: Scene, size_mm: tuple[float, float]) -> tuple[Region
         Width and height of a card.
     """
     return _regions(scene, weigh_table(scene, size_mm), size_mm)
+
+
+def find_off_print(rectified: Rectified, unlike: BoolArray) -> list[Points]:
+    """Return the outlines (N, 2) mm of the things that cover the print of a board or sheet.
+
+    Parameters
+    ----------
+    rectified : Rectified
+        The photo of the print.
+    unlike : (H, W) bool
+        Where it does not show the print, and no known piece lies.
+    """
+    scale = rectified.px_per_mm
+    reach = disc(round(LEAST_THING_MM * scale))
+    share = mean_in_disc(unlike, LEAST_THING_MM * scale)
+    whole = cv2.dilate((share >= _OFF_PRINT).astype(np.uint8), reach) & unlike.astype(np.uint8)
+    whole = cv2.morphologyEx(whole, cv2.MORPH_CLOSE, reach)  # parts of one thing are one
+    contours, _ = cv2.findContours(whole, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    polygons = (cv2.approxPolyDP(of, _BEND_MM * scale, True)[:, 0] for of in contours)
+    return [rectified.to_mm(of.astype(np.float64)) for of in polygons if len(of) > 2]
 
 
 def _regions(scene: Scene, evidence: Evidence, size_mm: tuple[float, float]) -> tuple[Region, ...]:

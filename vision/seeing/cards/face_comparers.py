@@ -19,9 +19,8 @@ from vision.seeing.cards.covered_cards import hide_beneath, match_covered
 from vision.seeing.cards.face_matching import bordered_quads, match_cards, match_quads, pair_frames
 from vision.seeing.cards.fine_comparison import REMEMBERED, SLACK, FineComparer
 from vision.seeing.cards.hypotheses import grid_px
-from vision.seeing.cards.occlusion import find_false_names, withdraw_names
 from vision.seeing.cards.posterior import PosteriorSettings, adjust_for_foreign, score_posterior
-from vision.seeing.cards.report import ReportSettings, half_turned
+from vision.seeing.cards.report import TURN_LEAD, half_turned
 from vision.seeing.estimation.model import Solution, project_cards, with_poses
 from vision.seeing.estimation.overlaps import card_outlines, max_overlaps
 from vision.seeing.recognition.fine_matching import FineMatchGrid
@@ -64,23 +63,8 @@ _VISIBLE_PRINTED_DARK = 0.15  # share of a face that is its dark print
 _VISIBLE_MOST_DARK = 0.6  # lightness of that print: lighter says nothing of a veil
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FaceVisibility:
-    """Which parts of N cards agree with their faces, and in what light.
-
-    ``inliers`` (N, G) marks the places that agree with the face; ``visible`` (N,) is their share of
-    the card, ``haze`` (N,) the lightness of its dark print (0..1), ``white`` (N,) the tone of white
-    there (0..255).
-    """
-
-    inliers: BoolArray
-    visible: FloatArray
-    haze: FloatArray
-    white: FloatArray
-
-
-def face_visibility(tones: Tones, faces: Tones, grid: CellGrid) -> FaceVisibility:
-    """Return which parts of cards agree with their faces, and in what light.
+def _visibility(tones: Tones, faces: Tones, grid: CellGrid) -> tuple[FloatArray, ...]:
+    """Return how much of cards agrees with their faces, and in what light.
 
     Parameters
     ----------
@@ -90,6 +74,12 @@ def face_visibility(tones: Tones, faces: Tones, grid: CellGrid) -> FaceVisibilit
         Those of the face that each shows, 0..1.
     grid : CellGrid
         The cells.
+
+    Returns
+    -------
+    visible, haze, white : (N,) float64
+        The share of each card that agrees with its face, the lightness of its dark print (0..1),
+        and the tone of white there (0..255).
     """
     inner = grid.weights > 0
     light, dark = (mean_tone(of)[:, inner] for of in (tones, faces))
@@ -102,10 +92,7 @@ def face_visibility(tones: Tones, faces: Tones, grid: CellGrid) -> FaceVisibilit
     )
     haze = np.maximum(shown / white - printed, 0.0) / np.maximum(1 - printed, 1e-9)
     haze = np.where(printed < _VISIBLE_MOST_DARK, np.minimum(haze, 1.0), 0.0)
-    visible = inliers[:, inner].mean(axis=1)
-    return FaceVisibility(
-        inliers, np.asarray(visible, np.float64), haze, np.asarray(white, np.float64)
-    )
+    return inliers[:, inner].mean(axis=1), haze, white
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +111,6 @@ class VoterSettings:
 class FramedComparer:
     """Compares faces by local contrast within a printed frame; the white border gives the light."""
 
-    report = ReportSettings()
     sure = VoterSettings((WELL_READ_SCORE, 0.4), (LEAST_LEAD, LEAST_LEAD), 2)
 
     def __init__(self, faces: Faces) -> None:
@@ -191,15 +177,6 @@ class PictureComparer:
 
     faces: Faces
     posterior: PosteriorSettings = field(default_factory=PosteriorSettings)
-    report = ReportSettings(
-        plain_score=-1.0,
-        unread_sides=4,
-        unread_score=WELL_READ_SCORE,
-        doubles_count=True,
-        beside_share=0.2,
-        covered_below=0.5,
-        turn_lead=LEAST_LEAD,
-    )
     sure = VoterSettings((0.55, 0.42), (-1.0, 0.08), 4, apart=0.3, several=3, alone=0.75)
     frame_share = (1.0, 1.0)  # the cut edge is the one that all cards are known to show
 
@@ -232,7 +209,7 @@ class PictureComparer:
         either = [
             i
             for i, (match, face) in enumerate(zip(matches, shown, strict=True))
-            if face >= 0 and np.ptp(match.scores[face]) < self.report.turn_lead
+            if face >= 0 and np.ptp(match.scores[face]) < TURN_LEAD
         ]
         same = {face: self.close.is_symmetric(face) for face in {shown[i] for i in either}}
         return tuple(i for i in either if same[shown[i]])
@@ -295,11 +272,10 @@ class PictureComparer:
             FaceMatch(one.scores, posterior=of, registered_score=one.registered_score)
             for one, of in zip(told, posterior, strict=True)
         ]
-        shown = self._shown(colours, matches, [match.best for match in matches])
-        each = zip(shown.visible.tolist(), shown.haze.tolist(), shown.white.tolist(), strict=True)
+        shown = self._shown(colours, matches)
         return [
             replace(match, visible=visible, haze=haze, white=white)
-            for match, (visible, haze, white) in zip(matches, each, strict=True)
+            for match, (visible, haze, white) in zip(matches, shown.tolist(), strict=True)
         ]
 
     def among(self, poses: FloatArray, alone: list[FloatArray]) -> list[FloatArray]:
@@ -357,29 +333,17 @@ class PictureComparer:
     def revise_names(
         self, view: View, located: PoseEstimate, matches: list[FaceMatch], named: Identities
     ) -> tuple[PoseEstimate, list[FaceMatch], Identities]:
-        """Withdraw names of places between read cards that do not match where they are visible."""
-        grid, poses = self.grid, located.solution.poses
-
-        def inliers(asked: Sequence[int]) -> BoolArray:
-            at = self._cells_px(with_poses(located.solution, poses[list(asked)]), grid)
-            colours = sample_grids(view, at, grid.shape_hw, MESH_PX)
-            of_them, faces = [matches[i] for i in asked], [named.face[i] for i in asked]
-            upright = self._shown(colours, of_them, faces).inliers
-            turned = half_turned(of_them, faces)
-            return np.where(turned[:, None], upright[:, ::-1], upright)
-
-        withdrawn = find_false_names(poses, named, self.faces.size_mm, grid.unit, inliers)
-        return located, matches, withdraw_names(named, withdrawn) if withdrawn else named
+        """Return the same: what is visible of a covered card is weighed already."""
+        return located, matches, named
 
     def _cells_px(self, solution: Solution, grid: CellGrid | FineMatchGrid) -> FloatArray:
         """Project the cells of cards into the photo (N, G, 2)."""
         return project_cards(solution, solution.poses, grid.unit * self.faces.size_mm, printed=True)
 
-    def _shown(
-        self, seen: ImageBGR, matches: Sequence[FaceMatch], faces: Sequence[int]
-    ) -> FaceVisibility:
-        """Return the visibility of cards with upright tones (N, G, 3) and the given faces."""
+    def _shown(self, seen: ImageBGR, matches: Sequence[FaceMatch]) -> FloatArray:
+        """Return the visibility (N, 3) of cards with upright tones (N, G, 3) and their faces."""
+        faces = [match.best for match in matches]
         turned = half_turned(matches, faces)[:, None, None]
         tones = np.where(turned, seen[:, ::-1], seen).astype(np.float32)
         own = np.array([self._tones(face) for face in faces], np.float32).reshape(tones.shape)
-        return face_visibility(tones, own * np.float32(1 / 255), self.grid)
+        return np.column_stack(_visibility(tones, own * np.float32(1 / 255), self.grid))

@@ -1,7 +1,6 @@
 """The layout of refined poses and named faces, with every doubt about them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,8 +9,8 @@ from vision.seeing.cards.alternatives import AcceptedCard, alternatives_of
 from vision.seeing.cards.posterior import score_shares
 from vision.seeing.estimation.gauge import GaugedPoses, remove_gauge
 from vision.seeing.estimation.model import heights, with_poses
-from vision.seeing.estimation.overlaps import BESIDE_SHARE, card_outlines, max_overlap
-from vision.seeing.values import LARGE_LEAD, PLAIN_SCORE, FaceMatch, Identities, PoseEstimate
+from vision.seeing.estimation.overlaps import card_outlines, max_overlap
+from vision.seeing.values import PLAIN_SCORE, WELL_READ_SCORE, FaceMatch, Identities, PoseEstimate
 from vision.texts import make_issue, where_px
 from vision.values.arrays import BoolArray, FloatArray
 from vision.values.layout import Layout, Other, Placed, identity_of, unread_id
@@ -19,32 +18,19 @@ from vision.values.ledger import NO_MATTER
 from vision.values.messages import Issue
 from vision.values.pieces import Faces
 
-__all__ = ["RUNNERS_UP", "ReportSettings", "half_turned", "report_cards"]
+__all__ = ["RUNNERS_UP", "TURN_LEAD", "half_turned", "report_cards"]
 
 _FOREIGN = 0.5  # chance of no card of the deck from which no face of it is told
-
-
+_SIDE_SHARE = 0.5  # of a side that must be measured for it to count
+_PART_SIDES = 3.0  # shares of sides in all that a poorly read card must show: no side of a card
+# half under another but one shows whole
+_UNREAD_SIDES = 4  # that an unreadable card must show, of its edge and its frame
+_BESIDE_SHARE = 0.2  # of an unreadable card that another may cover,
+_UNDER_SHARE = 0.8  # and of one whose outline shows, as far as it is not covered
+_COVERED_BELOW = 0.5  # a face that shows less is reported
+_BENT_MM = 0.6  # a bend worth a word: half a millimetre aside in an oblique view
+TURN_LEAD = 0.06  # of a face over itself turned by half: below, its turn is doubtful
 RUNNERS_UP = 3  # what else a card may be
-
-
-@dataclass(frozen=True, slots=True)
-class ReportSettings:
-    """Thresholds for accepting a card and for reporting a doubt."""
-
-    plain_score: float = PLAIN_SCORE  # a face below this is believed only with its sides
-    side_share: float = 0.5  # of a side that must be measured for it to count
-    sides_wanted: int = 4  # that a poorly read card must show, of its edge and its frame
-    part_sides: float = 3.0  # or parts of sides that add up to this, if its face leads clearly:
-    part_lead: float = LARGE_LEAD  # of a card half under another no side but one shows whole
-    unread_sides: int = 3  # that an unreadable one must show: it was supposed with reason
-    unread_score: float = 2.0  # or how alike some face must be: of no card, where sides are told
-    doubles_count: bool = False  # whether one card too many needs no sides
-    beside_share: float = BESIDE_SHARE  # of it that another card may cover
-    under_share: float = 0.8  # and of one whose outline shows, as far as it is not covered
-    covered_below: float = 0.6  # a face that shows less is reported
-    turn_lead: float = 0.06  # of a face over itself turned by half: below, its turn is doubtful
-    runners_up: int = RUNNERS_UP  # what else it may be
-    bent_mm: float = 0.6  # a bend worth a word: half a millimetre aside in an oblique view
 
 
 def report_cards(
@@ -53,7 +39,6 @@ def report_cards(
     identities: Identities,
     faces: Faces,
     size_wh: tuple[int, int],
-    settings: ReportSettings | None = None,
 ) -> tuple[Layout, tuple[int, ...]]:
     """Return the accepted cards in the table frame, with every doubt.
 
@@ -76,8 +61,7 @@ def report_cards(
     places : tuple of int
         The cards' indices in what was located and matched.
     """
-    s = settings or ReportSettings()
-    accepted = _accepted_cards(located, matches, identities, faces, s)
+    accepted = _accepted_cards(located, matches, identities, faces)
     places = tuple(one.place for one in accepted)
     gauged = _turn_upright(located, matches, identities, places)
     poses = _wrap_half_turn(gauged.poses, np.array([one.is_open for one in accepted]))
@@ -95,15 +79,15 @@ def report_cards(
             photo_from_table(gauged.camera, outlines[row]),
             score=float(one.match.scores[one.face].max()) if one.face >= 0 else 0.0,
             confidence=max(0.0, one.match.score),
-            others=_runners_up(one, faces, s),
+            others=_runners_up(one, faces),
             visible=one.match.visible,
             printed=located.print_of(one.place, turned=bool(turned[one.place])),
             may_be=may_be[row],
         )
         placed.append(card)
         issues += _identity_issues(card, one, faces)
-        issues += _view_issues(card, one.face, size_wh, s)
-        issues += _bend_issues(card, located, one.place, s)
+        issues += _view_issues(card, one.face, size_wh)
+        issues += _bend_issues(card, located, one.place)
     issues += [*_print_issues(placed), *_turn_issues([c.name for c in accepted if c.is_open])]
     seen = (tuple(placed), gauged.covariance, gauged.camera, size_wh, tuple(issues))
     return Layout(*seen, located.residual_px), places
@@ -114,15 +98,14 @@ def _accepted_cards(
     matches: Sequence[FaceMatch],
     identities: Identities,
     faces: Faces,
-    s: ReportSettings,
 ) -> list[AcceptedCard]:
     """Return the accepted cards in the order of their ids."""
-    names = _names(located, matches, identities, faces, s)
+    names = _names(located, matches, identities, faces)
     accepted = []
     for i in sorted(names, key=lambda i: names[i]):
         face = -1 if identity_of(names[i]) is None else identities.face[i]
         is_open = face >= 0 and (i in identities.open_turns or bool(faces.is_symmetric[face]))
-        is_vague = not is_open and _turn_lead(matches[i], face) < s.turn_lead
+        is_vague = not is_open and _turn_lead(matches[i], face) < TURN_LEAD
         doubtful = i in identities.doubtful or is_vague
         double = identities.doubled.get(i)
         accepted.append(AcceptedCard(i, names[i], face, matches[i], double, doubtful, is_open))
@@ -148,30 +131,26 @@ def _names(
     matches: Sequence[FaceMatch],
     identities: Identities,
     faces: Faces,
-    s: ReportSettings,
 ) -> dict[int, str]:
     """Return the names of places that hold a card: a named face, or an unread card's id."""
-    sides = (located.sides > s.side_share).sum(axis=(1, 2))
-    parts = located.sides.sum(axis=(1, 2))
-    names: dict[int, str] = {}
+    parts, names = located.sides.sum(axis=(1, 2)), dict[int, str]()
     for i, face in enumerate(identities.face):
-        if face >= 0 and (
-            matches[i].score > s.plain_score
-            or sides[i] >= s.sides_wanted
-            or (parts[i] >= s.part_sides and matches[i].lead > s.part_lead)
-        ):
+        match = matches[i]  # a face that is told by a poor correlation alone needs its sides
+        is_told = match.posterior is not None or match.score > PLAIN_SCORE
+        if face >= 0 and (is_told or parts[i] >= _PART_SIDES):
             taken = set(names.values())
             own = faces.names[face]  # the last is that of all copies that have no own name
             names[i] = next((name for name in own if name not in taken), own[-1])
+    sides = (located.sides > _SIDE_SHARE).sum(axis=(1, 2))
     outlines = card_outlines(located.solution.poses, faces.size_mm)
     unknown = 0
     for i, match in enumerate(matches):
-        is_card = sides[i] >= s.unread_sides or match.score > s.unread_score
-        is_card |= s.doubles_count and i in identities.doubled
+        is_card = sides[i] >= _UNREAD_SIDES or match.score > WELL_READ_SCORE
+        is_card |= i in identities.doubled
         is_outlined = located.outlined is not None and bool(located.outlined[i])
         if i in names or match.hidden or not (is_card or is_outlined):
             continue
-        most = s.under_share if is_outlined else s.beside_share
+        most = _UNDER_SHARE if is_outlined else _BESIDE_SHARE
         if max_overlap(outlines[i], outlines[list(names)]) < most:
             unknown += 1
             names[i] = unread_id(unknown)
@@ -192,7 +171,7 @@ def _turn_upright(
     return remove_gauge(with_poses(located.solution, poses), covariance)
 
 
-def _runners_up(accepted: AcceptedCard, faces: Faces, s: ReportSettings) -> tuple[Other, ...]:
+def _runners_up(accepted: AcceptedCard, faces: Faces) -> tuple[Other, ...]:
     """Return the alternatives of a card, likeliest first.
 
     Without a posterior they are ranked by score; a doubtful card's have probabilities.
@@ -205,7 +184,7 @@ def _runners_up(accepted: AcceptedCard, faces: Faces, s: ReportSettings) -> tupl
         posterior = score_shares(scores)
     others: dict[int, Other] = {}
     for k in np.argsort(-order, kind="stable").tolist():
-        is_more = len(others) < s.runners_up + (accepted.face < 0)
+        is_more = len(others) < RUNNERS_UP + (accepted.face < 0)
         if is_more and scores[k] > -1 and int(first[k]) not in (own, *others):
             chance = None if posterior is None else float(posterior[first[k]])
             others[int(first[k])] = Other(faces.names[k][0], float(scores[k]), chance)
@@ -263,23 +242,21 @@ def _name_doubts(card: Placed, none: float | None) -> list[Issue]:
     return [make_issue(code, f"issue.{code}", (name,), **gaps, **scores)]
 
 
-def _view_issues(
-    card: Placed, face: int, size_wh: tuple[int, int], s: ReportSettings
-) -> list[Issue]:
+def _view_issues(card: Placed, face: int, size_wh: tuple[int, int]) -> list[Issue]:
     """Report which part of a card the photo does not show."""
     gaps = {"card": card.piece, **_where(card)}
     upper = np.array(size_wh) - 0.5
     if not ((card.outline_px > -0.5) & (card.outline_px < upper)).all():
         code = "card_cut_off"
         return [make_issue(code, f"issue.{code}", (card.piece,), **gaps)]
-    if face >= 0 and card.visible < s.covered_below:
+    if face >= 0 and card.visible < _COVERED_BELOW:
         code = "card_covered"
         visible = card.visible
         return [make_issue(code, f"issue.{code}", (card.piece,), "note", visible=visible, **gaps)]
     return []
 
 
-def _bend_issues(card: Placed, located: PoseEstimate, place: int, s: ReportSettings) -> list[Issue]:
+def _bend_issues(card: Placed, located: PoseEstimate, place: int) -> list[Issue]:
     """Report a card that is certainly bent."""
     forms = located.solution.forms
     if forms is None or card.piece.startswith("unknown"):
@@ -287,7 +264,7 @@ def _bend_issues(card: Placed, located: PoseEstimate, place: int, s: ReportSetti
     grid = np.stack(np.meshgrid(*(np.linspace(-h, h, 9) for h in forms.half_mm)), axis=-1)
     rise = heights(forms, np.full(81, place), grid.reshape(-1, 2)) - forms.lift_mm[place]
     bend = float(rise.max())
-    if bend < s.bent_mm:
+    if bend < _BENT_MM:
         return []
     code, gaps = "card_bent", {"card": card.piece, **_where(card)}
     return [make_issue(code, f"issue.{code}", (card.piece,), "note", bend=bend, **gaps)]

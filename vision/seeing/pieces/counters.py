@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import circle, wrap_angle
-from vision.imaging.masks import disc
+from vision.imaging.masks import disc, mean_in_disc
 from vision.imaging.view import sample
 from vision.seeing.estimation.rectify import Rectified, map_plane
 from vision.seeing.pieces.board_scene import BoardScene, keep_apart, placed_at
@@ -24,7 +24,6 @@ from vision.seeing.pieces.print_comparison import (
     OFF_MM,
     Comparison,
     largest,
-    local_mean,
 )
 from vision.seeing.pieces.print_registration import SHEET_PX_PER_MM as PX_PER_MM
 from vision.seeing.pieces.prints import CORRELATION
@@ -100,10 +99,10 @@ def _hidden_by(over: Comparison) -> tuple[BoolArray, BoolArray]:
     beyond = np.abs(over.beyond)
     differs = largest(beyond) > 2 * BEYOND
     correlation, structure = over.correlation(_CORE_MM)
-    share = local_mean(differs, _CORE_PX)
+    share = mean_in_disc(differs, _CORE_PX)
     fails = (correlation < _FAILS) & (structure > BEYOND) & (share > _DIFFERS_LEAST)
     tint = beyond[..., 1:].max(axis=2) > 2 * BEYOND
-    is_glass = local_mean(tint, _CORE_PX) > _TINTED  # print is visible through it
+    is_glass = mean_in_disc(tint, _CORE_PX) > _TINTED  # print is visible through it
     may_be = ((share > _DIFFERS) & (correlation < CORRELATION)) | fails | is_glass
     reach = disc(round(_SOFT_MM * PX_PER_MM))
     closed = cv2.morphologyEx(differs.astype(np.uint8), cv2.MORPH_CLOSE, reach) > 0
@@ -132,8 +131,8 @@ def _covered_share(over: Comparison, hidden: BoolArray, at: IntArray) -> float:
     alike = np.broadcast_to(tone, wanted.shape).astype(np.float32)
     beyond = beyond_print_range(wanted, alike, disc(round(OFF_MM * PX_PER_MM)))
     differs = largest(np.abs(beyond)) > 2 * BEYOND
-    counted = np.maximum(local_mean(differs, _CORE_PX), _DIFFERS_LEAST)
-    share = local_mean(differs & covered, _CORE_PX) / counted
+    counted = np.maximum(mean_in_disc(differs, _CORE_PX), _DIFFERS_LEAST)
+    share = mean_in_disc(differs & covered, _CORE_PX) / counted
     return float(share[away <= reach / 2].max())
 
 

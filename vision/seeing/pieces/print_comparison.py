@@ -20,7 +20,6 @@ __all__ = [
     "Comparison",
     "are_things",
     "largest",
-    "local_mean",
     "print_between",
 ]
 
@@ -116,14 +115,3 @@ def print_between(
     size = shape_hw[1], shape_hw[0]
     drawn = cv2.warpAffine(shrunk, warp, size, None, cv2.INTER_LINEAR, cv2.BORDER_REPLICATE)
     return np.asarray(drawn, np.uint8)
-
-
-def local_mean(values: NDArray[np.generic], radius_px: float) -> _Floats:
-    """Return the mean (H, W) within a disc round each pixel."""
-    reach = int(np.ceil(radius_px))
-    y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
-    inside = (np.hypot(x, y) <= radius_px).astype(np.float32)
-    mean = cv2.filter2D(
-        np.asarray(values, np.float32), -1, inside / inside.sum(), borderType=cv2.BORDER_REPLICATE
-    )
-    return np.asarray(mean, np.float32)

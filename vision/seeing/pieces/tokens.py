@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from vision.geometry import circle, table_from_card, wrap_angle
-from vision.imaging.masks import grown
+from vision.imaging.masks import grown, mean_in_disc
 from vision.imaging.view import sample
 from vision.seeing.estimation.rectify import (
     Box,
@@ -36,7 +36,6 @@ from vision.seeing.pieces.disc_registration import (
     compare_differences,
     register_face,
 )
-from vision.seeing.pieces.print_comparison import local_mean
 from vision.seeing.pieces.ring_correlation import COARSE_RINGS, FINE_RINGS, rings_of, to_ring_image
 from vision.seeing.pieces.token_scores import (
     ROUGH,
@@ -247,7 +246,7 @@ def _are_covered(
     right, bottom = np.ceil(at.max(axis=0) + reach + 2).astype(int)
     near = np.s_[low[1] : bottom, low[0] : right]
     free = ~explained[near]
-    rest, all_ = (local_mean(one, reach) for one in ((mask[near] > 0) & free, free))
+    rest, all_ = (mean_in_disc(one, reach) for one in ((mask[near] > 0) & free, free))
     share = np.asarray(rest / np.maximum(all_, 1e-6), np.float32)
     found |= sample(share, at - low) > _COVERED
     return found

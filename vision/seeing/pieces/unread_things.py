@@ -5,17 +5,13 @@ from dataclasses import replace
 
 import cv2
 import numpy as np
-from cv2.typing import MatLike
 
 from vision.imaging import masks
-from vision.seeing.estimation.rectify import Rectified, map_plane
+from vision.seeing.estimation.rectify import map_plane
 from vision.seeing.pieces.board_scene import BoardScene, Found, doubt_about, placed_at
-from vision.seeing.pieces.print_comparison import (
-    OFF_MM,
-    Comparison,
-    local_mean,
-)
+from vision.seeing.pieces.print_comparison import OFF_MM, Comparison
 from vision.seeing.pieces.printed_planar import PrintedPlanar
+from vision.seeing.residual import LEAST_THING_MM, find_off_print
 from vision.values.arrays import Points
 from vision.values.layout import unread_id
 
@@ -23,14 +19,11 @@ __all__ = ["find_unread_things"]
 
 
 # Unexplained covered areas of a board.
-_RADIUS_MM = 6.0  # of the disc that must be covered: less than the smallest token's radius
-_HIDDEN = 0.85  # least covered share of it: gaps between sheets and worn print cover less
 _EDGE_MM = 6.0  # margin along a board's edge: paper curls, and things beside it lean in
 _AGREES = 0.7  # least correlation of visible print in another tone
 _SPREAD = 10.0  # least spread of print (grey levels) whose strokes can be missed
 _STROKES_MM = 4.0  # radius in which strokes are compared
 _FINE_PX_PER_MM = 2.0  # of the closer comparison: strokes are visible
-_BEND_MM = 1.0  # tolerance of a reported outline: for drawing, not for measuring
 
 
 def find_unread_things(scene: BoardScene) -> list[Found]:
@@ -65,15 +58,10 @@ def _hidden_places(compared: Comparison, hulls: Sequence[Points]) -> list[Points
     free = (cv2.erode(inner, edge)[1:-1, 1:-1] > 0) & (rectified.filled(hulls) == 0)
     correlation, spread = compared.correlation(_STROKES_MM, OFF_MM)
     is_strange = (spread > _SPREAD) & (correlation < 0.5)
-    reach = masks.disc(round(_RADIUS_MM * scale))
+    reach = masks.disc(round(LEAST_THING_MM * scale))
     apart = cv2.erode(free.astype(np.uint8), reach) > 0  # strokes are compared within a disc
-    hidden = free & (correlation < _AGREES) & (compared.differs | (apart & is_strange))
-    share = local_mean(hidden, _RADIUS_MM * scale)
-    whole = cv2.dilate((share >= _HIDDEN).astype(np.uint8), reach) & hidden.astype(np.uint8)
-    whole = cv2.morphologyEx(whole, cv2.MORPH_CLOSE, reach)  # parts of one thing are one
-    contours, _ = cv2.findContours(whole, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    outlines = [_outline(contour, rectified) for contour in contours]
-    return [outline for outline in outlines if outline is not None]
+    unlike = free & (correlation < _AGREES) & (compared.differs | (apart & is_strange))
+    return find_off_print(rectified, unlike)
 
 
 def _missing_parts(board: PrintedPlanar | None) -> list[Points]:
@@ -87,19 +75,12 @@ def _missing_parts(board: PrintedPlanar | None) -> list[Points]:
     ]
 
 
-def _outline(contour: MatLike, cover: Rectified) -> Points | None:
-    """Return the outline (N, 2) mm of a contour; None for a mere line."""
-    bend = _BEND_MM * cover.px_per_mm
-    corners = cv2.approxPolyDP(contour, bend, True)[:, 0].astype(np.float64)
-    return cover.to_mm(corners) if len(corners) > 2 else None
-
-
 def _unknown(scene: BoardScene, outline: Points, number: int) -> Found:
     """Return an unexplained outline as an unknown token."""
     name = unread_id(number)
     area = cv2.moments(outline.astype(np.float32))
     x, y = area["m10"] / area["m00"], area["m01"] / area["m00"]
-    covariance = np.diag([_RADIUS_MM**2, _RADIUS_MM**2, np.pi**2 / 3])
+    covariance = np.diag([LEAST_THING_MM**2, LEAST_THING_MM**2, np.pi**2 / 3])
     pose = np.array([x, y, 0.0])
     placed = placed_at(
         name, "token", pose, covariance, map_plane(scene.solution, outline), score=0.0
