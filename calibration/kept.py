@@ -1,6 +1,7 @@
 """Pictures of pieces and their features, computed once and kept in the user's cache."""
 
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from hashlib import sha256
@@ -8,6 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from zipfile import BadZipFile
+from zlib import crc32
 
 import cv2
 import numpy as np
@@ -15,6 +17,7 @@ from numpy.typing import NDArray
 
 from calibration.looks import draw_faces, draw_looks
 from vision._version import __version__
+from vision.errors import CalibrationError
 from vision.files.whole import atomic_path
 from vision.values.pieces import Faces, Looks, PieceSet
 
@@ -25,7 +28,7 @@ __all__ = ["drawn_bank", "drawn_faces", "drawn_looks", "prepared_detector"]
 
 
 class _IsPrepared(Protocol):
-    """A detector that tells what it computed of the pictures."""
+    """A detector and what it computed of the pictures."""
 
     @property
     def prepared(self) -> Mapping[str, NDArray[Any]]: ...
@@ -83,12 +86,18 @@ def drawn_looks(pieces: PieceSet, folder: Path) -> Looks:
 def prepared_detector(looks: Looks, folder: Path, build: Callable[[Looks], Prepared]) -> Prepared:
     """Build the detector of a set; what it computes of the pictures is kept beside them."""
     pieces = looks.pieces
-    file = _file(folder, "prepared", pieces.name, pieces, pieces.art, build.__module__)
-    return _drawn(
-        file,
-        lambda kept: build(looks if kept is None else replace(looks, prepared=kept)),
-        lambda detector: detector.prepared,
-    )
+    makers = (pieces.art, build.__module__, "vision.imaging.view")
+    shown = [(name, crc32(art.tobytes())) for name, art in sorted(looks.art.items())]
+    file = _file(folder, "prepared", pieces.name, pieces, *makers, pictures=shown)
+
+    def prepare(kept: Pictures | None) -> Prepared:
+        detector = build(looks if kept is None else replace(looks, prepared=kept))
+        if kept is not None and kept.keys() != detector.prepared.keys():
+            msg = "the kept features are not those of the set"
+            raise ValueError(msg)
+        return detector
+
+    return _drawn(file, prepare, lambda detector: detector.prepared)
 
 
 def _drawn(
@@ -104,22 +113,53 @@ def _drawn(
     return drawn
 
 
-def _file(folder: Path, kind: str, name: str, pieces: "Deck | PieceSet", *makers: str) -> Path:
+def _file(
+    folder: Path,
+    kind: str,
+    name: str,
+    pieces: "Deck | PieceSet",
+    *makers: str,
+    pictures: Sequence[tuple[str, int]] = (),
+) -> Path:
     """Return where arrays are kept; the name holds all that they hang on.
 
-    That is the set, the version, what makes them (the folders of modules), and by what.
+    That is the set, the pictures, the version, what makes them (the folders of modules), and by
+    what.
+
+    Raises
+    ------
+    CalibrationError
+        If a module that makes them is not found.
     """
-    told = sha256(repr((pieces, __version__, cv2.__version__, np.__version__)).encode())
-    sources = [*_SHARED_ART.glob("*.py")]
+    versions = (__version__, cv2.__version__, np.__version__)
+    told = sha256(repr((pieces, pictures, *versions)).encode())
+    sources = {*_SHARED_ART.glob("*.py"), *Path(__file__).parent.glob("*.py")}
     for maker in makers:
-        found = find_spec(maker.partition(":")[0] or __name__)  # not imported: it draws seldom
-        assert found is not None
-        assert found.origin is not None
-        sources += Path(found.origin).parent.glob("*.py")
+        sources.update(_source_of(maker.partition(":")[0] or __name__).parent.glob("*.py"))
     for source in sorted(sources):
         told.update(source.read_bytes())
-    own = sha256(repr((name, kind)).encode()).hexdigest()[:8]
+    ids = tuple(p.id for p in pieces.pieces) if isinstance(pieces, PieceSet) else ()
+    own = sha256(repr((name, kind, ids)).encode()).hexdigest()[:8]
     return folder / f"{own}-{told.hexdigest()[:16]}.npz"
+
+
+def _source_of(module: str) -> Path:
+    """Return the file of a module, which is not imported: it draws seldom.
+
+    Raises
+    ------
+    CalibrationError
+        If there is no such module, or it has no file.
+    """
+    file = getattr(sys.modules.get(module), "__file__", None)
+    if file is None:
+        with suppress(ImportError, ValueError):
+            found = find_spec(module)
+            file = None if found is None else found.origin
+    if file is None:
+        msg = f"found no file of the module {module}, which draws; needed one: check its name"
+        raise CalibrationError(msg)
+    return Path(file)
 
 
 def _read(file: Path) -> Pictures:
@@ -133,7 +173,7 @@ def _read(file: Path) -> Pictures:
     try:
         with file.open("rb") as opened, np.load(opened, allow_pickle=False) as kept:
             return {name: kept[name] for name in kept.files}
-    except (OSError, EOFError, AttributeError, BadZipFile) as error:
+    except (OSError, EOFError, AttributeError, MemoryError, RuntimeError, BadZipFile) as error:
         raise ValueError(str(error)) from error
 
 

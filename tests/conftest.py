@@ -4,6 +4,7 @@ import gc
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -47,6 +48,14 @@ LONG = (
     "browser/test_far",
     "apps/test_live",
 )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep drawn pictures and features of all processes in one new folder: no run uses old ones."""
+    if not hasattr(config, "workerinput"):
+        folder = TemporaryDirectory(prefix="sightline-tests-", ignore_cleanup_errors=True)
+        config.add_cleanup(folder.cleanup)
+        os.environ["XDG_CACHE_HOME"] = folder.name
 
 
 @pytest.hookimpl(wrapper=True)

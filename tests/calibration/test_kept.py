@@ -3,9 +3,11 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from calibration.kept import drawn_bank, drawn_faces, drawn_looks, prepared_detector
 from calibration.looks import draw_faces, draw_looks
+from vision.errors import CalibrationError
 from vision.games.light_speed.deck import load_deck
 from vision.games.registry import find_game
 from vision.seeing.pieces.reading import build_piece_detector
@@ -57,6 +59,12 @@ def test_boards_sheets_and_tokens_are_drawn_once(tmp_path):
     assert [*tmp_path.iterdir()] == [file]
 
 
+def test_art_that_is_not_there_is_named(tmp_path):
+    pieces = replace(find_game("laser-shield").pieces, art="no_such_art:draw")
+    with pytest.raises(CalibrationError, match="no_such_art"):
+        drawn_looks(pieces, tmp_path)
+
+
 def test_features_of_pictures_are_computed_once(tmp_path):
     looks = draw_looks(find_game("asteroyds-capture").pieces)
     fresh = prepared_detector(looks, tmp_path, build_piece_detector).prepared
@@ -68,10 +76,20 @@ def test_features_of_pictures_are_computed_once(tmp_path):
     np.savez(file, **{**fresh, points: fresh[points] + 1})
     moved = prepared_detector(looks, tmp_path, build_piece_detector).prepared
     assert (moved[points] == fresh[points] + 1).all()  # it is the file's
-    for fits_not in ({points: fresh[points]}, {**fresh, points: fresh[points][1:]}):
+    common = next(name for name in fresh if name.endswith("common"))
+    for fits_not in (
+        {points: fresh[points]},
+        {},
+        {**fresh, points: fresh[points][1:]},
+        {**fresh, points: np.full_like(fresh[points], np.nan)},
+        {**fresh, common: fresh[common][1:]},
+        {**fresh, common: fresh[common].astype(float)},
+    ):
         np.savez(file, **fits_not)
         again = prepared_detector(looks, tmp_path, build_piece_detector).prepared
         assert (again[points] == fresh[points]).all()
+        with np.load(file) as now:  # and the file is the right one again
+            assert (now[points] == fresh[points]).all()
     assert [*tmp_path.iterdir()] == [file]
 
 
@@ -82,8 +100,16 @@ def test_features_hang_on_what_computes_them_and_on_the_set(tmp_path):
     (before,) = tmp_path.iterdir()
     fewer = replace(looks, pieces=replace(pieces, pieces=pieces.of_kind("board")))
     prepared_detector(fewer, tmp_path, build_piece_detector)
-    (after,) = tmp_path.iterdir()
-    assert after != before
+    after = next(file for file in tmp_path.iterdir() if file != before)  # both are kept
+    assert before.exists()
+    board = pieces.of_kind("board")[0].id
+    other = replace(fewer, art={**fewer.art, board: 255 - fewer.art[board]})
+    found = prepared_detector(other, tmp_path, build_piece_detector).prepared
+    assert all(
+        (found[name] == value).all() for name, value in build_piece_detector(other).prepared.items()
+    )
+    prepared_detector(fewer, tmp_path, build_piece_detector)
+    assert after.exists()
 
     def elsewhere(looks):
         return build_piece_detector(looks)

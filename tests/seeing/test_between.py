@@ -26,4 +26,5 @@ def test_a_photo_tells_a_card_under_two_others_from_the_gap_between_them(lies_th
     cards = (*beside, under, *ends) if lies_there else (*beside, *ends)
     photo, _ = shoot(faces, [], cards=cards, cloth_bgr=ink, tilt_deg=8)
     layout = read_layout(photo, build_detector(bank_of(faces)))
+    assert not [doubt for doubt in layout.doubts if doubt.severity == "doubt"]
     assert sorted(one.piece for one in layout.placed) == sorted(card.card_id for card in cards)

@@ -23,7 +23,8 @@ BANK = Faces(tuple((name,) for name in IDS), np.zeros((5, 8, 6, 3), np.uint8), 0
 def located(solution: Solution, sides: float | np.ndarray = 1.0) -> PoseEstimate:
     n = len(solution.poses)
     root = np.random.default_rng(0).normal(0, 0.05, (3 * n, 3 * n))
-    shares = np.broadcast_to(np.asarray(sides, float).reshape(-1, 1, 1), (n, 2, 4))
+    each = np.asarray(sides, float)
+    shares = each if each.ndim == 3 else np.broadcast_to(each.reshape(-1, 1, 1), (n, 2, 4))
     return PoseEstimate(solution, root @ root.T, shares, 0.1)
 
 
@@ -129,6 +130,54 @@ def test_a_poor_reading_without_sides_is_no_card():
     assert [card.piece for card in found.placed] == ["asteroid-1", "red-moth"]
 
 
+@pytest.mark.parametrize(
+    ("lead", "sides", "is_named"),
+    [
+        (0.2, np.full((2, 4), 0.37), False),  # 2.96 sides in all
+        (0.2, np.full((2, 4), 0.39), True),  # 3.12
+        (0.1, np.full((2, 4), 0.39), False),  # another face is nearly as like
+        (0.1, np.array([[0.6] * 3 + [0.0], [0.0] * 4]), False),
+        (0.1, np.array([[0.6] * 4, [0.0] * 4]), True),  # four whole sides
+    ],
+)
+def test_a_poor_correlation_alone_needs_sides(lead, sides, is_named):
+    here, poor = table(2), match(1, 0.40)
+    poor.scores[2] = 0.40 - lead
+    shares = np.stack([np.ones((2, 4)), sides])
+    found = report(here, [match(0), poor], [0, 1], sides=shares)
+    assert ("blue-viper" in [card.piece for card in found.placed]) == is_named
+    told = replace(poor, posterior=np.array([0.0, 1.0, 0.0, 0.0, 0.0]))
+    found = report(here, [match(0), told], [0, 1], sides=shares)
+    assert "blue-viper" in [card.piece for card in found.placed]
+
+
+@pytest.mark.parametrize(("count", "is_told"), [(2, False), (3, True)])
+def test_an_unread_card_is_told_by_three_sides(count, is_told):
+    sides = np.zeros((2, 2, 4))
+    sides[0] = 1.0
+    sides[1, 0, :count] = 0.6
+    found = report(table(2), [match(0), match(1, 0.15)], [0, -1], sides=sides)
+    assert ("unknown-1" in [card.piece for card in found.placed]) == is_told
+
+
+@pytest.mark.parametrize(("share", "is_told"), [(0.27, True), (0.33, False)])
+def test_an_unread_card_may_be_covered_by_less_than_a_third(share, is_told):
+    here = table(2)
+    poses = here.poses.copy()
+    along = np.array([np.cos(poses[0, 2]), np.sin(poses[0, 2])])
+    poses[1] = [*(poses[0, :2] + (1 - share) * CARD_MM[0] * along), poses[0, 2]]
+    found = report(with_poses(here, poses), [match(0), match(1, 0.15)], [0, -1])
+    assert ("unknown-1" in [card.piece for card in found.placed]) == is_told
+
+
+@pytest.mark.parametrize(("lead", "is_doubted"), [(0.05, True), (0.07, False)])
+def test_a_heading_with_little_lead_over_its_half_turn_is_in_doubt(lead, is_doubted):
+    vague = match(1)
+    vague.scores[1, 1] = vague.scores[1, 0] - lead
+    told = codes(report(table(2), [match(0), vague], [0, 1]))
+    assert bool(told) == is_doubted
+
+
 def test_what_lies_under_a_named_card_is_not_another():
     here = table(2)
     on_top = here.poses.copy()
@@ -150,6 +199,7 @@ def test_a_doubtful_name_is_told_with_its_rival():
 
 
 def test_a_hidden_face_is_a_note():
+    assert not codes(report(table(2), [match(0), match(1, visible=0.51)], [0, 1]))
     found = report(table(2), [match(0), match(1, visible=0.35)], [0, 1])
     assert codes(found) == [("card_covered", ("blue-viper",), "note")]
     assert "35%" in found.doubts[0].message.replace(" ", "")

@@ -83,7 +83,7 @@ class KnownGame:
 
 
 def _deck(name: str) -> Known:
-    """Find a deck; what reads those is imported for games of decks alone."""
+    """Find a deck; a scan of a board does not load the readers of decks."""
     from vision.apps.decks import find_deck
 
     return find_deck(name)

@@ -131,7 +131,7 @@ def sample(
     beyond: int = cv2.BORDER_REPLICATE,
     how: int = cv2.INTER_LINEAR,
 ) -> NDArray[_Tones]:
-    """Return the tones (...) or (..., 3) of a picture at any number of points (..., 2): bilinear.
+    """Return the tones (...) or (..., 3) of a picture at any number of points (..., 2).
 
     Beyond the picture its rim goes on, or what OpenCV's border ``beyond`` says; ``how`` is its
     interpolation.

@@ -116,10 +116,9 @@ class FaceComparer(Protocol):
     def revise_names(
         self, view: View, located: PoseEstimate, matches: list[FaceMatch], named: Identities
     ) -> tuple[PoseEstimate, list[FaceMatch], Identities]:
-        """Revise the names by what is visible of covered cards.
+        """Match a framed deck's covered cards by what is visible of them, and place them by that.
 
-        A framed deck's covered cards are matched again and placed by that; a picture deck's false
-        names are withdrawn.
+        A picture deck's stay: their match is of what is visible.
         """
         ...
 

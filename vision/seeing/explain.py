@@ -329,7 +329,7 @@ class _Part:
         return np.concatenate([printed, more]), gains, cornered[agreed]
 
     def _find_quads(self) -> FloatArray:
-        """Detect outlines (N, 4, 2) of four sides, of faint ones too; pixels of ``near``."""
+        """Detect outlines (N, 4, 2) of four sides in evened contrast; pixels of ``near``."""
         small = cv2.resize(
             self.near.image, None, fx=_COARSE, fy=_COARSE, interpolation=cv2.INTER_AREA
         )

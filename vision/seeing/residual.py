@@ -70,8 +70,8 @@ _SHOWN = 0.25  # of the table beside an outline: less says nothing
 _BESIDE_MM = (4.0, 12.0)  # from an outline, between which the table beside it is looked at
 _BARE = 0.97  # least share of a place that looks like bare table: a card's border is a tenth
 _IN_PHOTO = 0.99  # of a place, least: the rest is rounding
-LEAST_THING_MM = 6.0  # radius of a disc on a print: less than the smallest token's,
-_OFF_PRINT = 0.85  # and least share of it that shows no print: gaps between sheets, worn print less
+LEAST_THING_MM = 6.0  # radius of the least disc that hides a print: the smallest token has more
+_OFF_PRINT = 0.85  # least share of such a disc without print: gaps and worn print have less
 _BEND_MM = 1.0  # tolerance of such a thing's outline: for drawing, not for measuring
 #: issues about a place, not about a placed piece
 _OF_PLACES = ("card_hidden", "outline_unread", "table_covered")

@@ -333,7 +333,7 @@ class PictureComparer:
     def revise_names(
         self, view: View, located: PoseEstimate, matches: list[FaceMatch], named: Identities
     ) -> tuple[PoseEstimate, list[FaceMatch], Identities]:
-        """Return the same: what is visible of a covered card is weighed already."""
+        """Return the same: these were matched by what is visible of them."""
         return located, matches, named
 
     def _cells_px(self, solution: Solution, grid: CellGrid | FineMatchGrid) -> FloatArray:

@@ -10,7 +10,14 @@ from vision.seeing.cards.posterior import score_shares
 from vision.seeing.estimation.gauge import GaugedPoses, remove_gauge
 from vision.seeing.estimation.model import heights, with_poses
 from vision.seeing.estimation.overlaps import card_outlines, max_overlap
-from vision.seeing.values import PLAIN_SCORE, WELL_READ_SCORE, FaceMatch, Identities, PoseEstimate
+from vision.seeing.values import (
+    LARGE_LEAD,
+    PLAIN_SCORE,
+    WELL_READ_SCORE,
+    FaceMatch,
+    Identities,
+    PoseEstimate,
+)
 from vision.texts import make_issue, where_px
 from vision.values.arrays import BoolArray, FloatArray
 from vision.values.layout import Layout, Other, Placed, identity_of, unread_id
@@ -22,11 +29,12 @@ __all__ = ["RUNNERS_UP", "TURN_LEAD", "half_turned", "report_cards"]
 
 _FOREIGN = 0.5  # chance of no card of the deck from which no face of it is told
 _SIDE_SHARE = 0.5  # of a side that must be measured for it to count
-_PART_SIDES = 3.0  # shares of sides in all that a poorly read card must show: no side of a card
-# half under another but one shows whole
-_UNREAD_SIDES = 4  # that an unreadable card must show, of its edge and its frame
-_BESIDE_SHARE = 0.2  # of an unreadable card that another may cover,
-_UNDER_SHARE = 0.8  # and of one whose outline shows, as far as it is not covered
+_SIDES = 4  # that a poorly read card must show, of its edge and its frame
+_PART_SIDES = 3.0  # or shares of sides in all, with a clear lead: a card half under another shows
+# no side but one whole
+_UNREAD_SIDES = 3  # that an unreadable card must show: it was supposed with reason
+_BESIDE_SHARE = 0.3  # of an unreadable card that another may cover
+_UNDER_SHARE = 0.8  # the same of a card whose outline shows, as far as it is not covered
 _COVERED_BELOW = 0.5  # a face that shows less is reported
 _BENT_MM = 0.6  # a bend worth a word: half a millimetre aside in an oblique view
 TURN_LEAD = 0.06  # of a face over itself turned by half: below, its turn is doubtful
@@ -133,15 +141,16 @@ def _names(
     faces: Faces,
 ) -> dict[int, str]:
     """Return the names of places that hold a card: a named face, or an unread card's id."""
+    sides = (located.sides > _SIDE_SHARE).sum(axis=(1, 2))
     parts, names = located.sides.sum(axis=(1, 2)), dict[int, str]()
     for i, face in enumerate(identities.face):
         match = matches[i]  # a face that is told by a poor correlation alone needs its sides
         is_told = match.posterior is not None or match.score > PLAIN_SCORE
-        if face >= 0 and (is_told or parts[i] >= _PART_SIDES):
+        is_told |= sides[i] >= _SIDES or (parts[i] >= _PART_SIDES and match.lead > LARGE_LEAD)
+        if face >= 0 and is_told:
             taken = set(names.values())
             own = faces.names[face]  # the last is that of all copies that have no own name
             names[i] = next((name for name in own if name not in taken), own[-1])
-    sides = (located.sides > _SIDE_SHARE).sum(axis=(1, 2))
     outlines = card_outlines(located.solution.poses, faces.size_mm)
     unknown = 0
     for i, match in enumerate(matches):

@@ -60,6 +60,7 @@ _SAME_MM = 2.5  # largest error of an inlier; paper waves by a millimetre
 _ENOUGH = 7  # least inliers; fewer agree by chance
 _SAMPLES = 5000  # two of them are right once in a thousand
 _POINTS, _DESCRIPTORS = " points", " descriptors"  # names of kept features, behind a print's
+_NUMBERS = 128  # of a descriptor (SIFT)
 _AT_ONCE = 256  # features per batch: their similarities to all of the art fit into the cache
 
 
@@ -71,8 +72,11 @@ class Keypoints:
     descriptors: NDArray[np.float32]
 
     def __post_init__(self) -> None:
-        if self.points.shape != (len(self.descriptors), 2):
-            msg = f"expected points {(len(self.descriptors), 2)}, got {self.points.shape}"
+        points, descriptors = self.points, self.descriptors
+        is_sound = points.dtype.kind == "f" and descriptors.dtype == np.float32
+        is_sound &= points.ndim == 2 and descriptors.shape == (len(points), _NUMBERS)
+        if not is_sound or points.shape[1] != 2 or not np.isfinite(points).all():
+            msg = f"expected (N, 2) and (N, {_NUMBERS}), got {points.shape}, {descriptors.shape}"
             raise ValueError(msg)
 
 

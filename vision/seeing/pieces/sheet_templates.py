@@ -84,6 +84,9 @@ def build_sheet_templates(looks: Looks) -> tuple[SheetTemplate, ...]:
         common = looks.prepared.get(name + _COMMON)
         if common is None:
             common = np.asarray(np.median(np.stack(pictures), axis=0), np.uint8)
+        if (common.shape, common.dtype) != (pictures[0].shape, pictures[0].dtype):
+            msg = f"expected a picture {pictures[0].shape}, got {common.shape} {common.dtype}"
+            raise ValueError(msg)
         print_ = PlanarPrint.from_art(name, common, size, known=known)
         found.append(SheetTemplate(tuple(pieces), print_, pictures))
     return tuple(found)

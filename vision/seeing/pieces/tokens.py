@@ -342,7 +342,7 @@ def _register_on_photo(
         return None
     pose, covariance = registered
     near = np.flatnonzero(one.scores > one.scores[one.face] - 2 * ROUGH)
-    order, odds = [one.face, *near.tolist()], np.zeros(len(one.scores))
+    order, odds = [one.face, *near[near != one.face].tolist()], np.zeros(len(one.scores))
     odds[order] = compare_differences(rectified, image, faces, order, pose, hiding)
     return replace(one, pose=pose, covariance=covariance, odds=odds)
 

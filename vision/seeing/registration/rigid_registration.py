@@ -31,6 +31,7 @@ _BLURS_MM = (2.0, 1.2, 0.8, 0.6)  # one standard deviation. From 2 mm off, 134 o
 _SPACING = 2.5  # between samples, of the blur: a border has two across in the end
 _HOPELESS = 0.03  # gain after the first blur: another thing
 _STEPS = 2  # at each blur, at most
+_AT_ONCE = 2_000_000  # samples of all poses that are moved together
 _SETTLED_MM = 0.1  # a step that is shorter is the last
 _FEWEST_MM2 = 90.0  # visible: a strip of 1.5 mm
 _FARTHEST_MM, _FARTHEST_RAD = 2.5, 0.05  # of one step
@@ -87,7 +88,7 @@ class CardTemplates:
             scale = self.faces.px_per_mm
             luma = to_gray(self.faces.images[face]).astype(np.float32)
             centre = (np.array(luma.shape[::-1]) - 1) / 2
-            self._kept[face] = []
+            levels = list[_Tones]()
             for blur, places in zip(_BLURS_MM, self.places_mm, strict=True):
                 soft = cv2.GaussianBlur(luma, (0, 0), blur * scale, borderType=cv2.BORDER_REPLICATE)
                 steps = np.gradient(soft, 1 / scale)
@@ -95,7 +96,8 @@ class CardTemplates:
                 each = (sample(np.asarray(of, np.float32), at_px) for of in (soft, *steps))
                 tones, down, across = each
                 rows = [tones, np.ones_like(tones), -across, -down, across * y - down * x]
-                self._kept[face].append(np.stack(rows))
+                levels.append(np.stack(rows))
+            self._kept[face] = levels  # whole: another thread may ask for it
         return self._kept[face]
 
     def register(
@@ -114,6 +116,11 @@ class CardTemplates:
         faces : (N,) int
             The face of each.
         """
+        most = max(1, _AT_ONCE // len(self.places_mm[-1]))
+        if len(poses) > most:  # memory: decks of large cards have many samples
+            each = (np.s_[k : k + most] for k in range(0, len(poses), most))
+            parts = [self.register(table, hidden, poses[of], faces[of]) for of in each]
+            return np.concatenate(parts)
         moved, left = poses.copy(), np.arange(len(poses))
         for level in range(len(_BLURS_MM)):
             going = left
