@@ -3,7 +3,8 @@
 ``--count`` tables are drawn (``tests.synth``), of Light Speed with its drawn deck and of a deck of
 drawn pictures as a learned one is read, by turns: six cards in the open, and beside them a fan, a
 heap, cards half under others or under discs, or cards of no deck. How much of each card is in sight
-is known exactly. Of those of which a quarter is, each counts once:
+is known exactly. ``--patterned`` lays them on gingham, check and stripes, 12 to 60 mm wide, of any
+two colours. Of those of which a quarter is in sight, each counts once:
 
 - right: placed there and named as it is; of a card of no deck: placed there without a name;
 - doubted: placed there without a name or with a wrong one, and a doubt names it;
@@ -15,7 +16,7 @@ is known exactly. Of those of which a quarter is, each counts once:
 A photo that is refused tells all its cards.
 """
 
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
@@ -32,7 +33,7 @@ from bench.common.record import Result, say
 from bench.common.tables import Cell, Table
 from tests.drawn_faces import draw_face
 from tests.learned import bank_of, printed
-from tests.synth import Scene, photograph, random_cards
+from tests.synth import Pattern, Scene, photograph, random_cards
 from vision.errors import ScanError
 from vision.geometry import card_corners, photo_from_table, table_from_card
 from vision.imaging.photo import Photo
@@ -48,6 +49,8 @@ IN_SIGHT = 0.25  # of a card, from which on it must be read or told
 SAME = 0.5  # of the union of two outlines that both cover: the same place
 RASTER_MM = 1.0  # by which shares in sight are counted
 CLOTHS = ((70, 110, 60), (34, 32, 30), (225, 230, 232), (110, 70, 40), (60, 60, 130))
+PATTERNS = ("gingham", "check", "stripes")
+PATTERN_MM = (12.0, 60.0)  # how wide: a card is 63.5 mm
 BANDS = (0.25, 0.5, 0.75, 0.95)
 PATTERN = "pattern_like_cards"  # a doubt that names no place and no card
 VERDICTS = ("right", "doubted", "told", "beside", "lost in silence", "wrong as certain")
@@ -99,6 +102,19 @@ def kits() -> dict[str, Kit]:
             build_detector(bank_of(faces)), printed(faces | strange), tuple(faces), tuple(strange)
         ),
     }
+
+
+def add_options(parser: ArgumentParser) -> None:
+    """Add what this bench takes besides."""
+    parser.add_argument("--patterned", action="store_true", help="on gingham, check and stripes")
+
+
+def patterned(scene: Scene, number: int, rng: np.random.Generator) -> Scene:
+    """Return a scene on a cloth of two colours."""
+    kind = PATTERNS[number // (2 * len(KINDS)) % len(PATTERNS)]
+    b, g, r = rng.integers(20, 240, 3).tolist()
+    turn = float(rng.uniform(0, np.pi))
+    return replace(scene, pattern=Pattern(kind, (b, g, r), float(rng.uniform(*PATTERN_MM)), turn))
 
 
 def lay(kind: str, kit: Kit, rng: np.random.Generator) -> Scene:
@@ -206,11 +222,13 @@ def verdicts(
     return found
 
 
-def read_table(number: int, seed: int) -> list[Case]:
+def read_table(number: int, seed: int, *, is_patterned: bool = False) -> list[Case]:
     """Lay, photograph and read a table."""
     deck, kind = ("drawn", "pictures")[number % 2], KINDS[number // 2 % len(KINDS)]
     kit = kits()[deck]
-    scene = lay(kind, kit, np.random.default_rng([seed, number]))
+    rng = np.random.default_rng([seed, number])
+    scene = lay(kind, kit, rng)
+    scene = patterned(scene, number, rng) if is_patterned else scene
     image, camera = photograph(scene, kit.print_)
     outlines = outlines_mm(scene, kit.print_)
     visible = shares_in_sight(outlines, scene)
@@ -257,7 +275,7 @@ def run(options: Namespace) -> Result:
     """Lay and read all tables."""
     cases = list[Case]()
     for number in range(options.count):
-        mine = read_table(number, options.seed)
+        mine = read_table(number, options.seed, is_patterned=options.patterned)
         cases += mine
         say(number, mine[0].deck, mine[0].kind, dict(Counter(case.verdict for case in mine)))
     tables = (

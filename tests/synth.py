@@ -15,6 +15,7 @@ from vision.geometry import (
     photo_from_table,
     rotation,
     table_from_card,
+    table_from_photo,
     undistort,
 )
 from vision.values.arrays import ImageBGR
@@ -43,6 +44,16 @@ class Slot:
 
 
 @dataclass(frozen=True)
+class Pattern:
+    """The second colour of a cloth: ``gingham``, ``check`` or ``stripes``, so wide, so turned."""
+
+    kind: str
+    second_bgr: tuple[int, int, int]
+    width_mm: float
+    turn_rad: float = 0.0
+
+
+@dataclass(frozen=True)
 class Scene:
     """A table to be photographed; lengths mm, angles degrees."""
 
@@ -66,6 +77,7 @@ class Scene:
     seed: int = 0
     covers: tuple[tuple[float, float, float], ...] = field(default=())  # x, y, radius of discs
     slots: tuple[Slot, ...] = ()
+    pattern: Pattern | None = None
 
 
 def camera_for(scene: Scene) -> Camera:
@@ -113,6 +125,10 @@ def photograph(scene: Scene, bank: Faces, camera: Camera | None = None) -> tuple
     camera = camera or camera_for(scene)
     grain, noise = chance(scene.seed, scene.size_wh)
     picture = painted(1 + scene.texture / 100 * grain, _LINEAR[list(scene.cloth_bgr)])
+    if scene.pattern is not None:
+        second = painted(1 + scene.texture / 100 * grain, _LINEAR[list(scene.pattern.second_bgr)])
+        share = _second_share(scene.pattern, camera, scene.size_wh)
+        picture = picture * (1 - share) + second * share
     for slot in scene.slots:
         _print_slot(picture, slot, camera)
     shown = {card.card_id for card in scene.cards}
@@ -137,6 +153,22 @@ def photograph(scene: Scene, bank: Faces, camera: Camera | None = None) -> tuple
     sharp = np.clip(picture, 0, 255, out=picture).astype(np.uint8)
     encoded = cv2.imencode(".jpg", sharp, [cv2.IMWRITE_JPEG_QUALITY, scene.jpeg_quality])[1]
     return cv2.imdecode(encoded, cv2.IMREAD_COLOR), camera
+
+
+def _second_share(pattern: Pattern, camera: Camera, size_wh: tuple[int, int]) -> np.ndarray:
+    """Return how much of each pixel (H, W, 1) is of a cloth's second colour."""
+    at_px = np.stack(np.meshgrid(*map(np.arange, size_wh)), axis=-1).reshape(-1, 2)
+    x, y = table_from_photo(camera, at_px.astype(np.float64)).T
+    cos, sin = np.cos(pattern.turn_rad), np.sin(pattern.turn_rad)
+    along, across = (
+        np.floor(of / pattern.width_mm) % 2 for of in (cos * x + sin * y, cos * y - sin * x)
+    )
+    share = {
+        "gingham": (along + across) / 2,
+        "check": np.abs(along - across),
+        "stripes": along,
+    }[pattern.kind]
+    return share.reshape(*size_wh[::-1], 1).astype(np.float32)
 
 
 @lru_cache(maxsize=4)  # of 1920 x 1440 44 MB each; half the time of a picture otherwise

@@ -80,6 +80,7 @@ SECTIONS = (
         "A card that is not read must be told: by a doubt about it, or about its place.",
         (
             Shown("silent", ("By kind of table", "By share in sight")),
+            Shown("silent_patterned", ("By kind of table", "By deck"), has_notes=True),
             Shown("leave_one_out", ("All", "By share in sight", "Worst surfaces")),
             Shown("files", has_notes=True),
             Shown("slots", has_notes=True),
