@@ -79,8 +79,8 @@ SECTIONS = (
         "What is lost without a word",
         "A card that is not read must be told: by a doubt about it, or about its place.",
         (
-            Shown("silent", ("By kind of table", "By share in sight")),
-            Shown("silent_patterned", ("By kind of table", "By deck"), has_notes=True),
+            Shown("silent", ("By kind of table",)),
+            Shown("silent_patterned", ("By kind of table",)),
             Shown("leave_one_out", ("All", "By share in sight", "Worst surfaces")),
             Shown("files", has_notes=True),
             Shown("slots", has_notes=True),
