@@ -87,7 +87,9 @@ def prepared_detector(looks: Looks, folder: Path, build: Callable[[Looks], Prepa
     """Build the detector of a set; what it computes of the pictures is kept beside them."""
     pieces = looks.pieces
     makers = (pieces.art, build.__module__, "vision.imaging.view")
-    shown = [(name, crc32(art.tobytes())) for name, art in sorted(looks.art.items())]
+    shown = [
+        (name, crc32(np.ascontiguousarray(art).data)) for name, art in sorted(looks.art.items())
+    ]
     file = _file(folder, "prepared", pieces.name, pieces, *makers, pictures=shown)
 
     def prepare(kept: Pictures | None) -> Prepared:

@@ -9,7 +9,7 @@ from vision.seeing.cards.alternatives import AcceptedCard, alternatives_of
 from vision.seeing.cards.posterior import score_shares
 from vision.seeing.estimation.gauge import GaugedPoses, remove_gauge
 from vision.seeing.estimation.model import heights, with_poses
-from vision.seeing.estimation.overlaps import card_outlines, max_overlap
+from vision.seeing.estimation.overlaps import BESIDE_SHARE, card_outlines, max_overlap
 from vision.seeing.values import (
     LARGE_LEAD,
     PLAIN_SCORE,
@@ -33,8 +33,7 @@ _SIDES = 4  # that a poorly read card must show, of its edge and its frame
 _PART_SIDES = 3.0  # or shares of sides in all, with a clear lead: a card half under another shows
 # no side but one whole
 _UNREAD_SIDES = 3  # that an unreadable card must show: it was supposed with reason
-_BESIDE_SHARE = 0.3  # of an unreadable card that another may cover
-_UNDER_SHARE = 0.8  # the same of a card whose outline shows, as far as it is not covered
+_UNDER_SHARE = 0.8  # of an unreadable card whose outline shows, that another may cover
 _COVERED_BELOW = 0.5  # a face that shows less is reported
 _BENT_MM = 0.6  # a bend worth a word: half a millimetre aside in an oblique view
 TURN_LEAD = 0.06  # of a face over itself turned by half: below, its turn is doubtful
@@ -159,7 +158,7 @@ def _names(
         is_outlined = located.outlined is not None and bool(located.outlined[i])
         if i in names or match.hidden or not (is_card or is_outlined):
             continue
-        most = _UNDER_SHARE if is_outlined else _BESIDE_SHARE
+        most = _UNDER_SHARE if is_outlined else BESIDE_SHARE
         if max_overlap(outlines[i], outlines[list(names)]) < most:
             unknown += 1
             names[i] = unread_id(unknown)
