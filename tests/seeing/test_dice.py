@@ -102,6 +102,27 @@ def test_dots_of_a_board_are_no_dice():
     assert look(Scene((BOARD,), tilt_deg=30.0)) == []
 
 
+def picture_of(number, pose, height_mm=0.0, bgr=WHITE, pips=BLACK):
+    """Return a flat thing with the pips of a die."""
+    return LaidPiece(die_face(number, bgr, pips), DIE, pose, height_mm)
+
+
+@pytest.mark.parametrize("number", range(1, 7))
+@pytest.mark.parametrize(("height_mm", "tilt_deg"), [(0.0, 25.0), (0.0, 40.0), (3.0, 40.0)])
+def test_a_picture_of_a_die_is_no_certain_die(number, height_mm, tilt_deg):
+    """It has the upper face and its edges, but no sides with pips below them."""
+    flat = picture_of(number, (95.0, 10.0 * number - 30, 0.25 * number), height_mm)
+    (found,) = look(Scene((BOARD, flat), tilt_deg=tilt_deg, distance_mm=480))
+    assert found.confidence < SURE
+
+
+def test_a_die_stays_certain_beside_a_picture_of_it():
+    real, flat = die(3, (95.0, -10.0, 0.1)), picture_of(5, (95.0, 25.0, 0.3))
+    single = (Piece("die", "die", DIE, sides=SIDES, height_mm=16.0, copies=1),)
+    (found,) = look(Scene((BOARD, real, flat), tilt_deg=35.0, distance_mm=480), single)
+    assert (found.side, found.confidence > SURE) == ("3", True)
+
+
 def face_of(number, *, weakest, score=0.97, behind=0.0):
     scores = np.full(6, 0.5)
     scores[number - 1] = score
@@ -125,6 +146,15 @@ def test_the_chances_of_a_face_are_whole_and_none_is_sure_whose_edge_does_not_sh
     assert alone[number - 1] >= posterior[number - 1] - 1e-12
     if weakest < 20.0 or score < 0.85:
         assert alone[number - 1] < SURE
+
+
+@given(weakest=st.floats(20, 255), score=st.floats(0.8, 1.0), body=st.floats(-8, 8))
+def test_the_body_below_a_face_counts_however_clear_the_face_is(weakest, score, body):
+    face = face_of(4, weakest=weakest, score=score, behind=1.0)
+    known, better = (replace(face, body=value) for value in (body, body + 1))
+    assert _posterior(known)[3] <= _posterior(better)[3] + 1e-12
+    if body < -1:
+        assert _posterior(known)[3] < SURE
 
 
 @given(best=st.floats(0.9, 0.99), pip=st.floats(0.85, 0.89))

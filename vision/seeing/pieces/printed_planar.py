@@ -48,6 +48,7 @@ from vision.seeing.pieces.print_registration import (
     unknowns_covariance,
 )
 from vision.seeing.pieces.prints import (
+    SAMPLES,
     BlockAgreement,
     FeatureMatches,
     Keypoints,
@@ -68,7 +69,7 @@ _FINER_LEVELS = 2  # that follow if needed
 MATCH_RATIOS = (0.8, 0.92)
 _INLIER_PX = 4.0  # in that level: sheets gape, paper waves, and the lens bends, by as much
 _INLIERS = 9  # fewer agree by chance on a patterned cloth
-_SAMPLES, _CONFIDENCE = 5000, 0.999  # of the robust homography
+_CONFIDENCE = 0.999  # of the robust homography
 _POSITION_SD_PX = 1.5  # position error of a feature (1 sd), px of its level
 # agreeing share of all blocks that makes a finer search unnecessary: less is also had from a plane
 # by a dozen matches that is off by more than registration mends
@@ -298,7 +299,7 @@ def _guess(
             some.seen,
             cv2.USAC_MAGSAC,
             _INLIER_PX * scale,
-            maxIters=_SAMPLES,
+            maxIters=SAMPLES,
             confidence=_CONFIDENCE,
         )
         if h is None or mask is None or int(mask.sum()) < _INLIERS:

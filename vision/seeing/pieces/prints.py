@@ -26,6 +26,7 @@ from vision.values.pieces import Faces
 __all__ = [
     "CORRELATION",
     "PRINT_BLOCK_PX",
+    "SAMPLES",
     "BlockAgreement",
     "FeatureMatches",
     "Keypoints",
@@ -58,7 +59,7 @@ _FOLLOWED_MM = 3.75  # side of the window round each: some strokes
 _FOLLOWED_SD_MM = 0.15  # error of a corner that is followed (1 sd)
 _SAME_MM = 2.5  # largest error of an inlier; paper waves by a millimetre
 _ENOUGH = 7  # least inliers; fewer agree by chance
-_SAMPLES = 5000  # two of them are right once in a thousand
+SAMPLES = 5000  # of a robust fit: two of them are right once in a thousand
 _POINTS, _DESCRIPTORS = " points", " descriptors"  # names of kept features, behind a print's
 _NUMBERS = 128  # of a descriptor (SIFT)
 _AT_ONCE = 256  # features per batch: their similarities to all of the art fit into the cache
@@ -394,7 +395,7 @@ def rigid_consensus(art: Points, table: Points) -> tuple[FloatArray, BoolArray] 
     if len(art) < _ENOUGH:
         return None
     found, mask = cv2.estimateAffinePartial2D(
-        art, table, None, cv2.RANSAC, _SAME_MM, _SAMPLES, 1 - 1e-6, 0
+        art, table, None, cv2.RANSAC, _SAME_MM, SAMPLES, 1 - 1e-6, 0
     )
     if found is None:
         return None

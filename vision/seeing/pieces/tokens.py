@@ -65,8 +65,9 @@ _RISE_MM = 1.0  # assumed mean base height of a token: what it lies on is determ
 _HIDDEN_SCORE = 0.15  # added to the least score in proportion to the hidden share: rims are alike
 _BESIDE_KEPT = 2  # best places beside and below a token for the fine search
 _APART = 0.22  # least distance between places, of the radius: what a search round one reaches
-_FAR = 0.15  # first step of a search round a place that was seen otherwise, of the radius
-_STEP = 0.15  # of the grid of places, of the radius: the search round each reaches farther
+# of the grid of places, of the radius: the search round each reaches farther, but where the place
+# was seen otherwise, from which it takes this as its first step
+_STEP = 0.15
 _COVERED = 0.5  # least share of a token's disc that covers the board, with that margin
 _MARGIN_MM = 3.0  # margin round what covers the board, whose tones a dark token's rim may share
 _OVERLAP = 0.35  # least distance of the centres of two of one size, of the diameter
@@ -135,7 +136,7 @@ def read_discs(
     """Read discs round places (N, 2) mm: poses (N, 3) and scores (N, K) of the faces of a group."""
     box = bounding_box(places, 3 * group.radius_mm)
     search = _prepare_search(scene, group, box, group.height_mm)
-    read = score_places(search, places, np.zeros((0, 3)), steps=(_FAR, *STEPS))
+    read = score_places(search, places, np.zeros((0, 3)), steps=(_STEP, *STEPS))
     scores = np.array([one.similarity.max(axis=1) for one in read])
     turns = np.array([one.similarity.max(axis=0).argmax() for one in read]) * 2 * np.pi
     turns /= search.fine.settings.turns
