@@ -26,6 +26,8 @@ SOURCE = Path(vision.__file__).parent
 DECK = load_deck("light-speed")
 
 
+NUMBERS = ("%", "0", "1", "2", "3", "mm", "chance")  # of a gap: it is filled by one
+OF_ANOTHER_PHOTO = ("issue.card_moved", "issue.card_elsewhere", "issue.card_gone")
 FOLDERS = {path.parents[1]: path.parent for path in SOURCE.rglob("games/*/texts/en.toml")}
 CATALOGUES = {"shared": (), **{game.name: (folder,) for game, folder in FOLDERS.items()}}
 
@@ -200,3 +202,24 @@ def test_an_issue_of_another_version_is_said_as_it_was_written(language):
     for said in (gone, Message("issue.of_photo", (("n", 2), ("said", gone)))):
         issue = Issue("of_no_version", "as it was written", (), said=said)
         assert words.issue(issue) == words.issue_by_hand(issue) == "as it was written"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_where_a_place_is_shown_its_pixels_are_not_said(language):
+    """Of all the words of seeing with a place; those for several photos say which photo it is."""
+    words, place = texts(language), ("17", "29")
+    where = words.say("issue.where", x=place[0], y=place[1])
+    keys = [
+        key
+        for key, text in words.catalogue.items()
+        if key.startswith("issue.") and isinstance(text, str) and "{x}, {y}" in text
+    ]
+    assert len(keys) > 20
+    for key in sorted({*keys} - {"issue.where"}):
+        parts = string.Formatter().parse(words.catalogue[key])
+        filled = {name: 1.0 if spec in NUMBERS else "a" for _, name, spec, _ in parts if name}
+        said = Message(key, tuple({**filled, "x": place[0], "y": place[1]}.items()))
+        issue = Issue("any", "", (), said=said, at_px=(17.0, 29.0))
+        told = words.issue_by_hand(issue)
+        assert where not in told, key
+        assert ("17, 29" in told) == (key in OF_ANOTHER_PHOTO), key

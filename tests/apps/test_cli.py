@@ -415,6 +415,9 @@ def test_decks_of_any_game(cli, tmp_path):
     drawn = cli("deck", "art", "laser-shield", "--out", tmp_path / "art", "--dpi", "50.8")
     assert "each board is 262 x 178 mm, each token is 34 x 34 mm" in drawn.stdout
     assert cv2.imread(str(tmp_path / "art" / "board.png")).shape == (356, 524, 3)  # 2 px/mm
+    of_several = cli("deck", "art", "asteroyds-capture", "--out", tmp_path / "art", "--dpi", "50.8")
+    assert "tokens are 17 x 17, 24 x 24, 39.26 x 34, 12 x 12, 10 x 10 mm" in of_several.stdout
+    assert "3 dice 16 x 16 mm" in cli("deck", "show", "asteroyds-capture").stdout
     printed = cli("deck", "print", "laser-shield", "--out", tmp_path / "sheets.pdf")
     assert printed.exit_code == 0, printed.output
     told = cli("deck", "show", "conflit-stellaire")

@@ -17,6 +17,7 @@ from tests.browser.conftest import DESKTOP, PHONE, sample
 from tests.browser.test_orders import TV, lay, sit
 from tests.browser.test_page import check_axe
 from tests.browser.test_sheets import lay as lay_four
+from tests.browser.test_turns import TABLE as TURN
 from tests.patience import PATIENCE_S
 
 FONT_SHARE = 1 / 33  # of the screen's height
@@ -83,6 +84,12 @@ def test_a_round_is_read_from_three_metres(open_page, server, name):
     assert numbers.count() == cards.count() - asteroids.count()  # its speed on each ship
     assert page.evaluate("document.documentElement.scrollHeight - innerHeight") <= 0
     check_axe(page)
+
+
+def test_what_a_side_still_has_is_read_from_three_metres(open_page, server):
+    scan = lay(server, TURN)
+    page = open_page(f"/#/round/{scan}/tv", **TV)
+    check_legible(page, ".chip small")
 
 
 def test_names_of_cards_side_by_side_lie_beside_one_another(open_page):

@@ -69,3 +69,29 @@ def test_who_was_away_when_a_page_was_wanted_gets_it_by_trying_again(open_page):
     page.unroute("**/static/joined/pages.*")
     page.get_by_role("button", name="Try again").click()
     expect(page.get_by_role("heading", name="Follow a table")).to_be_visible()
+
+
+def test_a_photo_on_its_way_is_the_first_thing_on_the_page(open_page):
+    """On a phone what stands below the buttons is out of sight: the photo would be sent twice."""
+    page = open_page("/", quiet=True, **PHONE)
+    page.wait_for_selector(".shows")
+    page.set_input_files(
+        "#choose", [{"name": "a.jpg", "mimeType": "image/jpeg", "buffer": b"no photo"}]
+    )
+    failed = page.get_by_role("region", name="Uploads").get_by_role("alert")
+    expect(failed).to_be_in_viewport(ratio=1)
+    assert page.evaluate("scrollY") == 0
+
+
+def test_sides_of_one_name_have_the_marks_of_their_games(open_page):
+    page = open_page("/")
+    page.wait_for_selector(".games .marks")
+    marks = page.evaluate(
+        """async () => {
+            const { loadOffers, markIn } = await import("/static/js/lib/offers.js");
+            await loadOffers();
+            const of = (game) => markIn(game, "blue").querySelector("path").getAttribute("d");
+            return ["light-speed", "laser-shield"].map(of);
+        }"""
+    )
+    assert marks[0] != marks[1]

@@ -8,6 +8,7 @@ import pytest
 from vision.geometry import photo_from_table
 from vision.showing.above import draw_table, table_camera
 from vision.showing.overlay import annotate_photo
+from vision.showing.scene import name_by_place
 from vision.showing.style import side_style
 from vision.showing.vector import draw_svg
 from vision.values.ledger import (
@@ -27,7 +28,7 @@ from vision.values.ledger import (
     Tag,
     Tally,
 )
-from vision.values.messages import message
+from vision.values.messages import Issue, message
 
 SAID = message("word.and")
 SIDES = (Side("sun", "sun", "#f0b428"), Side("owl", "owl", "#3c5a96", "square"))
@@ -51,6 +52,21 @@ def ledger_of(*marks: Mark, closeness: Closeness | None = None) -> Ledger:
     states = {"b": PieceState(is_out=True)}
     step = LedgerStep(SAID, (event,), Tally({}, states))
     return Ledger("toy", SIDES, (), pieces, Tally({}), (step,), (), SAID)
+
+
+def test_an_issue_in_names_of_the_photo_is_about_the_piece_at_its_place():
+    """A pawn has no number where it is seen; what is known by name or place of none stays."""
+    ledger = ledger_of()
+    camera, _ = table_camera(ledger, 900)
+    at_a, beside = photo_from_table(camera, np.array([[-98.0, -101.0], [0.0, 0.0]])).tolist()
+    issues = [
+        Issue("pawn_hidden", "", ("pawn-1",), at_px=tuple(at_a)),
+        Issue("pawn_hidden", "", ("pawn-2",), at_px=tuple(beside)),
+        Issue("thing_unread", "", (), at_px=tuple(at_a)),
+        Issue("piece_unsure", "", ("b",), at_px=tuple(at_a)),
+    ]
+    named = [issue.cards for issue in name_by_place(issues, ledger, camera)]
+    assert named == [("a",), ("pawn-2",), (), ("b",)]
 
 
 def drawn(ledger: Ledger, width_px: int = 900):

@@ -1,10 +1,11 @@
 """Ledger and camera -> all that is to be drawn, worked out once: pieces and paths in the photo."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+import cv2
 import numpy as np
 
 from vision.geometry import photo_from_table
@@ -38,7 +39,7 @@ from vision.values.ledger import (
 )
 from vision.values.messages import Issue
 
-__all__ = ["Circle", "Scene", "ShownPath", "ShownPiece", "build_scene"]
+__all__ = ["Circle", "Scene", "ShownPath", "ShownPiece", "build_scene", "name_by_place"]
 
 Circle: TypeAlias = tuple[float, float, float]  #: x, y, radius in px
 
@@ -170,7 +171,7 @@ def build_scene(
 ) -> Scene:
     """Work out what is drawn where; see :func:`vision.showing.overlay.annotate_photo`."""
     sides = {side.id: side_style(side) for side in (*ledger.sides, *ledger.kinds)}
-    every = tuple(dict.fromkeys([*issues, *ledger.doubts]))
+    every = tuple(name_by_place(dict.fromkeys([*issues, *ledger.doubts]), ledger, camera))
     doubtful = {name for issue in every if issue.severity == "doubt" for name in issue.cards}
     events = [event for step in ledger.steps for event in step.events]
     crossed = {m.piece for event in events for m in event.marks if isinstance(m, Cross)}
@@ -205,6 +206,30 @@ def build_scene(
         settings.texts,
         tuple(edge for name, edge in (outlines_px or {}).items() if name not in told),
     )
+
+
+def name_by_place(issues: Iterable[Issue], ledger: Ledger, camera: Camera) -> list[Issue]:
+    """Return issues in the ledger's names: a pawn has none of its own where it is seen.
+
+    Of an issue whose names are none of the ledger the piece round its place is meant.
+    """
+    names = {piece.id for piece in ledger.pieces}
+    small = [piece for piece in ledger.pieces if piece.kind not in _LARGE]
+    named = []
+    for issue in issues:
+        if issue.cards and issue.at_px is not None and not names & set(issue.cards):
+            at = np.array(issue.at_px)
+            edges = {piece.id: photo_from_table(camera, piece.outline_mm) for piece in small}
+            round_it = [name for name, edge in edges.items() if _is_inside(at, edge)]
+            if round_it:
+                near = min(round_it, key=lambda name: math.dist(at, edges[name].mean(axis=0)))
+                issue = replace(issue, cards=(near,))
+        named.append(issue)
+    return named
+
+
+def _is_inside(at: Points, edge: Points) -> bool:
+    return cv2.pointPolygonTest(edge.astype(np.float32), at.tolist(), False) >= 0
 
 
 def _outline(camera: Camera, piece: PieceView, seen_px: Points | None) -> tuple[Points, Points]:

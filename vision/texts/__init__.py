@@ -112,14 +112,21 @@ class Texts(string.Formatter):
         return self.has(said.key) and all(self._can_say(value) for _, value in said.values)
 
     def issue_by_hand(self, issue: Issue) -> str:
-        """Say an issue where things are put right by hand: without how a command is told of them.
+        """Say an issue where its place is shown and things are put right by hand.
 
-        Where the words of an issue name an option, ``KEY_by_hand`` of the catalogue does not.
+        Where the words of an issue name an option, ``KEY_by_hand`` of the catalogue does not; the
+        place in pixels is left out.
         """
         said = issue.said
-        if said is not None and self.has(f"{said.key}_by_hand"):
-            return self.tell(replace(said, key=f"{said.key}_by_hand"))
-        return self.issue(issue)
+        if said is None:
+            return self.issue(issue)
+        if self.has(f"{said.key}_by_hand"):
+            said = replace(said, key=f"{said.key}_by_hand")
+        told = self.issue(replace(issue, said=said))
+        if issue.at_px is None:
+            return told
+        where = self.say("issue.where", **where_px(*issue.at_px))
+        return told.replace(f",{where}", "").replace(where, "")
 
     def name(self, card: str) -> str:
         """Call a card by its name."""

@@ -1,5 +1,6 @@
 """From turn to turn: the table that is to be set up for the next commander."""
 
+import json
 import math
 import random
 from dataclasses import replace
@@ -195,8 +196,12 @@ def test_what_is_to_be_set_up_shows_strips_and_markers_and_a_photo_shows_its_own
             assert cells == [(one.uds, 1.0)]
         shown += len(hulls)
     assert shown > 20
-    seen = replace(table, seats=tuple(replace(s, pose=Pose(0, 0, 0, "7")) for s in table.seats))
-    assert not {p.face for p in GAME.tell(seen, GAME.resolve(seen)).pieces} & {"marker"}
+    seats = tuple(replace(seat, pose=Pose(0, 0, 0)) for seat in table.seats)
+    seen = replace(table, seats=seats, seen={table.cards[0].id: (1.0, 2.0)})
+    kept = GAME.read(json.dumps(GAME.write(seen)))  # as a server keeps the table of a photo
+    for one in (seen, kept):
+        told = GAME.tell(one, GAME.resolve(one))
+        assert not {p.face for p in told.pieces} & {"marker", "distance-scale"}
 
 
 def laid(view):

@@ -262,9 +262,19 @@ def _art_of(name: str) -> "Art":
 
 def _sizes(art: "Art") -> str:
     """Say how large each piece is."""
-    sizes = dict.fromkeys((piece.kind, piece.size_mm) for piece in art.pieces.pieces)
-    told = [f"each {kind} is {width:.4g} x {height:.4g} mm" for kind, (width, height) in sizes]
-    return ", ".join(told)
+    from vision.apps.cli.deck_report import plural
+
+    sizes: dict[str, list[str]] = {}
+    for piece in art.pieces.pieces:
+        size = f"{piece.size_mm[0]:.4g} x {piece.size_mm[1]:.4g}"
+        if size not in sizes.setdefault(piece.kind, []):
+            sizes[piece.kind].append(size)
+    return ", ".join(
+        f"each {kind} is {size} mm"
+        if not more
+        else f"{plural(kind)} are {size}, {', '.join(more)} mm"
+        for kind, (size, *more) in sizes.items()
+    )
 
 
 # --- fit -----------------------------------------------------------------------------------------

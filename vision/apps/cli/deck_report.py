@@ -20,6 +20,7 @@ __all__ = [
     "deck_line",
     "learned_of",
     "pieces_to_json",
+    "plural",
     "print_faces",
     "print_learned",
     "print_pieces",
@@ -72,13 +73,18 @@ def pieces_to_json(game: Game) -> Json:
     return {**head, "pieces": pieces, "components": components}
 
 
+def plural(kind: str) -> str:
+    """Return what several pieces of a kind are called."""
+    return "dice" if kind == "die" else f"{kind}s"
+
+
 def _heaps(pieces: PieceSet) -> dict[str, list[str]]:
     """Put pieces of one kind and size together: ``6 tokens 34 x 34 mm`` and their names."""
     heaps: dict[tuple[str, tuple[float, float]], list[str]] = {}
     for piece in pieces.pieces:
         heaps.setdefault((piece.kind, piece.size_mm), []).append(piece.id)
     return {
-        f"{len(ids)} {kind}{'s' if len(ids) > 1 else ''} {size[0]:g} x {size[1]:g} mm": ids
+        f"{len(ids)} {plural(kind) if len(ids) > 1 else kind} {size[0]:.4g} x {size[1]:.4g} mm": ids
         for (kind, size), ids in heaps.items()
     }
 

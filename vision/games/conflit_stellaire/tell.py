@@ -317,8 +317,7 @@ def strips_and_markers(table: Table, poses: Mapping[str, Pose]) -> Iterator[Piec
     poses : mapping
         Where each card and, by its seat, each hull card is drawn.
     """
-    seen = [*(card.pose for card in table.cards), *(seat.pose for seat in table.seats)]
-    if any(pose is not None and pose.spot for pose in seen):
+    if table.seen:
         return
     for number, one in enumerate(table.distances):
         pose = one.pose or _between(table, one.between, poses, number)

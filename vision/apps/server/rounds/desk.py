@@ -24,6 +24,7 @@ from vision.files.headlines import headline_to_json, resolution_to_json
 from vision.files.layouts import issue_to_json
 from vision.judging.game import Game
 from vision.judging.said import is_of_place
+from vision.showing.scene import name_by_place
 from vision.texts import LANGUAGES, texts
 from vision.values.brief import brief
 from vision.values.messages import Issue
@@ -413,7 +414,10 @@ def round_view(round_: Round, more: Sequence[Issue] = ()) -> Json:
         "photo": {"width_px": width, "height_px": height, "of": round_.view[:12]},
         "camera": round_.document["camera"],
         "ledger": tell_in_photo(told, round_.camera, round_.size_wh, round_.game.texts),
-        "issues": [_issue(issue, round_.game) for issue in brief(issues)],
+        "issues": [
+            _issue(issue, round_.game)
+            for issue in name_by_place(brief(issues), round_.ledger, round_.camera)
+        ],
         "headline": headline_to_json(round_.ledger, issues, game.texts),
         "timings_ms": round_.document["timings_ms"],
         "card_mm": list(cards[0].size_mm) if cards else None,

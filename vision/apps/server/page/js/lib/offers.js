@@ -1,7 +1,7 @@
 // What may be read and played here: decks, each with its game's sides, pieces and options.
 import { get } from "./api.js";
 import { say } from "./i18n.js";
-import { learn } from "./names.js";
+import { learn, markOf, sideMark } from "./names.js";
 
 const DECK = "deck";
 let offers = [];
@@ -20,6 +20,11 @@ export const playedOffers = () => offers.filter((one) => one.sides.length && one
 
 // What a game is called. A learned deck goes by its own name.
 export const gameTitle = (game) => say(offers.find((one) => one.game === game && !one.learned)?.title) ?? game;
+// A side's mark as its game has it: blue is a square in one and a disc in another.
+export const markIn = (game, id) => {
+  const side = offers.find((one) => one.game === game)?.sides.find((one) => one.id === id);
+  return side ? markOf(side) : sideMark(id);
+};
 export const offerTitle = ({ learned, game, deck }) => (learned ? deck : gameTitle(game));
 // The games themselves, each once, by their names.
 export const knownGames = () => offers.filter((one) => !one.learned && one.sides.length);

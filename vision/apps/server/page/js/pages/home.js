@@ -32,7 +32,7 @@ export async function showHome(main) {
     label = t("upload.label"),
     active = h("section.panel", { "aria-label": label }, h("h2", {}, label), list),
     past = h("div.wrapin", {});
-  main.replaceChildren(h("div.wrap", {}, heroPanel(), active, past, more()));
+  main.replaceChildren(h("div.wrap", {}, active, heroPanel(), past, more()));
   let last = 0,
     told = "";
   const history = async () => {

@@ -163,8 +163,8 @@ function doubt(round, actions, issue) {
     content.push(h("div.row", {}, h("button.btn.small", { onclick: nothing }, t("doubt.nothing"))));
   }
   if (settledBy(round, issue) === issue)
-    content.push(settling(round, actions, issue.cards), likeliest(round, actions, issue.cards[0]));
-  const title = list(issue.cards.map(titleOf)) || t("doubt.table");
+    content.push(settling(round, actions, issue.cards) ?? likeliest(round, actions, issue.cards[0]));
+  const title = sentence(list(issue.cards.map(titleOf))) || t("doubt.table");
   const place = placeOfDoubt(round, piece, issue);
   const both = issue.places?.length ? bothPlaces(round, actions, issue) : null;
   if (!place) return h("article.panel", {}, h("h3", {}, title), content, both);

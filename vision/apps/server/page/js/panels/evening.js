@@ -2,7 +2,7 @@
 import { h, icon, dialog } from "../lib/dom.js";
 import { t, number } from "../lib/i18n.js";
 import { call } from "../lib/api.js";
-import { gameTitle } from "../lib/offers.js";
+import { gameTitle, markIn } from "../lib/offers.js";
 import { plainSideName, sideMark, sideName } from "../lib/names.js";
 import { headline } from "./headline.js";
 
@@ -60,7 +60,7 @@ function table(game, rounds, evening, reload) {
       "table",
       {},
       h("caption", {}, title),
-      head(sides),
+      head(sides, game.game),
       h(
         "tbody",
         {},
@@ -70,7 +70,7 @@ function table(game, rounds, evening, reload) {
     ),
   );
 }
-const head = (sides) =>
+const head = (sides, game) =>
   h(
     "thead",
     {},
@@ -78,7 +78,7 @@ const head = (sides) =>
       "tr",
       {},
       h("th", { scope: "col" }, t("evening.round")),
-      sides.map((x) => h("th.n", { scope: "col" }, h("span.team", {}, sideMark(x), sideName(x)))),
+      sides.map((x) => h("th.n", { scope: "col" }, h("span.team", {}, markIn(game, x), sideName(x)))),
     ),
   );
 // What a round of an evening is called: its number, if it counts.
@@ -115,7 +115,7 @@ function roundRow(round, evening, { sides, reload }) {
     again
       ? wide(askAgain(round, reload))
       : !scores
-        ? wide(t("evening.unread"))
+        ? wide(round.state === "failed" ? "" : t("evening.unread")) // its name says it
         : open || unordered
           ? wide(headline(over)) // what is in no sum stands in no column
           : sides.map((side) => h("td.n", {}, points(side))),

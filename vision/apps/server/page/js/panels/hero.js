@@ -63,7 +63,7 @@ function readAs(others) {
   return h("label.field.deck", { for: "read-as" }, t("read_as.which"), select);
 }
 const gameItem = (game) =>
-  h("li.team", {}, game.sides.map(markOf), offerTitle(game));
+  h("li.team", {}, h("span.marks", {}, game.sides.map(markOf)), offerTitle(game));
 
 export function heroPanel() {
   const [shoot, choose] = [input(true), input(false)];

@@ -45,7 +45,7 @@ export class LiveVerdict {
     return [
       h("h2", {}, icon(isOpen ? "help" : "crown"), t(isCurrent ? "live.verdict" : "live.verdict_last")),
       h("p.live-winner", {}, say(round.headline.words)),
-      h("div.live-scores", {}, scoreLine(round.scores, isOpen ? [] : round.winners)),
+      h("div.live-scores", {}, scoreLine({ ...round, winners: isOpen ? [] : round.winners })),
       round.doubts ? h("p.tiny", {}, t("live.doubts", { n: round.doubts })) : null,
       h("a.btn.main", { href: round.page.slice(1) }, icon("play"), t("live.open_round")),
     ];

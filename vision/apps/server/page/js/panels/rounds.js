@@ -2,13 +2,13 @@
 import { h, icon } from "../lib/dom.js";
 import { t, day, time, when, number } from "../lib/i18n.js";
 import { call, post } from "../lib/api.js";
-import { gameTitle, knownGames } from "../lib/offers.js";
+import { gameTitle, knownGames, markIn } from "../lib/offers.js";
 import { failureWords } from "../lib/uploads.js";
-import { sideMark, sideName } from "../lib/names.js";
+import { sideName } from "../lib/names.js";
 import { readAsPanel } from "./read_as.js";
 import { headline } from "./headline.js";
 
-export const scoreLine = (scores, winners = []) =>
+export const scoreLine = ({ scores, winners, game }) => // of a round
   h(
     "span.row",
     {},
@@ -16,7 +16,7 @@ export const scoreLine = (scores, winners = []) =>
       h(
         "span.team",
         {},
-        sideMark(side),
+        markIn(game, side),
         h("span.sr", {}, sideName(side)),
         h(winners.includes(side) ? "b" : "span", {}, number(n)),
       ),
@@ -36,7 +36,7 @@ function outcome(scan) {
   if (scan.state === "failed")
     return [h("p.tiny.err", {}, failureWords(scan.error)), readAsPanel(scan)];
   if (scan.state !== "done") return null;
-  const score = scan.unordered ? null : scoreLine(scan.scores, scan.winners); // a position is none
+  const score = scan.unordered ? null : scoreLine(scan); // a position is none
   return [score, headline(scan.headline)];
 }
 function roundItem(scan, begun) {

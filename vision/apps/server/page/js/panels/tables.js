@@ -50,6 +50,10 @@ const byNumber = (a, b) =>
   Number(a.number) - Number(b.number) ||
   a.id.localeCompare(b.id);
 
+// What lies there is called a card where there is nothing else.
+const called = (round, what) =>
+  t(cardsOf(round).every(({ kind }) => kind === "card") ? `table.card${what}` : `table.piece${what}`);
+
 const AS_IT_WAS = { out: false, note: null, harm: 0, held: 0 }; // of which a tally says nothing
 
 // A row for each piece: what stands on it and how it fared; without a game, where it lies.
@@ -77,11 +81,11 @@ export function pieceTable(round, onPiece) {
     );
   };
   const heads = [
-    [t("table.piece")],
+    [called(round, "")],
     ...counted.map((key) => [words["piece." + key], true]),
     [t("table.fate")],
   ];
-  return table(t("table.pieces"), heads, cardsOf(round).sort(byNumber).map(row));
+  return table(called(round, "s"), heads, cardsOf(round).sort(byNumber).map(row));
 }
 export function placeTable(round, onPiece) {
   const row = (card) => {
@@ -100,18 +104,18 @@ export function placeTable(round, onPiece) {
       places.map((value) => h("td.n", {}, number(value, 1))),
     );
   };
-  const heads = [[t("table.piece")], ...["x", "y", "turn"].map((key) => [t("table." + key), true])];
-  return table(t("table.pieces"), heads, round.cards.map(row));
+  const heads = [[called(round, "")], ...["x", "y", "turn"].map((key) => [t("table." + key), true])];
+  return table(called(round, "s"), heads, round.cards.map(row));
 }
 export const scrolling = (label, content) =>
   h("div.scroll", { tabindex: "0", role: "region", "aria-label": label }, content);
 
 export function tablesPanel(round, { choose }) {
   const onPiece = (piece) => choose({ piece });
-  if (!round.isPlayed) return [scrolling(t("table.pieces"), placeTable(round, onPiece))];
+  if (!round.isPlayed) return [scrolling(called(round, "s"), placeTable(round, onPiece))];
   return [
     scrolling(t("table.scores"), scoreTable(round)),
     oddsPanel(round),
-    scrolling(t("table.pieces"), pieceTable(round, onPiece)),
+    scrolling(called(round, "s"), pieceTable(round, onPiece)),
   ];
 }
