@@ -1,4 +1,5 @@
-# Sightline from these sources alone: nothing of ours is fetched, its libraries are.
+# Sightline from these sources alone: nothing of ours is fetched, its libraries are, by their hashes
+# (docker.lock; what other EXTRAS need besides is not in it).
 #   docker build -t sightline .            (--build-arg EXTRAS=postgres,s3,cluster,metrics by default)
 FROM python:3.12-slim AS build
 WORKDIR /src
@@ -13,8 +14,10 @@ RUN apt-get update \
     && apt-get install -y --no-install-recommends libgl1 libglib2.0-0 \
     && rm -rf /var/lib/apt/lists/*
 ARG EXTRAS=postgres,s3,cluster,metrics
+COPY docker.lock .
 COPY --from=build /wheels /wheels
-RUN pip install --no-cache-dir "$(ls /wheels/sightline-*.whl)[${EXTRAS}]" \
+RUN pip install --no-cache-dir --require-hashes --only-binary :all: -r docker.lock \
+    && pip install --no-cache-dir "$(ls /wheels/sightline-*.whl)[${EXTRAS}]" \
     && useradd --create-home sightline \
     && install -d -o sightline /data
 USER sightline

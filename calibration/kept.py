@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from calibration.looks import draw_faces, draw_looks
 from vision._version import __version__
 from vision.errors import CalibrationError
-from vision.files.whole import atomic_path
+from vision.files.whole import atomic_path, remove_abandoned
 from vision.values.pieces import Faces, Looks, PieceSet
 
 if TYPE_CHECKING:
@@ -188,3 +188,4 @@ def _keep(file: Path, pictures: Pictures) -> None:
                 np.savez(out, allow_pickle=False, **pictures)
             for old in file.parent.glob(f"{file.name.partition('-')[0]}-*.np[yz]"):
                 old.unlink(missing_ok=True)
+        remove_abandoned(file.parent)

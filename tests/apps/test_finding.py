@@ -5,8 +5,13 @@ from types import SimpleNamespace
 
 import pytest
 
+from vision.apps.decks import find_deck
 from vision.apps.finding import find_out, is_plain
+from vision.apps.known import known_game
 from vision.errors import DeckError, TableNotFoundError
+from vision.games.light_speed.deck import load_deck
+from vision.games.light_speed.game import LightSpeed
+from vision.games.registry import register
 
 
 @dataclass(frozen=True)
@@ -108,3 +113,19 @@ def test_a_game_is_come_to_only_when_it_is_asked():
 
     known, _ = find_out(tables(), 1, lambda _: "read", lambda _: True)  # type: ignore[type-var, arg-type]
     assert known.game.name == "sure"
+
+
+def test_a_game_of_another_name_plays_with_the_faces_of_a_deck_of_the_program():
+    deck = load_deck("light-speed")
+
+    class Mine(LightSpeed):
+        """Light Speed by another name, as a distribution may bring it."""
+
+        name = "my-speed"
+
+    with register("my-speed", lambda: Mine(deck)):
+        mine, own = known_game("my-speed"), find_deck("light-speed")
+        assert (mine.detector().faces.images == own.detector().faces.images).all()
+        drawn = mine.draw(["red-moth", "no-card"], 2.0)
+        assert drawn.keys() == {"red-moth"}
+        assert (drawn["red-moth"] == own.draw(["red-moth"], 2.0)["red-moth"]).all()

@@ -1,5 +1,6 @@
 """Drawn pictures are kept: the same from the file, and drawn anew where it does not serve."""
 
+import os
 from dataclasses import replace
 
 import numpy as np
@@ -34,6 +35,14 @@ def test_a_deck_that_was_changed_is_drawn_anew_in_place_of_the_old(bank, tmp_pat
     fewer = drawn_bank(replace(deck, ships=deck.ships[1:]), tmp_path)
     assert len(fewer.images) < len(bank.images)
     assert before not in tmp_path.iterdir()
+
+
+def test_what_a_killed_writer_left_goes_when_the_next_writes(bank, tmp_path):
+    left = tmp_path / ".sightline-left.npz"
+    left.write_bytes(b"half")
+    os.utime(left, (0, 0))
+    drawn_bank(load_deck("light-speed"), tmp_path)
+    assert left not in tmp_path.iterdir()
 
 
 def test_where_nothing_can_be_written_faces_are_drawn(bank, tmp_path):

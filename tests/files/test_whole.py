@@ -1,11 +1,11 @@
-"""Files and folders that their owner alone may read."""
+"""Files and folders that their owner alone may read, and what is left of files."""
 
 import os
 import stat
 
 import pytest
 
-from vision.files.whole import keep_private, private_folder
+from vision.files.whole import atomic_path, keep_private, private_folder, remove_abandoned
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="permissions are of POSIX")
 
@@ -41,3 +41,15 @@ def test_what_is_meant_for_everybody_or_not_there_stays(tmp_path):
     assert mode_of(shared) == 0o1777
     keep_private(tmp_path / "nothing")
     assert not (tmp_path / "nothing").exists()
+
+
+def test_what_a_killed_writer_left_is_removed_and_what_is_being_written_is_not(tmp_path):
+    kept = tmp_path / "faces.npz"
+    kept.write_bytes(b"kept")
+    old = tmp_path / ".sightline-old.npz"
+    for path in (old, kept):
+        path.write_bytes(b"")
+        os.utime(path, (0, 0))
+    with atomic_path(kept) as fresh:
+        remove_abandoned(tmp_path)
+        assert {*tmp_path.iterdir()} == {kept, fresh}

@@ -63,9 +63,11 @@ class KnownGame:
 
         Those of a board on it; cards by themselves, or with the sheets that lie beside them.
         """
-        if self.game.pieces.of_kind("board"):
-            return _piece_detector(self.game.pieces)
-        return _table_detector(self.game.pieces)
+        own = self.game.pieces
+        if own.of_kind("board"):
+            return _piece_detector(own)
+        deck = _deck_without_art(own)
+        return _table_detector(own) if deck is None else deck.detector()
 
     def board_detector(self) -> PieceDetector:
         """Return how its board is looked for, and what lies on that alone."""
@@ -77,7 +79,8 @@ class KnownGame:
         """Draw those pieces that have a face."""
         own = self.game.pieces
         if not own.art:
-            return {}
+            deck = _deck_without_art(own)
+            return {} if deck is None else deck.draw(pieces, px_per_mm)
         known = {piece.id for piece in own.pieces}
         return {piece: _drawn(own.art, piece, px_per_mm) for piece in sorted(known & set(pieces))}
 
@@ -87,6 +90,13 @@ def _deck(name: str) -> Known:
     from vision.apps.decks import find_deck
 
     return find_deck(name)
+
+
+def _deck_without_art(pieces: PieceSet) -> Known | None:
+    """Return the program's deck that a game of another name plays with; None if it has its own."""
+    from vision.games.light_speed.deck import list_decks
+
+    return None if pieces.art or pieces.name not in list_decks() else _deck(pieces.name)
 
 
 def draw_faces(known: Known, pieces: Sequence[PieceView], px_per_mm: float) -> dict[str, ImageBGR]:

@@ -5,6 +5,7 @@ import re
 import stat
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -17,10 +18,13 @@ __all__ = [
     "keep_private",
     "private_folder",
     "read_bytes",
+    "remove_abandoned",
     "write_atomically",
 ]
 
 STDIN = Path("-")
+_TEMPORARY = ".sightline-"  # what the name of a file that is being written begins with
+_ABANDONED_S = 3600.0  # since a temporary file was last written to
 _ADDRESS = re.compile(r"([a-z][a-z0-9+.-]+):/(?=[^/])", re.IGNORECASE)  # as a path has it
 _OTHERS = 0o077  # permissions of the group and of everybody
 
@@ -66,7 +70,7 @@ def atomic_path(path: Path) -> Iterator[Path]:
     if _is_special(target):
         yield target
         return
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".sightline-", suffix=target.suffix)
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=_TEMPORARY, suffix=target.suffix)
     os.close(handle)
     temporary = Path(name)
     try:
@@ -76,6 +80,14 @@ def atomic_path(path: Path) -> Iterator[Path]:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def remove_abandoned(folder: Path) -> None:
+    """Remove the temporary files of a folder whose writers were killed: nobody writes so long."""
+    for left in folder.glob(f"{_TEMPORARY}*"):
+        with suppress(OSError):
+            if time.time() - left.stat().st_mtime > _ABANDONED_S:
+                left.unlink()
 
 
 def _mode(target: Path) -> int:

@@ -63,7 +63,7 @@ from vision.games.light_speed.entering import (
 from vision.games.light_speed.entry_json import entry_to_json
 from vision.imaging.photo import decode_sound, encode_image, shrink_image
 
-__all__ = ["DeckShelf", "DesignDesk", "DraftDesk", "deck_faults"]
+__all__ = ["DeckShelf", "DesignDesk", "DraftDesk"]
 _STEPS: Mapping[str, Callable[[Steps], Steps]] = {"undo": undo, "redo": redo}
 _CARD_QUALITY = 86
 _SHOWN_PX = 520  # long side of a card in the grid: twice what a phone shows it at
@@ -76,7 +76,7 @@ _MOST_LINKS = 100  # of one deck: more are a mistake
 
 
 @contextmanager
-def deck_faults() -> Iterator[None]:
+def _deck_faults() -> Iterator[None]:
     """Let what cannot be done with a deck be the request's fault."""
     try:
         yield
@@ -130,13 +130,13 @@ class DeckShelf:
 
     def rename(self, name: str, new: str) -> Json:
         """Give a deck another name; tell of it."""
-        with deck_faults():
+        with _deck_faults():
             rename_deck(self.store, name, new)
         return self.told(new)
 
     def copy(self, name: str, new: str) -> Json:
         """Make another deck of a deck; tell of it."""
-        with deck_faults():
+        with _deck_faults():
             copy_deck(self.store, name, new)
         return self.told(new)
 
@@ -146,13 +146,13 @@ class DeckShelf:
 
     def restore(self, name: str) -> Json:
         """Bring a deleted deck back; tell of it."""
-        with deck_faults():
+        with _deck_faults():
             bring_back(self.store, name)
         return self.told(name)
 
     def take(self, packed: bytes, name: str) -> Json:
         """Take in the file of a deck; tell of it."""
-        with deck_faults():
+        with _deck_faults():
             taken = import_deck(self.store, io.BytesIO(packed), name)
         return self.told(taken)
 
@@ -245,7 +245,7 @@ class DesignDesk:
             422 with all that is wrong or missing.
         """
         folder, _ = self._learned(name)
-        with deck_faults():
+        with _deck_faults():
             return file_of_entry(folder)
 
     def finish(self, name: str) -> Json:
@@ -257,7 +257,7 @@ class DesignDesk:
             422 with all that is wrong or missing; the deck stays as it is.
         """
         self._learned(name)
-        with self._one, deck_faults():
+        with self._one, _deck_faults():
             arm_entered(self.store, name)
         return self.told(name)
 
@@ -362,7 +362,7 @@ class DraftDesk:
 
     def finish(self, name: str, *, replace: bool) -> None:
         """Make the deck of the cards that have names. The draft stays."""
-        with self._one, deck_faults():
+        with self._one, _deck_faults():
             finish_draft(self._load(name), self.store, replace=replace)
 
     def forget(self, name: str) -> None:
@@ -389,7 +389,7 @@ class DraftDesk:
         return {"name": name, "cards": len(draft.kept), "named": named, "photos": photos}
 
     def _change(self, act: Callable[[], Draft]) -> Json:
-        with self._one, deck_faults():
+        with self._one, _deck_faults():
             return _told_draft(act())
 
 

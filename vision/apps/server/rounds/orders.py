@@ -22,7 +22,7 @@ from vision.texts import LANGUAGES, Texts, texts
 from vision.values.ledger import Mark
 from vision.values.messages import Message
 
-__all__ = ["Orders", "Sealed", "orders_of", "party_json"]
+__all__ = ["Orders", "Sealed", "orders_of"]
 _log = logging.getLogger(__name__)
 _TRIES = 20  # the scan may be corrected, an order changed, while all are being revealed
 _REFUSED = {
@@ -154,7 +154,7 @@ class Orders:
         standing, turns = self.standing(), self.turns()
         return [
             {
-                **party_json(party, self.round),
+                **_party_json(party, self.round),
                 "turn": turns.get(party.id, 0),
                 "order": standing.get(party.id),
                 "said": {
@@ -217,7 +217,7 @@ def orders_of(round_: Round) -> Orders:
     return Orders(round_, round_.table)
 
 
-def party_json(party: Party, round_: Round) -> Json:
+def _party_json(party: Party, round_: Round) -> Json:
     """Return who a party is, in every language."""
     name = {lang: texts(lang, round_.game.texts).tell(party.name) for lang in LANGUAGES}
     return {"id": party.id, "name": name, "side": party.side}
@@ -571,7 +571,7 @@ def _readable(orders: Orders, sitting: Sitting) -> dict[str, Any]:
 def _named(party: Any, name: str, round_: Round | None) -> Json:
     if party is None or round_ is None:
         return {"id": name, "name": {}, "side": None}
-    return party_json(party, round_)
+    return _party_json(party, round_)
 
 
 def _hash(phone: str) -> str:

@@ -32,7 +32,7 @@ from vision.values.layout import Camera
 from vision.values.ledger import Ledger
 from vision.values.messages import Issue
 
-__all__ = ["Round", "Rounds", "as_listed", "ruled", "seen_by", "tell", "veiled", "with_changes"]
+__all__ = ["Round", "Rounds", "as_listed", "ruled", "seen_by", "tell", "veiled"]
 
 Json = dict[str, Any]
 _Names: TypeAlias = tuple[str, str | None]  # of the deck, and of the game
@@ -267,7 +267,7 @@ def _corrected(read: Round, log: Sequence[tuple[str, Json]]) -> Round:
     )
 
 
-def with_changes(round_: Round, changes: Sequence[Json]) -> Round:
+def _with_changes(round_: Round, changes: Sequence[Json]) -> Round:
     """Return a round with changes brought to its table, and played."""
     game, table = round_.game, round_.table
     for change in changes:
@@ -311,7 +311,7 @@ def veiled(round_: Round, sitting: Sitting | None) -> Round:
         return round_
     standing = round_.game.orders(round_.table)
     given = {party: None for party, order in standing.items() if order}
-    return with_changes(round_, [{"kind": "orders", "orders": given}]) if given else round_
+    return _with_changes(round_, [{"kind": "orders", "orders": given}]) if given else round_
 
 
 # --- what rulings would make of it ---------------------------------------------------------------
@@ -335,7 +335,7 @@ def ruled(round_: Round, event_id: str) -> Json:
 def _after(round_: Round, change: Mapping[str, object]) -> Json:
     """Play a round as it would be after a change; no scores where it does not fit."""
     with suppress(ScanError, ValueError):
-        after = with_changes(round_, [dict(change)])
+        after = _with_changes(round_, [dict(change)])
         over = headline_to_json(after.ledger, after.issues, after.game.texts)
         scores = {side: parts["total"] for side, parts in after.ledger.final.scores.items()}
         return {"change": dict(change), "scores": scores, "headline": over}
