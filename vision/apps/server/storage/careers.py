@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, func, insert, select, text, update
 from sqlalchemy.exc import IntegrityError
 
-from vision.apps.server.storage.database import Database
+from vision.apps.server.storage.database import Part
 from vision.apps.server.storage.tables import (
     career_notes,
     career_seats,
@@ -78,23 +78,18 @@ class CareerLog:
     notes: tuple[Note, ...]
 
 
-class Careers:
+class Careers(Part):
     """The careers; every call is whole, whoever else calls at the same time."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def add(self, career: KeptCareer) -> None:
         """Begin one."""
         names = ("id", "game", "name", "created")
-        with self._database.write() as connection:
-            values = {name: getattr(career, name) for name in names}
-            connection.execute(insert(careers).values(**values))
+        values = {name: getattr(career, name) for name in names}
+        self._do(insert(careers).values(**values))
 
     def find(self, career: str) -> KeptCareer | None:
         """Return one."""
-        with self._database.read() as connection:
-            row = connection.execute(select(careers).where(careers.c.id == career)).one_or_none()
+        row = self._row(select(careers).where(careers.c.id == career))
         return None if row is None else _career(row)
 
     def list(self, limit: int, *, before: float | None = None) -> tuple[KeptCareer, ...]:
@@ -102,13 +97,11 @@ class Careers:
         newest = select(careers).order_by(careers.c.created.desc(), careers.c.id).limit(limit)
         if before is not None:
             newest = newest.where(careers.c.created < before)
-        with self._database.read() as connection:
-            return tuple(_career(row) for row in connection.execute(newest))
+        return tuple(_career(row) for row in self._rows(newest))
 
     def rename(self, career: str, name: str) -> None:
         """Give one another player's name."""
-        with self._database.write() as connection:
-            connection.execute(update(careers).where(careers.c.id == career).values(name=name))
+        self._do(update(careers).where(careers.c.id == career).values(name=name))
 
     def delete(self, career: str) -> None:
         """Delete one, its log and its seats."""
@@ -119,8 +112,7 @@ class Careers:
     def games(self, evening: str) -> tuple[str, ...]:
         """Return the games of which somebody's career is seated at an evening."""
         query = select(career_seats.c.game).where(career_seats.c.evening == evening).distinct()
-        with self._database.read() as connection:
-            return tuple(connection.scalars(query.order_by(career_seats.c.game)))
+        return tuple(self._scalars(query.order_by(career_seats.c.game)))
 
     def seat(self, evening: str, game: str, seats: Mapping[str, str | None]) -> bool:
         """Seat careers at sides, or nobody; False, and nothing done, if one of them is not there.

@@ -5,19 +5,27 @@ import logging
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import (
+    Connection,
+    CursorResult,
+    Engine,
+    Executable,
+    Select,
+    create_engine,
+    event,
+)
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import QueuePool
 
 from vision.apps.server.storage.migrations import migrate
 from vision.files.whole import keep_private, private_folder
 
-__all__ = ["Database"]
+__all__ = ["Database", "Part"]
 
 _log = logging.getLogger(__name__)
 
@@ -66,6 +74,31 @@ class Database:
     def close(self) -> None:
         """Let go of all connections."""
         self.engine.dispose()
+
+
+class Part:
+    """A part of the records; each statement here is a transaction of its own."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def _rows(self, query: Select[Any]) -> Sequence[Any]:
+        with self._database.read() as connection:
+            return connection.execute(query).all()
+
+    def _row(self, query: Select[Any]) -> Any:
+        """Return the one row, or None."""
+        with self._database.read() as connection:
+            return connection.execute(query).one_or_none()
+
+    def _scalars(self, query: Select[Any]) -> Sequence[Any]:
+        with self._database.read() as connection:
+            return connection.scalars(query).all()
+
+    def _do(self, statement: Executable) -> int:
+        """Change something; return how many rows."""
+        with self._database.write() as connection:
+            return cast("CursorResult[Any]", connection.execute(statement)).rowcount
 
 
 @contextmanager

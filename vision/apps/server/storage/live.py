@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Row, and_, delete, func, insert, literal, select, update
 
-from vision.apps.server.storage.database import Database
+from vision.apps.server.storage.database import Part
 from vision.apps.server.storage.tables import live_events, live_games
 
 __all__ = ["KeptEvent", "KeptGame", "LiveRecords"]
@@ -46,11 +46,8 @@ class KeptGame:
     age_s: float | None = None  #: of the last picture, when its server last told
 
 
-class LiveRecords:
+class LiveRecords(Part):
     """The live games of all servers."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def begin(self, game: KeptGame, lease_s: float) -> None:
         """Enter a game, held by its owner."""
@@ -58,27 +55,23 @@ class LiveRecords:
         values = {name: getattr(game, name) for name in names}
         now = self._now()
         times = {"lease_until": now + lease_s, "renewed": now, "pictured": now}
-        with self._database.write() as connection:
-            connection.execute(insert(live_games).values(**values, **times))
+        self._do(insert(live_games).values(**values, **times))
 
     def list(self) -> tuple[KeptGame, ...]:
         """Return all that have not ended, the oldest first."""
-        with self._database.read() as connection:
-            rows = connection.execute(self._query().order_by(live_games.c.created)).all()
+        rows = self._rows(self._query().order_by(live_games.c.created))
         return tuple(_game(row) for row in rows)
 
     def find(self, game: str) -> KeptGame | None:
         """Return one that has not ended."""
-        with self._database.read() as connection:
-            row = connection.execute(self._query().where(live_games.c.id == game)).one_or_none()
+        row = self._row(self._query().where(live_games.c.id == game))
         return None if row is None else _game(row)
 
     def events(self, game: str, after: int = 0) -> tuple[KeptEvent, ...]:
         """Return what was told after an event, in order."""
         e = live_events.c
         query = select(e.number, e.words, e.picture).where(e.game == game, e.number > after)
-        with self._database.read() as connection:
-            return tuple(KeptEvent(*row) for row in connection.execute(query.order_by(e.number)))
+        return tuple(KeptEvent(*row) for row in self._rows(query.order_by(e.number)))
 
     def tell(
         self, game: str, owner: str, standing: str, told: tuple[KeptEvent, ...], most: int
@@ -120,9 +113,8 @@ class LiveRecords:
         now = self._now()
         found = and_(live_games.c.id == game.id, live_games.c.owner == game.owner)
         times = {"lease_until": now + lease_s, "renewed": now}
-        with self._database.write() as connection:
-            taking = update(live_games).where(found).values(owner=owner, **times)
-            return bool(connection.execute(taking).rowcount)
+        taking = update(live_games).where(found).values(owner=owner, **times)
+        return bool(self._do(taking))
 
     def release(self, owner: str, games: Collection[str]) -> None:
         """Let go of games of an owner: whoever wants them goes on."""
@@ -143,8 +135,7 @@ class LiveRecords:
     def pictures(self) -> set[str]:
         """Return the keys of all pictures that events name."""
         query = select(live_events.c.picture).where(live_events.c.picture.is_not(None))
-        with self._database.read() as connection:
-            return set(connection.execute(query).scalars())
+        return set(self._scalars(query))
 
     def _query(self) -> Any:
         g, now = live_games.c, self._clock()

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 from sqlalchemy import Connection, Row, and_, delete, exists, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
-from vision.apps.server.storage.database import Database
+from vision.apps.server.storage.database import Part
 from vision.apps.server.storage.sql_notes import newest_edit
 from vision.apps.server.storage.tables import edits, seats, sittings
 
@@ -88,11 +88,8 @@ _UNDER_WAY = sittings.c.state.in_(("gathering", "open"))
 _EMPTY = {"given": None, "given_by": ""}
 
 
-class Sittings:
+class Sittings(Part):
     """The sittings and their seats; the row of a sitting is held while it or a seat changes."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def add(self, sitting: Sitting) -> None:
         """Begin one; others round the same scan that are not over are called off."""
@@ -211,8 +208,7 @@ class Sittings:
         """Return the ids of those whose orders are to be revealed: all in, or out of time."""
         missing = exists().where(seats.c.sitting == sittings.c.id, seats.c.given.is_(None))
         is_due = and_(sittings.c.state == "open", or_(sittings.c.ends <= now, ~missing))
-        with self._database.read() as connection:
-            return tuple(connection.scalars(select(sittings.c.id).where(is_due)))
+        return tuple(self._scalars(select(sittings.c.id).where(is_due)))
 
     def reveal(self, seen: Sitting, revision: int, kind: str, body: str) -> bool:
         """End a sitting and add an entry to the log of its scan, both or neither.

@@ -7,18 +7,15 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from vision.apps.server.storage.database import Database
+from vision.apps.server.storage.database import Part
 from vision.apps.server.storage.records import Evening, Share
 from vision.apps.server.storage.tables import career_seats, edits, evenings, scans, shares
 
 __all__ = ["Edits", "Evenings", "Shares", "newest_edit"]
 
 
-class Edits:
+class Edits(Part):
     """The log of corrections of each scan; it only grows."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def revision(self, scan: str) -> int:
         """Return how many entries the log has."""
@@ -30,8 +27,7 @@ class Edits:
         query = select(edits.c.kind, edits.c.body).where(edits.c.scan == scan)
         if upto is not None:
             query = query.where(edits.c.seq <= upto)
-        with self._database.read() as connection:
-            rows = connection.execute(query.order_by(edits.c.seq)).all()
+        rows = self._rows(query.order_by(edits.c.seq))
         return tuple((row.kind, row.body) for row in rows)
 
     def add(self, scan: str, revision: int, kind: str, body: str) -> bool:
@@ -53,11 +49,8 @@ def newest_edit(connection: Connection, scan: str) -> int:
     return int(connection.scalar(query) or 0)
 
 
-class Shares:
+class Shares(Part):
     """The links to scans."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def add(self, share: Share, most: int) -> bool:
         """Add a link, unless its scan has so many."""
@@ -73,9 +66,7 @@ class Shares:
 
     def find(self, token: str) -> Share | None:
         """Return a link, also one that has ended."""
-        with self._database.read() as connection:
-            query = select(shares).where(shares.c.token == token)
-            row = connection.execute(query).one_or_none()
+        row = self._row(select(shares).where(shares.c.token == token))
         return None if row is None else Share(*row)
 
     def list(self, scan: str, now: float) -> tuple[Share, ...]:
@@ -83,33 +74,25 @@ class Shares:
         query = select(shares).where(
             shares.c.scan == scan, ~shares.c.revoked, shares.c.expires > now
         )
-        with self._database.read() as connection:
-            rows = connection.execute(query.order_by(shares.c.created)).all()
+        rows = self._rows(query.order_by(shares.c.created))
         return tuple(Share(*row) for row in rows)
 
     def end(self, token: str) -> bool:
         """End a link; False if there is none."""
-        with self._database.write() as connection:
-            ending = update(shares).where(shares.c.token == token).values(revoked=True)
-            return bool(connection.execute(ending).rowcount)
+        ending = update(shares).where(shares.c.token == token).values(revoked=True)
+        return bool(self._do(ending))
 
 
-class Evenings:
+class Evenings(Part):
     """The evenings."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def add(self, evening: Evening) -> None:
         """Begin one."""
-        with self._database.write() as connection:
-            connection.execute(insert(evenings).values(**_values(evening)))
+        self._do(insert(evenings).values(**_values(evening)))
 
     def find(self, evening: str) -> Evening | None:
         """Return one."""
-        with self._database.read() as connection:
-            query = select(evenings).where(evenings.c.id == evening)
-            row = connection.execute(query).one_or_none()
+        row = self._row(select(evenings).where(evenings.c.id == evening))
         return None if row is None else _evening(row)
 
     def list(self, limit: int, *, before: float | None = None) -> tuple[Evening, ...]:
@@ -117,14 +100,12 @@ class Evenings:
         query = select(evenings).order_by(evenings.c.created.desc()).limit(limit)
         if before is not None:
             query = query.where(evenings.c.created < before)
-        with self._database.read() as connection:
-            return tuple(_evening(row) for row in connection.execute(query))
+        return tuple(_evening(row) for row in self._rows(query))
 
     def change(self, evening: Evening) -> None:
         """Keep it as it is now."""
-        with self._database.write() as connection:
-            mine = update(evenings).where(evenings.c.id == evening.id)
-            connection.execute(mine.values(**_values(evening)))
+        mine = update(evenings).where(evenings.c.id == evening.id)
+        self._do(mine.values(**_values(evening)))
 
     def delete(self, evening: str) -> None:
         """Delete one; its scans stay, without an evening."""

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Row,
     RowMapping,
     Select,
     and_,
@@ -21,7 +22,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import IntegrityError
 
-from vision.apps.server.storage.database import Database
+from vision.apps.server.storage.database import Part
 from vision.apps.server.storage.records import (
     Added,
     AddedPhotos,
@@ -66,11 +67,8 @@ IDLE: dict[str, Any] = {
 _REASON_SIGNS = 2000
 
 
-class Scans:
+class Scans(Part):
     """The scans, and what was read of them."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def add(self, new: NewScan, most: int) -> Added:
         """Enter a photo to be read, unless ``most`` wait already."""
@@ -122,8 +120,7 @@ class Scans:
 
     def find(self, scan: str) -> Scan | None:
         """Return a scan that is not deleted."""
-        with self._database.read() as connection:
-            row = connection.execute(_query().where(scans.c.id == scan)).mappings().one_or_none()
+        row = self._row(_query().where(scans.c.id == scan))
         return None if row is None else _scan(row)
 
     def find_key(self, key: str) -> tuple[str, frozenset[str], bool] | None:
@@ -145,9 +142,8 @@ class Scans:
             query = query.where(scans.c.evening == evening)
         if before is not None:
             query = query.where(scans.c.created < before)
-        with self._database.read() as connection:
-            newest = query.order_by(scans.c.created.desc()).limit(limit)
-            return tuple(_scan(row) for row in connection.execute(newest).mappings())
+        newest = query.order_by(scans.c.created.desc()).limit(limit)
+        return tuple(_scan(row) for row in self._rows(newest))
 
     def ahead(self, scan: Scan) -> int:
         """Return how many are read before a scan that waits."""
@@ -158,8 +154,7 @@ class Scans:
     def read(self, scan: str) -> Kept | None:
         """Return what was read of a scan, deleted or not."""
         query = select(scans.c.scan, scans.c.view, scans.c.joint).where(scans.c.id == scan)
-        with self._database.read() as connection:
-            row = connection.execute(query).one_or_none()
+        row = self._row(query)
         return None if row is None or row.scan is None else Kept(*row)
 
     def rename(self, scan: str, name: str) -> None:
@@ -189,8 +184,7 @@ class Scans:
         self._set(scan, deleted=None)
 
     def _set(self, scan: str, **values: object) -> None:
-        with self._database.write() as connection:
-            connection.execute(update(scans).where(scans.c.id == scan).values(**values))
+        self._do(update(scans).where(scans.c.id == scan).values(**values))
 
     def purge(self, before: float) -> int:
         """Forget for good what was deleted before a time and is not being read; return how many."""
@@ -227,8 +221,7 @@ class Scans:
 
     def decks(self) -> set[str]:
         """Return by what all scans name their decks."""
-        with self._database.read() as connection:
-            return set(connection.execute(select(scans.c.deck).distinct()).scalars())
+        return set(self._scalars(select(scans.c.deck).distinct()))
 
 
 def _query() -> Select[Any]:
@@ -237,8 +230,8 @@ def _query() -> Select[Any]:
     return query.where(scans.c.deleted.is_(None))
 
 
-def _scan(row: RowMapping) -> Scan:
-    return Scan(**{name: row[name] for name in (*_OF_SCAN, *_OF_JOB)})
+def _scan(row: Row[Any]) -> Scan:
+    return Scan(**{name: getattr(row, name) for name in (*_OF_SCAN, *_OF_JOB)})
 
 
 def _has_evening(connection: Connection, evening: str) -> bool:
@@ -267,17 +260,13 @@ def _job(new: NewScan, state: str, attempts: int) -> dict[str, Any]:
 # --- further photos of a scan --------------------------------------------------------------------
 
 
-class Photos:
+class Photos(Part):
     """The further photos of scans; who adds or takes one away has the scan read again."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def list(self, scan: str) -> tuple[ReadPhoto, ...]:
         """Return those that show something of the table, in order."""
         query = select(photos.c.photo, photos.c.view).where(photos.c.scan == scan)
-        with self._database.read() as connection:
-            rows = connection.execute(query.order_by(photos.c.place)).all()
+        rows = self._rows(query.order_by(photos.c.place))
         return tuple(ReadPhoto(row.photo, row.view) for row in rows if row.view)
 
     def add(self, scan: str, keys: Sequence[str], most: int, most_waiting: int) -> AddedPhotos:
@@ -373,11 +362,8 @@ def queue_again(connection: Connection, which: ColumnElement[bool]) -> None:
 # --- jobs: photos to be read, held under leases --------------------------------------------------
 
 
-class Jobs:
+class Jobs(Part):
     """The photos to be read: leases, attempts, and what came of them; for several servers."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def waiting(self) -> int:
         """Return how many wait or are being read."""
@@ -403,8 +389,7 @@ class Jobs:
     def held(self) -> Mapping[str, str]:
         """Return who holds each scan that is being read."""
         query = select(jobs.c.scan, jobs.c.owner).where(jobs.c.state == "reading")
-        with self._database.read() as connection:
-            return {row.scan: row.owner for row in connection.execute(query)}
+        return {row.scan: row.owner for row in self._rows(query)}
 
     def take(self, owner: str, limits: JobLimits, now: float) -> Job | None:
         """Take the next photo; those that have had their tries are closed on the way."""
@@ -435,8 +420,7 @@ class Jobs:
         if stage is not None:
             values |= {"stage": stage, "changed": time.time()}
         mine = and_(jobs.c.scan == scan, jobs.c.owner == owner, jobs.c.state == "reading")
-        with self._database.write() as connection:
-            connection.execute(update(jobs).where(mine).values(**values))
+        self._do(update(jobs).where(mine).values(**values))
 
     def finish(self, scan: str, kept: Kept, photos: Sequence[ReadPhoto] = ()) -> None:
         """Keep what was read; result and state change together.
