@@ -61,7 +61,7 @@ def test_a_round_is_told_alike_in_lists_and_by_itself(client, evening):
 def test_a_round_that_cannot_be_played_any_more_says_why_and_hides_no_other(
     client, evening, monkeypatch
 ):
-    rounds = client.app.state.services.desk.rounds
+    rounds = client.app.state.services.rounds.played
     before = client.get("/api/v1/scans", params={"evening": evening}).json()["scans"]
     lost, summary = before[-1]["id"], rounds.summary
 
@@ -105,7 +105,7 @@ def test_every_reply_is_typed_and_has_an_example_of_its_form(told):
 
 
 def test_what_is_not_described_is_refused(client, monkeypatch):
-    desk = client.app.state.services.desk
+    desk = client.app.state.services.rounds
     summary = desk.summary
     client.post("/api/v1/tables", content=TYPED)
     monkeypatch.setattr(desk, "summary", lambda scan: {**summary(scan), "colour": "red"})

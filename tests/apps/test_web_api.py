@@ -413,7 +413,7 @@ def test_rounds_that_are_open_are_in_no_sum(client, monkeypatch):
         assert one["winners"] == one["headline"]["winners"]
         assert not (one["open"] and one["winners"])
     assert told["open"] == [one["id"] for one in told["rounds"] if one["open"]]
-    rounds = client.app.state.services.desk.rounds
+    rounds = client.app.state.services.rounds.played
     won = {"scores": {"red": 3, "blue": 1}, "winners": ["red"], "ends": True, "unordered": False}
     for carries_on, settled in product((False, True), product((False, True), repeat=3)):
         as_told = {
@@ -436,7 +436,7 @@ def test_an_open_round_of_a_score_that_goes_on_waits_for_the_next(client, monkey
         send(client, picture(seed=seed), evening=evening)
     path = f"/api/v1/evenings/{evening}"
     ids = [one["id"] for one in client.get(path).json()["rounds"]]
-    rounds = client.app.state.services.desk.rounds
+    rounds = client.app.state.services.rounds.played
     monkeypatch.setattr(rounds, "carries_on", lambda _: True)
     scores = ({"red": 1}, {"red": 4}, {"red": 6})
     as_told = {
@@ -733,9 +733,9 @@ def test_originals_end_and_the_round_stays(tmp_path):
             connection.exec_driver_sql(f"UPDATE scans SET created={month_ago}")
         for path in (tmp_path / "files").rglob("*"):
             os.utime(path, (month_ago, month_ago))
-        kept = services.desk.scan(scan).photo
+        kept = services.rounds.scan(scan).photo
         tidy(services.storage, services.settings)
-        assert services.desk.scan(scan).photo != kept
+        assert services.rounds.scan(scan).photo != kept
         assert not services.storage.objects.has(kept)
         assert client.get(f"{url}/round").json()["ledger"] == before["ledger"]
         assert client.get(f"{url}/photo.jpg").status_code == 200

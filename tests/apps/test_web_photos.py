@@ -258,9 +258,9 @@ def test_a_sheet_that_is_added_while_phones_order_counts_for_who_seals_nothing(c
     assert reply.status_code == 200, reply.text
     assert reply.json()["state"] == "open"
     services = client.app.state.services
-    now = services.sealed.clock()
-    services.sealed.clock = lambda: now + 1000
-    assert services.sealed.reveal_due()
+    now = services.orders.clock()
+    services.orders.clock = lambda: now + 1000
+    assert services.orders.reveal_due()
     read = programs(client, scan)
     assert {ship: one["columns"][0] for ship, one in read.items()} == {
         "red-1": "forward",  # joined, sealed nothing: his sheet counts

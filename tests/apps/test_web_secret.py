@@ -45,7 +45,7 @@ class Table:
         Table.begun += 1000.0
         self.client, self.now = client, now or Table.begun
         self.house = client.app.state.services
-        self.house.sealed.clock = lambda: self.now
+        self.house.orders.clock = lambda: self.now
         self.scan = lay(client, position)
         self.sitting = self.post(f"/scans/{self.scan}/sitting", {"seconds": seconds}, 201)
         self.id = self.sitting["id"]
@@ -150,12 +150,12 @@ def test_players_join_order_and_all_is_revealed_and_played(client):
 def test_who_gives_none_passes_when_the_time_is_over_and_late_orders_are_refused(table):
     table.give("blue", "fire d4>c3")
     table.now += 59.9
-    assert not table.house.sealed.reveal_due()
+    assert not table.house.orders.reveal_due()
     table.now += 0.1
     refused = table.give("orange", "fire c1>d2", 409)
     assert (refused["code"], "time is up" in refused["detail"]) == ("orders_late", True)
     assert table.state == "open"
-    assert table.house.sealed.reveal_due()
+    assert table.house.orders.reveal_due()
     assert table.state == "over"
     assert table.played() == {"orange": None, "blue": "fire d4>c3"}
 
@@ -167,7 +167,7 @@ def test_the_table_starts_the_clock_without_those_who_do_not_come(client):
     table.post(f"/sittings/{table.id}/start", status=409)
     table.give("blue", "fire d4>c3")
     table.now += 60
-    assert table.house.sealed.reveal_due()
+    assert table.house.orders.reveal_due()
     assert table.played() == {"orange": None, "blue": "fire d4>c3"}
 
 
@@ -317,7 +317,7 @@ def test_a_server_that_starts_again_knows_what_is_sealed(tmp_path):
         before = table.seat("blue")
     with client_of(tmp_path, reveal_seconds=1e6) as client:
         table.client, table.house = client, client.app.state.services
-        table.house.sealed.clock = lambda: table.now
+        table.house.orders.clock = lambda: table.now
         assert table.seat("blue") == before
         table.now += 59
         table.give("orange", "fire c1>d2")
@@ -345,7 +345,7 @@ def test_one_sitting_that_cannot_be_revealed_does_not_hold_up_the_others(
     for table in tables:
         table.join("orange", "blue")
         table.give("blue", "fire d4>c3")
-    sealed = tables[0].house.sealed
+    sealed = tables[0].house.orders
     sealed.clock = lambda: 3e9 + 61
     reveal = sealed.reveal
 
@@ -481,14 +481,14 @@ def test_whatever_the_order_is_the_other_player_and_the_table_are_told_the_same(
 
 def test_events_tell_that_an_order_came_and_nothing_of_it(sealed):
     house = sealed.house
-    look = lambda: house.sealed.public(house.sealed.sitting(sealed.id))  # noqa: E731
+    look = lambda: house.orders.public(house.orders.sitting(sealed.id))  # noqa: E731
     sealed.give("blue", ORDERS[1])  # that the first has come is told to all
 
     async def follow() -> list[str]:
         stream = sitting_events(house, look, is_lasting=True).body_iterator
         told = [await anext(stream)]
         for order in ORDERS:
-            house.sealed.give(sealed.token("blue"), order, "some phone", "en")
+            house.orders.give(sealed.token("blue"), order, "some phone", "en")
             house.sitting_news.ring()
             with pytest.raises(TimeoutError):  # changing one's mind is nobody's business
                 told.append(await asyncio.wait_for(asyncio.shield(following(stream)), 0.05))

@@ -55,7 +55,7 @@ def test_who_gives_none_has_an_empty_sheet_when_the_time_is_over(client):
     game.join(*SHIPS)
     game.give("white-1", "X")
     game.now += 60
-    assert game.house.sealed.reveal_due()
+    assert game.house.orders.reveal_due()
     assert {ship for ship, columns in game.played().items() if any(columns)} == {"white-1"}
     assert set(game.played()) == set(SHIPS)
     assert client.get(f"/api/v1/scans/{game.scan}/coach").status_code == 200
@@ -88,7 +88,7 @@ def test_who_types_nothing_leaves_the_paper_of_others_as_it_was(client):
     game.join("red-2")
     game.post(f"/sittings/{game.id}/start")
     game.now += 60
-    assert game.house.sealed.reveal_due()
+    assert game.house.orders.reveal_due()
     assert any(game.played()["red-1"])
     assert not any(game.played()["red-2"])
 

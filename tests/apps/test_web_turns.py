@@ -89,13 +89,13 @@ def test_who_answers_is_told_what_was_declared_and_the_clock_runs_anew(client):
 def test_who_declares_nothing_in_time_is_answered_all_the_same(client):
     table = begun(client)
     table.now += 60
-    assert table.house.sealed.reveal_due()
+    assert table.house.orders.reveal_due()
     assert (table.state, heard(table, "B")) == ("open", ["A declares nothing"])
     table.give("B", [{"do": "approach", "cards": ["b1"], "target": "A"}])
     table.now += 59
-    assert not table.house.sealed.reveal_due()
+    assert not table.house.orders.reveal_due()
     table.now += 1
-    assert table.house.sealed.reveal_due()
+    assert table.house.orders.reveal_due()
     assert table.state == "over"
     played = table.get(f"/scans/{table.scan}/table.json")
     assert (played["declarations"], len(played["ripostes"])) == ([], 1)

@@ -63,7 +63,7 @@ async def keep_time(house: Services) -> None:
     """Reveal the orders whose time is over, also of sittings that a dead server left."""
     while True:
         try:
-            if await in_thread(house.sealed.reveal_due):
+            if await in_thread(house.orders.reveal_due):
                 house.sitting_news.ring()
         except Exception:  # noqa: BLE001 - one sitting must not stop the clock of the others
             _log.exception("the clock of secret orders stumbled; it goes on")

@@ -11,12 +11,11 @@ from vision.apps.server.metrics import Metrics
 from vision.apps.server.reading.bell import Bell
 from vision.apps.server.reading.intake import Intake
 from vision.apps.server.reading.runner import Runner
-from vision.apps.server.rounds.afresh import Afresh
-from vision.apps.server.rounds.decks import DeckShelf, DesignDesk, DraftDesk
-from vision.apps.server.rounds.desk import Desk
+from vision.apps.server.rounds.careers import Careers
+from vision.apps.server.rounds.decks import Decks
 from vision.apps.server.rounds.following import carry_on
-from vision.apps.server.rounds.orders import Sealed
-from vision.apps.server.rounds.pictures import Pictures
+from vision.apps.server.rounds.orders import SecretOrders
+from vision.apps.server.rounds.played import PlayedRounds
 from vision.apps.server.rounds.rounds import Rounds
 from vision.apps.server.settings import Settings
 from vision.apps.server.storage import Storage, open_storage
@@ -40,14 +39,10 @@ class Services:
     runner: Runner
     intake: Intake
     rounds: Rounds
-    desk: Desk
-    pictures: Pictures
-    sealed: Sealed
-    afresh: Afresh
+    orders: SecretOrders
+    careers: Careers
+    decks: Decks
     live: LiveGames
-    decks: DeckShelf
-    designs: DesignDesk
-    drafts: DraftDesk
     sitting_news: Bell  #: rung when a sitting has changed
     changes: Bell  #: sounds when anything that a page shows may have changed
     addresses: tuple[str, ...] = ()
@@ -69,7 +64,7 @@ def create_services(
     pool = make_pool(read, settings.pool_limits, storage.objects.scratch, settings.cluster)
     metrics = Metrics(wanted=settings.metrics)
     runner = Runner(storage, settings, pool, metrics)
-    rounds = Rounds(storage, settings)
+    played = PlayedRounds(storage, settings)
     changes = Bell()
     sitting_news = Bell(changes)
     live = LiveGames(storage, settings)
@@ -83,13 +78,13 @@ def create_services(
         "live-looks": live.bells.looks,
         "live-shows": live.bells.shows,
     }
-    sealed = Sealed(storage.records, rounds)
+    orders = SecretOrders(played)
 
     def follow(scan: str, is_first: bool) -> None:
         if is_first:  # the score comes over once
-            carry_on(storage.records, rounds, scan)
+            carry_on(played, scan)
         else:
-            sealed.look_again(scan)
+            orders.look_again(scan)
 
     runner.on_read = follow
     return Services(
@@ -100,15 +95,11 @@ def create_services(
         wire=Wire(settings.database_url, bells),
         runner=runner,
         intake=Intake(storage, settings, runner),
-        rounds=rounds,
-        desk=Desk(storage.records, rounds),
-        pictures=Pictures(storage, settings, rounds, pool),
-        afresh=Afresh(storage, settings, rounds),
-        sealed=sealed,
+        rounds=Rounds(played, pool),
+        orders=orders,
+        careers=played.careers,
+        decks=Decks(settings),
         live=live,
-        decks=DeckShelf(settings.decks),
-        designs=DesignDesk(settings.decks),
-        drafts=DraftDesk(settings),
         sitting_news=sitting_news,
         changes=changes,
         addresses=addresses,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from vision.apps.server.problems import Problem
-from vision.apps.server.rounds.rounds import Round
+from vision.apps.server.rounds.played import Round
 from vision.apps.server.rounds.told import PhotoPlaces
 from vision.errors import ScanError
 from vision.judging.coach import Advice, Coaching, best_of

@@ -63,7 +63,7 @@ from vision.games.light_speed.entering import (
 from vision.games.light_speed.entry_json import entry_to_json
 from vision.imaging.photo import decode_sound, encode_image, shrink_image
 
-__all__ = ["DeckShelf", "DesignDesk", "DraftDesk"]
+__all__ = ["Decks"]
 _STEPS: Mapping[str, Callable[[Steps], Steps]] = {"undo": undo, "redo": redo}
 _CARD_QUALITY = 86
 _SHOWN_PX = 520  # long side of a card in the grid: twice what a phone shows it at
@@ -84,11 +84,12 @@ def _deck_faults() -> Iterator[None]:
         raise Problem(422, "deck_file", str(error)) from error
 
 
-class DeckShelf:
-    """The learned decks of a server."""
+class Decks:
+    """The learned decks of a server; ``designs`` are entered by hand, ``drafts`` being made."""
 
-    def __init__(self, store: Path) -> None:
-        self.store, self.links = store, DeckLinks(store)
+    def __init__(self, settings: Settings) -> None:
+        self.store, self.links = settings.decks, DeckLinks(settings.decks)
+        self.designs, self.drafts = _Designs(self.store), _Drafts(settings)
         self._sharing = Lock()
 
     def all(self) -> list[Json]:
@@ -200,7 +201,7 @@ class DeckShelf:
 # --- what the cards of a deck do, entered by hand ------------------------------------------------
 
 
-class DesignDesk:
+class _Designs:
     """What is entered of the decks of a server; one change at a time."""
 
     def __init__(self, store: Path) -> None:
@@ -289,7 +290,7 @@ def _told(learned: LearnedDeck, entry: Entry) -> Json:
 # --- drafts of decks -----------------------------------------------------------------------------
 
 
-class DraftDesk:
+class _Drafts:
     """The drafts of a server; one change at a time."""
 
     def __init__(self, settings: Settings) -> None:

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from vision.apps.server.problems import Problem
-from vision.apps.server.rounds.rounds import Round, Rounds, seen_by, veiled
+from vision.apps.server.rounds.played import PlayedRounds, Round, seen_by, veiled
 from vision.apps.server.rounds.told import PhotoPlaces
-from vision.apps.server.storage import Records, Scan, Seat, Sitting, new_id, new_token
+from vision.apps.server.storage import Scan, Seat, Sitting, new_id, new_token
 from vision.errors import ScanError, TableFormatError
 from vision.files.ledger import mark_to_json
 from vision.judging.game import Game
@@ -22,7 +22,7 @@ from vision.texts import LANGUAGES, Texts, texts
 from vision.values.ledger import Mark
 from vision.values.messages import Message
 
-__all__ = ["Orders", "Sealed", "orders_of"]
+__all__ = ["Orders", "SecretOrders", "orders_of"]
 _log = logging.getLogger(__name__)
 _TRIES = 20  # the scan may be corrected, an order changed, while all are being revealed
 _REFUSED = {
@@ -236,13 +236,11 @@ def _told(message: Message | None, words: Texts) -> str | None:
 # no reply depends on it, not even by its length. Who has ordered shows, and who has not.
 
 
-class Sealed:
+class SecretOrders:
     """The sittings of rounds; ``clock`` gives seconds since 1970."""
 
-    def __init__(
-        self, records: Records, rounds: Rounds, clock: Callable[[], float] = time.time
-    ) -> None:
-        self.records, self.rounds, self.clock = records, rounds, clock
+    def __init__(self, played: PlayedRounds, clock: Callable[[], float] = time.time) -> None:
+        self.records, self.played, self.clock = played.records, played, clock
 
     # --- the table ---------------------------------------------------------------------------
 
@@ -357,7 +355,7 @@ class Sealed:
         What others have ordered on paper is in the photo that was read, and would be told.
         """
         sitting, seat = self.by_token(token)
-        return seen_by(veiled(self.rounds.get(self.scan(token)), sitting), seat.party)
+        return seen_by(veiled(self.played.get(self.scan(token)), sitting), seat.party)
 
     def orders(self, token: str) -> tuple[Orders, str]:
         """Return the orders of the round that a seat is at, and whose seat it is.
@@ -365,7 +363,7 @@ class Sealed:
         They hold those of the turns before once the turn of the seat is on.
         """
         sitting, seat = self.by_token(token)
-        round_ = self.rounds.get(self.scan(token))
+        round_ = self.played.get(self.scan(token))
         orders = orders_of(round_)
         if sitting.state != "open" or seat.turn > sitting.turn:
             return orders, seat.party
@@ -521,17 +519,17 @@ class Sealed:
         scan = self.records.scans.find(sitting.scan)
         if scan is None or scan.view is None:
             return {}
-        return orders_of(self.rounds.as_read(scan)).standing()
+        return orders_of(self.played.as_read(scan)).standing()
 
     def _round(self, sitting: Sitting) -> Round | None:
         scan = self.records.scans.find(sitting.scan)
-        return None if scan is None else self.rounds.get(scan)
+        return None if scan is None else self.played.get(scan)
 
     def _fits(self, sitting: Sitting, scan: Scan) -> bool:
         """Tell whether players of another round are those of this one, or more."""
         if scan.view is None:
             return False
-        was, round_ = self._round(sitting), self.rounds.get(scan)
+        was, round_ = self._round(sitting), self.played.get(scan)
         if was is None or was.game.name != round_.game.name:
             return False
         there = set(self._turns(scan))
@@ -539,8 +537,8 @@ class Sealed:
 
     def _turns(self, scan: Scan) -> dict[str, int]:
         """Return in which turn who orders: all, but for those whose order the photo shows."""
-        now = orders_of(self.rounds.get(scan))
-        shown, standing = orders_of(self.rounds.as_read(scan)).standing(), now.standing()
+        now = orders_of(self.played.get(scan))
+        shown, standing = orders_of(self.played.as_read(scan)).standing(), now.standing()
         turns = now.turns()
         left = {
             party: turn

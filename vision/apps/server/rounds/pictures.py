@@ -12,9 +12,8 @@ from vision.apps.addresses import content_of
 from vision.apps.pools.values import Pool
 from vision.apps.pools.worker import DrawTask
 from vision.apps.server.problems import Problem
-from vision.apps.server.rounds.rounds import Round, Rounds
-from vision.apps.server.settings import Settings
-from vision.apps.server.storage import Scan, Source, Storage, needed_by
+from vision.apps.server.rounds.played import PlayedRounds, Round
+from vision.apps.server.storage import Scan, Source, needed_by
 from vision.showing.film import can_film
 from vision.showing.style import AnnotateSettings
 from vision.showing.vector import draw_svg
@@ -34,9 +33,9 @@ class Picture:
 class Pictures:
     """The pictures of rounds."""
 
-    def __init__(self, storage: Storage, settings: Settings, rounds: Rounds, pool: Pool) -> None:
-        self.objects, self.photos = storage.objects, storage.records.photos
-        self.settings, self.rounds, self.pool = settings, rounds, pool
+    def __init__(self, played: PlayedRounds, pool: Pool) -> None:
+        self.objects, self.photos = played.objects, played.records.photos
+        self.settings, self.played, self.pool = played.settings, played, pool
 
     async def of_round(self, scan: Scan, kind: str) -> Picture:
         """Return a picture of a round as it stands.
@@ -51,7 +50,7 @@ class Pictures:
         if kind == "replay.mp4" and not can_film():
             detail = "MP4 needs the extra video (pip install '.[video]'); WebP works here"
             raise Problem(406, "format_unavailable", detail)
-        round_ = await anyio.to_thread.run_sync(self.rounds.get, scan)
+        round_ = await anyio.to_thread.run_sync(self.played.get, scan)
         what = [__version__, kind, scan.photo, round_.written]
         mark = hashlib.sha256(json.dumps(what).encode()).hexdigest()
         with needed_by(scan.id):
@@ -61,7 +60,7 @@ class Pictures:
     async def thumb(self, scan: Scan) -> Picture:
         """Return the photo in small, for lists."""
         view = _view_of(scan)
-        round_ = await anyio.to_thread.run_sync(self.rounds.get, scan)
+        round_ = await anyio.to_thread.run_sync(self.played.get, scan)
         with needed_by(scan.id):
             return Picture(await self._drawn(f"{view}.thumb.jpg", round_, view, "thumb.jpg"), view)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from vision.apps.server.rounds.rounds import Round
+from vision.apps.server.rounds.played import Round
 from vision.apps.server.rounds.told import PhotoPlaces
 from vision.judging.game import Game
 from vision.judging.hands import Setting

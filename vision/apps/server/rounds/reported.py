@@ -5,8 +5,8 @@ import json
 from vision import __version__
 from vision.apps.server.problems import Problem
 from vision.apps.server.rounds.log import fold
-from vision.apps.server.rounds.rounds import Rounds
-from vision.apps.server.storage import Scan, Storage, needed_by
+from vision.apps.server.rounds.played import PlayedRounds
+from vision.apps.server.storage import Scan, needed_by
 from vision.files.headlines import headline_to_json
 from vision.files.reports import PhotoChoice, Report, pack_report
 from vision.imaging.photo import decode_photo, encode_image
@@ -18,17 +18,13 @@ __all__ = ["report_of"]
 _QUALITY = 95  # of a photo that is written again: as good as phones write theirs
 
 
-def report_of(
-    storage: Storage, rounds: Rounds, scan: Scan, photo: PhotoChoice, note: str = ""
-) -> bytes:
+def report_of(played: PlayedRounds, scan: Scan, photo: PhotoChoice, note: str = "") -> bytes:
     """Pack a round into one file: photos, scan, corrections, version.
 
     Parameters
     ----------
-    storage : Storage
-        Where photos and scans are kept.
-    rounds : Rounds
-        The rounds of these.
+    played : PlayedRounds
+        The rounds, with what is stored of them.
     scan : Scan
         Which one; read, or failed.
     photo : PhotoChoice
@@ -42,15 +38,15 @@ def report_of(
         409 if it is not read yet, or nothing tells where the table is.
     """
     with needed_by(scan.id):
-        return _packed(storage, rounds, scan, photo, note)
+        return _packed(played, scan, photo, note)
 
 
-def _packed(storage: Storage, rounds: Rounds, scan: Scan, photo: PhotoChoice, note: str) -> bytes:
+def _packed(played: PlayedRounds, scan: Scan, photo: PhotoChoice, note: str) -> bytes:
     if scan.state == "failed":
-        return pack_report(_failed(storage, scan, photo, note))
-    round_ = rounds.get(scan)
-    done, _ = fold(rounds.log(scan.id))
-    kept = storage.records.scans.read(scan.id)
+        return pack_report(_failed(played, scan, photo, note))
+    round_ = played.get(scan)
+    done, _ = fold(played.log(scan.id))
+    kept = played.records.scans.read(scan.id)
     if kept is None:
         raise Problem(404, "not_found", "there is no such round; it may have been deleted")
     document = json.loads(kept.document)
@@ -60,19 +56,19 @@ def _packed(storage: Storage, rounds: Rounds, scan: Scan, photo: PhotoChoice, no
             game=round_.game.name,
             deck=scan.deck,
             photo=photo,
-            photos=_photos(storage, rounds, scan, photo),
+            photos=_photos(played, scan, photo),
             scan=document,
-            joint=storage.objects.read(kept.joint),
+            joint=played.objects.read(kept.joint),
             changes=done,
             rules=document["table"].get("rules", {}),
-            points=dict(rounds.careers.points(scan)),
+            points=dict(played.careers.points(scan)),
             told={"headline": headline_to_json(round_.ledger, round_.issues, round_.game.texts)},
             note=note,
         )
     )
 
 
-def _failed(storage: Storage, scan: Scan, photo: PhotoChoice, note: str) -> Report:
+def _failed(played: PlayedRounds, scan: Scan, photo: PhotoChoice, note: str) -> Report:
     if photo == "table":
         detail = "nothing was read of this photo: send it as it is, or none"
         raise Problem(409, "not_ready", detail)
@@ -81,28 +77,28 @@ def _failed(storage: Storage, scan: Scan, photo: PhotoChoice, note: str) -> Repo
         game=scan.game or "",
         deck=scan.deck,
         photo=photo,
-        photos=() if photo == "none" else _originals(storage, scan),
+        photos=() if photo == "none" else _originals(played, scan),
         told={"error": {"code": scan.error_code, "detail": scan.error}},
         note=note,
     )
 
 
-def _photos(storage: Storage, rounds: Rounds, scan: Scan, choice: PhotoChoice) -> tuple[bytes, ...]:
+def _photos(played: PlayedRounds, scan: Scan, choice: PhotoChoice) -> tuple[bytes, ...]:
     if choice == "none":
         return ()
     if choice == "as_is":
-        return _originals(storage, scan)
-    image = decode_photo(storage.objects.read(scan.photo)).image
-    document = rounds.get(scan).document
+        return _originals(played, scan)
+    image = decode_photo(played.objects.read(scan.photo)).image
+    document = played.get(scan).document
     outlines = [one["corners_px"] for one in document.get("cards", ())]
     outlines += [one["outline_px"] for one in document.get("pieces", ())]
     return (encode_image(hide_outside(image, outlines), ".jpg", _QUALITY),)
 
 
-def _originals(storage: Storage, scan: Scan) -> tuple[bytes, ...]:
+def _originals(played: PlayedRounds, scan: Scan) -> tuple[bytes, ...]:
     """Return the photos pixel for pixel, without what tells where and with what they were taken."""
-    more = [one.photo for one in storage.records.photos.list(scan.id)]
-    return tuple(_clean(storage.objects.read(key)) for key in (scan.photo, *more))
+    more = [one.photo for one in played.records.photos.list(scan.id)]
+    return tuple(_clean(played.objects.read(key)) for key in (scan.photo, *more))
 
 
 def _clean(photo: bytes) -> bytes:

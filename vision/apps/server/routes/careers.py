@@ -42,7 +42,7 @@ def list_careers(house: House, asked: Annotated[PageQuery, Query()]) -> Json:
         partial(house.storage.records.careers.list, before=asked.before),
         "/api/v1/careers",
     )
-    told = house.rounds.careers.in_short(found)
+    told = house.careers.in_short(found)
     return {"careers": told, "links": {"next": following}}
 
 
@@ -54,26 +54,26 @@ def make_career(house: House, body: CareerBody) -> Json:
     check_careers(known_game(body.game).game)
     career = KeptCareer(new_id(), body.game, body.name, time.time())
     house.storage.records.careers.add(career)
-    return house.rounds.careers.tell(career.id)
+    return house.careers.tell(career.id)
 
 
 @router.get("/careers/{career_id}", summary="A career whole", responses=tells(CareerReply))
 def get_career(house: House, career_id: CareerId) -> Json:
     """Return its figures, one after another, and what each round left to them."""
-    return house.rounds.careers.tell(career_id)
+    return house.careers.tell(career_id)
 
 
 @router.patch("/careers/{career_id}", summary="Name the player", responses=tells(CareerReply))
 def rename_career(house: House, career_id: CareerId, body: CareerPatch) -> Json:
     """Return it as it then stands."""
-    house.storage.records.careers.rename(house.rounds.careers.find(career_id).id, body.name)
-    return house.rounds.careers.tell(career_id)
+    house.storage.records.careers.rename(house.careers.find(career_id).id, body.name)
+    return house.careers.tell(career_id)
 
 
 @router.delete("/careers/{career_id}", status_code=204, summary="Delete a career")
 def delete_career(house: House, career_id: CareerId) -> Response:
     """Delete it with all that was said of it by hand; rounds stay."""
-    house.storage.records.careers.delete(house.rounds.careers.find(career_id).id)
+    house.storage.records.careers.delete(house.careers.find(career_id).id)
     return Response(status_code=204)
 
 
@@ -83,7 +83,7 @@ def delete_career(house: House, career_id: CareerId) -> Response:
 def say_points(house: House, career_id: CareerId, body: PointsBody) -> Json:
     """From now on it has so many; earlier rounds stay as they were."""
     said = {"points": body.points}
-    return house.rounds.careers.note(career_id, "points", said, body.revision)
+    return house.careers.note(career_id, "points", said, body.revision)
 
 
 @router.post(
@@ -94,7 +94,7 @@ def say_points(house: House, career_id: CareerId, body: PointsBody) -> Json:
 def name_figure(house: House, career_id: CareerId, body: FigureBody) -> Json:
     """Return the career as it then stands."""
     said = {"figure": body.figure, "name": body.name}
-    return house.rounds.careers.note(career_id, "name", said, body.revision)
+    return house.careers.note(career_id, "name", said, body.revision)
 
 
 @router.post(
@@ -106,7 +106,7 @@ def undo_career(
     house: House, career_id: CareerId, body: Annotated[RevisionBody, Body()] = _ANY_REVISION
 ) -> Json:
     """Return the career as it then stands."""
-    return house.rounds.careers.note(career_id, "undo", {}, body.revision)
+    return house.careers.note(career_id, "undo", {}, body.revision)
 
 
 @router.post("/careers/{career_id}/redo", summary="Say it again", responses=tells(CareerReply))
@@ -114,7 +114,7 @@ def redo_career(
     house: House, career_id: CareerId, body: Annotated[RevisionBody, Body()] = _ANY_REVISION
 ) -> Json:
     """Return the career as it then stands."""
-    return house.rounds.careers.note(career_id, "redo", {}, body.revision)
+    return house.careers.note(career_id, "redo", {}, body.revision)
 
 
 @router.put(
@@ -124,7 +124,7 @@ def redo_career(
 )
 def seat_careers(house: House, evening_id: EveningId, body: SeatingBody) -> Json:
     """All or none; sides that are not named stay. The evening's rounds count from its first on."""
-    evening = house.desk.evening(evening_id)
+    evening = house.rounds.evening(evening_id)
     game = known_game(body.game).game
     check_careers(game)
     given = [career for career in body.seats.values() if career is not None]
@@ -135,4 +135,4 @@ def seat_careers(house: House, evening_id: EveningId, body: SeatingBody) -> Json
         raise Problem(422, "no_side", f"{game.name} has no side {sorted(unknown)[0]!r}")
     if not house.storage.records.careers.seat(evening.id, body.game, body.seats):
         raise Problem(404, "not_found", "there is no such career of this game, or no such evening")
-    return {"careers": house.rounds.careers.at(evening.id)}
+    return {"careers": house.careers.at(evening.id)}

@@ -250,14 +250,14 @@ def _picture(encoded: bytes) -> Response:
 @designs.get("/designs", summary="What is entered of a deck", response_model=EntryModel)
 def get_entry(house: House, name: Learned) -> Response:
     """Return all that is entered so far, and what the deck's reader would say of it."""
-    return JSONResponse(house.designs.told(name))
+    return JSONResponse(house.decks.designs.told(name))
 
 
 @designs.put("/designs/{design}", summary="Enter what a design does", response_model=EntryModel)
 def put_design(house: House, name: Learned, design: Design, body: DesignBody) -> Response:
     """Keep it whole, as in a deck file; the deck itself does not change yet."""
     form = DesignForm.model_validate(body.model_dump(exclude={"revision"}))
-    return JSONResponse(house.designs.put(name, design, form, body.revision))
+    return JSONResponse(house.decks.designs.put(name, design, form, body.revision))
 
 
 @designs.post(
@@ -267,7 +267,7 @@ def step_design(
     house: House, name: Learned, design: Design, step: Literal["undo", "redo"], body: StepBody
 ) -> Response:
     """Take it back, or again; each design has steps of its own."""
-    return JSONResponse(house.designs.step(name, design, step, body.revision))
+    return JSONResponse(house.decks.designs.step(name, design, step, body.revision))
 
 
 @designs.put(
@@ -278,14 +278,14 @@ def step_design(
 def look_at_card(house: House, name: Learned, design: Design, body: LookBody) -> Response:
     """Keep that somebody looked at it; what is changed later wants another look."""
     return JSONResponse(
-        house.designs.look(name, design, body.card, is_so=body.is_so, revision=body.revision)
+        house.decks.designs.look(name, design, body.card, is_so=body.is_so, revision=body.revision)
     )
 
 
 @designs.post("/designs", summary="Play by what is entered", response_model=EntryModel)
 def finish_entry(house: House, name: Learned) -> Response:
     """Give it the deck file of all that is entered: 422 if that has mistakes or is not whole."""
-    return JSONResponse(house.designs.finish(name))
+    return JSONResponse(house.decks.designs.finish(name))
 
 
 @designs.get(
@@ -296,7 +296,7 @@ def finish_entry(house: House, name: Learned) -> Response:
 def get_file(house: House, name: Learned) -> Response:
     """Return the deck file that ``sightline deck learn --lasers`` takes."""
     headers = attached(f"{name}.toml")
-    return Response(house.designs.file(name), media_type=_TOML, headers=headers)
+    return Response(house.decks.designs.file(name), media_type=_TOML, headers=headers)
 
 
 # --- drafts of decks -----------------------------------------------------------------------------
@@ -309,7 +309,7 @@ def get_file(house: House, name: Learned) -> Response:
 )
 def list_drafts(house: House) -> Json:
     """Return each with how many cards it has, and how many of them have names."""
-    return {"drafts": house.drafts.all(), "templates": list(TEMPLATES)}
+    return {"drafts": house.decks.drafts.all(), "templates": list(TEMPLATES)}
 
 
 @drafts.post(
@@ -317,19 +317,19 @@ def list_drafts(house: House) -> Json:
 )
 def begin_draft(house: House, body: DraftBody) -> Json:
     """Begin it with the cards' size, or with what of known size will lie beside them."""
-    return house.drafts.begin(body.name, body.size_mm, body.beside)
+    return house.decks.drafts.begin(body.name, body.size_mm, body.beside)
 
 
 @drafts.get("/{name}", summary="A draft", responses=tells(DraftReply))
 def get_draft(house: House, name: DraftName) -> Json:
     """Return its cards, in the order in which they were found."""
-    return house.drafts.told(name)
+    return house.decks.drafts.told(name)
 
 
 @drafts.delete("/{name}", status_code=204, summary="Forget a draft")
 def forget_draft(house: House, name: DraftName) -> Response:
     """Remove it with its pictures; a deck that was made of it stays."""
-    house.drafts.forget(name)
+    house.decks.drafts.forget(name)
     return Response(status_code=204)
 
 
@@ -345,7 +345,7 @@ async def add_photo(house: House, request: Request, name: DraftName) -> Json:
 
     def add() -> Json:
         house.intake.check_space()
-        return house.drafts.add(name, encoded)
+        return house.decks.drafts.add(name, encoded)
 
     return await anyio.to_thread.run_sync(add)
 
@@ -355,7 +355,7 @@ async def add_photo(house: House, request: Request, name: DraftName) -> Json:
 )
 def change_card(house: House, name: DraftName, card: CardId, body: DraftCardPatch) -> Json:
     """Change what is given; return the draft."""
-    return house.drafts.change(name, card, body.model_dump(exclude_none=True))
+    return house.decks.drafts.change(name, card, body.model_dump(exclude_none=True))
 
 
 @drafts.get(
@@ -366,7 +366,7 @@ def change_card(house: House, name: DraftName, card: CardId, body: DraftCardPatc
 def get_card(house: House, name: DraftName, card: CardId) -> Response:
     """Return its picture as it is to be learned."""
     headers = {"Cache-Control": "private, no-cache"}
-    return Response(house.drafts.face(name, card), media_type=_JPEG, headers=headers)
+    return Response(house.decks.drafts.face(name, card), media_type=_JPEG, headers=headers)
 
 
 @drafts.post(
@@ -374,7 +374,7 @@ def get_card(house: House, name: DraftName, card: CardId) -> Response:
 )
 def name_cards(house: House, name: DraftName, body: NamesBody) -> Json:
     """Name them in order, by a list (one a line) or by a box; return the draft."""
-    return house.drafts.name(name, body.text, body.template)
+    return house.decks.drafts.name(name, body.text, body.template)
 
 
 @drafts.post(
@@ -387,7 +387,7 @@ async def finish_draft(house: House, name: DraftName, body: FinishBody) -> Json:
     """Make it of the cards that have names; return what it is."""
 
     def finish() -> Json:
-        house.drafts.finish(name, replace=body.replace)
+        house.decks.drafts.finish(name, replace=body.replace)
         return house.decks.told(name)
 
     return await anyio.to_thread.run_sync(finish)

@@ -75,8 +75,8 @@ def make_evening(house: House, body: EveningBody) -> Json:
 )
 def get_evening(house: House, evening_id: EveningId) -> Json:
     """Return the rounds of an evening in order, with the sum of each team after each."""
-    evening = house.desk.evening(evening_id)
-    return {**_plain(evening), **house.desk.add_up(evening, house.settings.scans_listed)}
+    evening = house.rounds.evening(evening_id)
+    return {**_plain(evening), **house.rounds.add_up(evening, house.settings.scans_listed)}
 
 
 @router.patch(
@@ -89,7 +89,7 @@ def change_evening(house: House, evening_id: EveningId, body: EveningBody) -> Js
 
     What is played counts for photos that come from now on, and say nothing else.
     """
-    evening = _changed(house.desk.evening(evening_id), body, house.settings.decks)
+    evening = _changed(house.rounds.evening(evening_id), body, house.settings.decks)
     house.storage.records.evenings.change(evening)
     return _plain(evening)
 
@@ -97,5 +97,5 @@ def change_evening(house: House, evening_id: EveningId, body: EveningBody) -> Js
 @router.delete("/{evening_id}", status_code=204, summary="Delete an evening")
 def delete_evening(house: House, evening_id: EveningId) -> Response:
     """Delete an evening; its rounds stay, without an evening."""
-    house.storage.records.evenings.delete(house.desk.evening(evening_id).id)
+    house.storage.records.evenings.delete(house.rounds.evening(evening_id).id)
     return Response(status_code=204)

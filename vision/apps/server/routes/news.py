@@ -78,7 +78,7 @@ async def shared_events(house: House, token: ShareToken) -> Response:
     """Tell ``state`` at once and whenever the round is another; ``gone`` when the link ends."""
 
     def mark() -> str:
-        return house.rounds.mark(house.desk.shared(token))
+        return house.rounds.played.mark(house.rounds.shared(token))
 
     await anyio.to_thread.run_sync(mark)
     return events_reply(_events(house, mark))

@@ -89,7 +89,7 @@ def tell_choices(house: House, scan_id: ScanId, party: PartyId, body: OpenSoFarB
     a choice that is ``whole``, and go on after one that ``goes_on``. ``heard`` is what the party is
     told of orders whose turn came before, ``given``.
     """
-    orders = orders_of(house.rounds.get(house.desk.scan(scan_id))).after(body.given, party)
+    orders = orders_of(house.rounds.played.get(house.rounds.scan(scan_id))).after(body.given, party)
     return {
         "choices": orders.choices(party, body.so_far, body.lang),
         "heard": orders.heard(party, body.lang),
@@ -105,7 +105,7 @@ def tell_sheet(house: House, scan_id: ScanId, party: PartyId, body: OpenOrderBod
     Each column has its ``picks`` and what is ``chosen`` of them, at most ``most``. An order is read
     and given as ``{column: [value, ...]}`` too.
     """
-    orders = orders_of(house.rounds.get(house.desk.scan(scan_id))).after(body.given, party)
+    orders = orders_of(house.rounds.played.get(house.rounds.scan(scan_id))).after(body.given, party)
     return {"sheet": orders.sheet(party, body.order, body.lang)}
 
 
@@ -116,7 +116,7 @@ def read_order(house: House, scan_id: ScanId, party: PartyId, body: OpenOrderBod
     ``warning`` says why the rules lose it, if they do, and that of a line of ``lines`` why this
     part comes to nothing; ``without`` is the order without the part.
     """
-    orders = orders_of(house.rounds.get(house.desk.scan(scan_id))).after(body.given, party)
+    orders = orders_of(house.rounds.played.get(house.rounds.scan(scan_id))).after(body.given, party)
     return orders.told(party, body.order, body.lang)
 
 
@@ -140,7 +140,7 @@ async def begin_sitting(
 
     def begin() -> Json:
         seconds = body.seconds or house.settings.order_seconds
-        return house.sealed.begin(house.desk.scan(scan_id), seconds, body.former)
+        return house.orders.begin(house.rounds.scan(scan_id), seconds, body.former)
 
     return await _changed(house, begin)
 
@@ -153,7 +153,7 @@ def get_sitting(house: House, scan_id: ScanId) -> Json:
 
     ``seconds`` is how long the clock runs where nothing else is said.
     """
-    told = house.sealed.at(house.desk.scan(scan_id))
+    told = house.orders.at(house.rounds.scan(scan_id))
     return {**told, "seconds": house.settings.order_seconds}
 
 
@@ -162,7 +162,7 @@ def get_sitting(house: House, scan_id: ScanId) -> Json:
 )
 async def start_clock(house: House, sitting_id: SittingId) -> Json:
     """Start it, whoever has joined."""
-    return await _changed(house, lambda: house.sealed.start(sitting_id))
+    return await _changed(house, lambda: house.orders.start(sitting_id))
 
 
 @sittings.post(
@@ -172,13 +172,13 @@ async def start_clock(house: House, sitting_id: SittingId) -> Json:
 )
 async def renew_seat(house: House, sitting_id: SittingId, party: PartyId) -> Json:
     """Give a seat another address; the phone that had it is out. Its order stays, and sealed."""
-    return await _changed(house, lambda: house.sealed.renew(sitting_id, party))
+    return await _changed(house, lambda: house.orders.renew(sitting_id, party))
 
 
 @sittings.delete("/sittings/{sitting_id}", status_code=204, summary="Call it off")
 async def end_sitting(house: House, sitting_id: SittingId) -> Response:
     """End it without its orders: nobody learns them."""
-    await anyio.to_thread.run_sync(house.sealed.call_off, sitting_id)
+    await anyio.to_thread.run_sync(house.orders.call_off, sitting_id)
     house.sitting_news.ring()
     return Response(status_code=204)
 
@@ -191,9 +191,9 @@ async def end_sitting(house: House, sitting_id: SittingId) -> Response:
 )
 async def follow_sitting(house: House, sitting_id: SittingId) -> Response:
     """Tell each change until it is over; ``left_s`` is the time left by the server's clock."""
-    await anyio.to_thread.run_sync(house.sealed.sitting, sitting_id)
+    await anyio.to_thread.run_sync(house.orders.sitting, sitting_id)
     return sitting_events(
-        house, lambda: house.sealed.public(house.sealed.sitting(sitting_id)), is_lasting=False
+        house, lambda: house.orders.public(house.orders.sitting(sitting_id)), is_lasting=False
     )
 
 
@@ -205,7 +205,7 @@ async def follow_sitting(house: House, sitting_id: SittingId) -> Response:
 )
 def seat_code(house: House, request: Request, sitting_id: SittingId, party: PartyId) -> Response:
     """Return the code that a player scans."""
-    seat = house.sealed.seat(sitting_id, party)
+    seat = house.orders.seat(sitting_id, party)
     return code_reply(f"{outside(house, request)}/j/{seat.token}")
 
 
@@ -249,7 +249,7 @@ async def join(house: House, token: SeatToken) -> Json:
 
     Several phones may join a seat; the order that was given last counts, and all are told.
     """
-    told = await anyio.to_thread.run_sync(house.sealed.join, token)
+    told = await anyio.to_thread.run_sync(house.orders.join, token)
     house.sitting_news.ring()
     return told
 
@@ -257,13 +257,13 @@ async def join(house: House, token: SeatToken) -> Json:
 @seats.get("", summary="How things stand", responses=tells(SeatReply))
 def get_seat(house: House, token: SeatToken, x_phone: Phone = "", lang: Lang = "en") -> Json:
     """Return who is there, who has ordered, the time left; ``order`` if this phone gave it."""
-    return house.sealed.of_seat(token, x_phone, lang)
+    return house.orders.of_seat(token, x_phone, lang)
 
 
 @seats.post("/choices", summary="What may be tapped next", responses=tells(ChoicesReply))
 def seat_choices(house: House, token: SeatToken, body: SoFarBody) -> Json:
     """Return the choices after ``so_far``, as of a round."""
-    orders, party = house.sealed.orders(token)
+    orders, party = house.orders.orders(token)
     return {"choices": orders.choices(party, body.so_far, body.lang)}
 
 
@@ -272,14 +272,14 @@ def seat_choices(house: House, token: SeatToken, body: SoFarBody) -> Json:
 )
 def seat_sheet(house: House, token: SeatToken, body: OrderBody) -> Json:
     """Return the columns of one's own sheet, as of a round."""
-    orders, party = house.sealed.orders(token)
+    orders, party = house.orders.orders(token)
     return {"sheet": orders.sheet(party, body.order, body.lang)}
 
 
 @seats.post("/read", summary="What an order says", responses=tells(OrderReply))
 def seat_read(house: House, token: SeatToken, body: OrderBody) -> Json:
     """Read an order without giving it."""
-    orders, party = house.sealed.orders(token)
+    orders, party = house.orders.orders(token)
     return orders.told(party, body.order, body.lang)
 
 
@@ -289,7 +289,7 @@ async def give_order(house: House, token: SeatToken, body: OrderBody, x_phone: P
 
     With the last order all are revealed and played.
     """
-    told = await anyio.to_thread.run_sync(house.sealed.give, token, body.order, x_phone, body.lang)
+    told = await anyio.to_thread.run_sync(house.orders.give, token, body.order, x_phone, body.lang)
     house.sitting_news.ring()
     return told
 
@@ -297,13 +297,13 @@ async def give_order(house: House, token: SeatToken, body: OrderBody, x_phone: P
 @seats.get("/round", summary="The round that is played", responses=tells(ViewReply))
 def seat_round(house: House, token: SeatToken) -> Json:
     """Return it to be looked at; the orders are in it once all are revealed."""
-    return house.desk.looked_at(house.sealed.scan(token), house.sealed.seen(token))
+    return house.rounds.looked_at(house.orders.scan(token), house.orders.seen(token))
 
 
 @seats.get("/photo.jpg", response_class=FileResponse, responses=PHOTO, summary="Its photo")
 def seat_photo(house: House, token: SeatToken) -> Response:
     """Return the picture that the page shows."""
-    return lasting_reply(house.pictures.photo(house.sealed.scan(token)), "table.jpg")
+    return lasting_reply(house.rounds.pictures.photo(house.orders.scan(token)), "table.jpg")
 
 
 @seats.get(
@@ -316,10 +316,10 @@ async def seat_events(house: House, token: SeatToken) -> Response:
     """Tell each change; they go on when the players come over to another round."""
 
     def look() -> Json:
-        sitting, _ = house.sealed.by_token(token)
-        return house.sealed.public(sitting)
+        sitting, _ = house.orders.by_token(token)
+        return house.orders.public(sitting)
 
-    await anyio.to_thread.run_sync(house.sealed.by_token, token)
+    await anyio.to_thread.run_sync(house.orders.by_token, token)
     return sitting_events(house, look, is_lasting=True)
 
 
@@ -331,7 +331,7 @@ async def seat_events(house: House, token: SeatToken) -> Response:
 )
 def get_coach(house: House, scan_id: ScanId) -> Json:
     """Return advice for each side in the order to read it; 409 until all have ordered."""
-    return coached(house.rounds.get(house.desk.scan(scan_id)))
+    return coached(house.rounds.played.get(house.rounds.scan(scan_id)))
 
 
 @coach.get(
@@ -341,7 +341,7 @@ def get_coach(house: House, scan_id: ScanId) -> Json:
 )
 def get_heat(house: House, scan_id: ScanId, piece: PartyId) -> Json:
     """Return what the places of the table would have been worth to a piece, those that gain."""
-    return mapped(house.rounds.get(house.desk.scan(scan_id)), piece)
+    return mapped(house.rounds.played.get(house.rounds.scan(scan_id)), piece)
 
 
 @coach.get(
@@ -354,8 +354,8 @@ def get_evening_coach(house: House, evening_id: EveningId) -> Json:
 
     Asked for the first time it plays every round, up to three seconds each.
     """
-    evening = house.desk.evening(evening_id)
-    numbered = house.desk.numbered(evening.id, house.settings.scans_listed)
+    evening = house.rounds.evening(evening_id)
+    numbered = house.rounds.numbered(evening.id, house.settings.scans_listed)
     counted = [(one, number) for one, _, number in numbered if number is not None]
     done = [(one, number) for one, number in counted if one.state == "done"]
-    return coached_evening([(one.id, n, house.rounds.get(one)) for one, n in done])
+    return coached_evening([(one.id, n, house.rounds.played.get(one)) for one, n in done])

@@ -170,7 +170,7 @@ def page_of(
 
 def round_told(house: Services, scan: Scan) -> Json:
     """Return a round as every reply has it."""
-    (told,) = house.desk.listed([scan], house.settings.scans_listed)
+    (told,) = house.rounds.listed([scan], house.settings.scans_listed)
     return told
 
 

@@ -18,8 +18,8 @@ from vision.apps.server.replies.rounds import (
     ViewReply,
 )
 from vision.apps.server.rounds.placed import settings_of
+from vision.apps.server.rounds.played import ruled
 from vision.apps.server.rounds.reported import report_of
-from vision.apps.server.rounds.rounds import ruled
 from vision.apps.server.routes.models import EditBody, ReportQuery, RevisionBody, ShareBody
 from vision.apps.server.routes.parts import (
     MEDIA,
@@ -67,7 +67,7 @@ router = Router(
 @router.get("/round", summary="Everything the page shows", responses=tells(ViewReply))
 def get_round(house: House, scan_id: ScanId) -> Json:
     """Return the round in the pixels of the photo: cards, shots, steps, score over time."""
-    return house.desk.view(house.desk.scan(scan_id))
+    return house.rounds.view(house.rounds.scan(scan_id))
 
 
 @router.get("/{document}.json", summary="scan, table or resolution", responses=tells(DocumentReply))
@@ -77,7 +77,7 @@ def get_document(
     document: Annotated[str, Path(pattern="^(scan|table|resolution)$")],
 ) -> Json:
     """Return a file of the contract, with all corrections in it."""
-    return house.desk.document(house.desk.scan(scan_id), document)
+    return house.rounds.document(house.rounds.scan(scan_id), document)
 
 
 @router.get(
@@ -88,7 +88,7 @@ def get_document(
 )
 def get_photo(house: House, scan_id: ScanId) -> Response:
     """Return the picture that the page shows."""
-    return lasting_reply(house.pictures.photo(house.desk.scan(scan_id)), "table.jpg")
+    return lasting_reply(house.rounds.pictures.photo(house.rounds.scan(scan_id)), "table.jpg")
 
 
 @router.get(
@@ -99,7 +99,7 @@ def get_photo(house: House, scan_id: ScanId) -> Response:
 )
 def get_one_photo(house: House, scan_id: ScanId, number: PhotoNumber) -> Response:
     """Return an upright photo: 0 is the one that is drawn on, the others follow."""
-    picture = house.pictures.photo(house.desk.scan(scan_id), number)
+    picture = house.rounds.pictures.photo(house.rounds.scan(scan_id), number)
     return lasting_reply(picture, f"table-{number}.jpg")
 
 
@@ -108,8 +108,8 @@ def get_one_photo(house: House, scan_id: ScanId, number: PhotoNumber) -> Respons
 )
 async def get_thumb(house: House, scan_id: ScanId) -> Response:
     """Return the picture for lists."""
-    scan = await anyio.to_thread.run_sync(house.desk.scan, scan_id)
-    return lasting_reply(await house.pictures.thumb(scan), "table-small.jpg")
+    scan = await anyio.to_thread.run_sync(house.rounds.scan, scan_id)
+    return lasting_reply(await house.rounds.pictures.thumb(scan), "table-small.jpg")
 
 
 @router.get(
@@ -123,8 +123,8 @@ async def get_picture(house: House, scan_id: ScanId, kind: Kind) -> Response:
 
     MP4 where the extra ``video`` is installed, else 406.
     """
-    scan = await anyio.to_thread.run_sync(house.desk.scan, scan_id)
-    return picture_reply(await house.pictures.of_round(scan, kind), kind)
+    scan = await anyio.to_thread.run_sync(house.rounds.scan, scan_id)
+    return picture_reply(await house.rounds.pictures.of_round(scan, kind), kind)
 
 
 @router.get(
@@ -135,7 +135,7 @@ async def get_picture(house: House, scan_id: ScanId, kind: Kind) -> Response:
 )
 def get_next_picture(house: House, scan_id: ScanId) -> Response:
     """Return the position after the round; 409 if the game is over."""
-    content = house.afresh.picture_of_next(house.desk.scan(scan_id))
+    content = house.rounds.typed.picture_of_next(house.rounds.scan(scan_id))
     return Response(content, media_type="image/png", headers={"Cache-Control": "private, no-cache"})
 
 
@@ -145,8 +145,8 @@ def get_next_picture(house: House, scan_id: ScanId) -> Response:
 def go_on(house: House, scan_id: ScanId) -> Json:
     """Make a round of the position after this one, drawn from above; 409 if the game is over."""
     house.intake.check_room()
-    following = house.afresh.go_on(house.desk.scan(scan_id))
-    return round_told(house, house.desk.scan(following))
+    following = house.rounds.typed.go_on(house.rounds.scan(scan_id))
+    return round_told(house, house.rounds.scan(following))
 
 
 @router.get(
@@ -160,8 +160,8 @@ def get_report(house: House, scan_id: ScanId, asked: Annotated[ReportQuery, Quer
 
     Photos go without metadata: as they are, the first with all beside the table left out, or none.
     """
-    scan = house.desk.scan(scan_id)
-    content = report_of(house.storage, house.rounds, scan, asked.photo, asked.note)
+    scan = house.rounds.scan(scan_id)
+    content = report_of(house.rounds.played, scan, asked.photo, asked.note)
     name = f"sightline-report-{scan.id[:8]}.zip"
     headers = {
         "Content-Disposition": f'attachment; filename="{name}"',
@@ -176,7 +176,7 @@ def get_report(house: House, scan_id: ScanId, asked: Annotated[ReportQuery, Quer
 @corrections.get("/edits", summary="The log of corrections", responses=tells(EditsReply))
 def list_edits(house: House, scan_id: ScanId) -> Json:
     """Return every change, undo and redo, in order."""
-    log = house.rounds.log(house.desk.scan(scan_id).id)
+    log = house.rounds.played.log(house.rounds.scan(scan_id).id)
     entries = [{"seq": k, "kind": kind, "change": body} for k, (kind, body) in enumerate(log, 1)]
     return {"edits": entries}
 
@@ -186,14 +186,14 @@ def list_edits(house: House, scan_id: ScanId) -> Json:
 )
 def piece_settings(house: House, scan_id: ScanId, piece: PartyId) -> Json:
     """Return its settings: each with choices in words, and the change that sets it so."""
-    return {"settings": settings_of(house.rounds.get(house.desk.scan(scan_id)), piece)}
+    return {"settings": settings_of(house.rounds.played.get(house.rounds.scan(scan_id)), piece)}
 
 
 @corrections.post("/edits", summary="Correct by hand", responses=tells(ViewReply))
 def add_edit(house: House, scan_id: ScanId, body: EditBody) -> Json:
     """Apply a change and resolve the round again; returns the round as it then stands."""
     kind = str(body.change.get("kind", "change"))
-    return house.desk.correct(scan_id, kind, body.change, body.revision)
+    return house.rounds.correct(scan_id, kind, body.change, body.revision)
 
 
 @corrections.get(
@@ -207,7 +207,7 @@ def list_rulings(
     event_id: Annotated[str, Path(pattern="^[A-Za-z0-9_-]{1,120}$", description="Of its ledger.")],
 ) -> Json:
     """Return scores and headline for each choice of an event, in their order."""
-    return ruled(house.rounds.get(house.desk.scan(scan_id)), event_id)
+    return ruled(house.rounds.played.get(house.rounds.scan(scan_id)), event_id)
 
 
 @corrections.post("/undo", summary="Undo a correction", responses=tells(ViewReply))
@@ -215,7 +215,7 @@ def undo(
     house: House, scan_id: ScanId, body: Annotated[RevisionBody, Body()] = _ANY_REVISION
 ) -> Json:
     """Return the round as it then stands."""
-    return house.desk.correct(scan_id, "undo", {}, body.revision)
+    return house.rounds.correct(scan_id, "undo", {}, body.revision)
 
 
 @corrections.post("/redo", summary="Do it again", responses=tells(ViewReply))
@@ -223,7 +223,7 @@ def redo(
     house: House, scan_id: ScanId, body: Annotated[RevisionBody, Body()] = _ANY_REVISION
 ) -> Json:
     """Return the round as it then stands."""
-    return house.desk.correct(scan_id, "redo", {}, body.revision)
+    return house.rounds.correct(scan_id, "redo", {}, body.revision)
 
 
 # --- links ---------------------------------------------------------------------------------------
@@ -250,13 +250,13 @@ def make_share(
 
     Where one was made for as many days that has nearly all of them left, it is that one.
     """
-    return _plain(house.desk.share(scan_id, body.days))
+    return _plain(house.rounds.share(scan_id, body.days))
 
 
 @links.get("/scans/{scan_id}/shares", summary="The links to a round", responses=tells(LinksReply))
 def list_shares(house: House, scan_id: ScanId) -> Json:
     """Return those that hold."""
-    found = house.storage.records.shares.list(house.desk.scan(scan_id).id, time.time())
+    found = house.storage.records.shares.list(house.rounds.scan(scan_id).id, time.time())
     return {"shares": [_plain(share) for share in found]}
 
 
@@ -273,7 +273,7 @@ def end_share(house: House, token: ShareToken) -> Response:
 )
 def shared_round(house: House, token: ShareToken) -> Json:
     """Return it to be looked at, not to be changed."""
-    return house.desk.looked_at(house.desk.shared(token))
+    return house.rounds.looked_at(house.rounds.shared(token))
 
 
 @links.get(
@@ -281,7 +281,7 @@ def shared_round(house: House, token: ShareToken) -> Json:
 )
 def shared_photo(house: House, token: ShareToken) -> Response:
     """Return the picture that the page shows."""
-    return lasting_reply(house.pictures.photo(house.desk.shared(token)), "table.jpg")
+    return lasting_reply(house.rounds.pictures.photo(house.rounds.shared(token)), "table.jpg")
 
 
 @links.get(
@@ -292,5 +292,5 @@ def shared_photo(house: House, token: ShareToken) -> Response:
 )
 async def shared_picture(house: House, token: ShareToken, kind: Kind) -> Response:
     """Return the annotated picture, or the replay."""
-    scan = await anyio.to_thread.run_sync(house.desk.shared, token)
-    return picture_reply(await house.pictures.of_round(scan, kind), kind)
+    scan = await anyio.to_thread.run_sync(house.rounds.shared, token)
+    return picture_reply(await house.rounds.pictures.of_round(scan, kind), kind)

@@ -87,7 +87,7 @@ async def send_photo(
     body = await anyio.to_thread.run_sync(round_told, house, scan)
     headers = {"Location": f"/api/v1/scans/{scan_id}"}
     if scan.state == "done" and asked.wait:
-        document = await anyio.to_thread.run_sync(house.desk.document, scan, "scan")
+        document = await anyio.to_thread.run_sync(house.rounds.document, scan, "scan")
         return JSONResponse({**body, "scan": document}, 200, headers)
     return JSONResponse(body, 200 if scan.state in ("done", "failed") else 202, headers)
 
@@ -108,7 +108,7 @@ async def add_photos(
 
     If nothing comes of it the round stays as it was, and ``error`` says why.
     """
-    scan = await anyio.to_thread.run_sync(house.desk.photographed, scan_id)
+    scan = await anyio.to_thread.run_sync(house.rounds.photographed, scan_id)
     if await house.intake.add(request, scan):
         house.runner.work.ring()
     return await _read_again(house, scan_id, asked.wait)
@@ -124,7 +124,7 @@ async def remove_photo(
     house: House, scan_id: ScanId, number: PhotoNumber, asked: Annotated[WaitQuery, Query()]
 ) -> Response:
     """Have the table read again without it; the photo that is drawn on, 0, stays."""
-    await anyio.to_thread.run_sync(house.desk.remove_photo, scan_id, number)
+    await anyio.to_thread.run_sync(house.rounds.remove_photo, scan_id, number)
     house.runner.work.ring()
     return await _read_again(house, scan_id, asked.wait)
 
@@ -139,7 +139,7 @@ async def _settled(house: Services, scan_id: str, seconds: float) -> Scan:
     """Return a scan once it is read or has failed, or as it is after some time."""
     end = time.monotonic() + seconds
     while True:
-        scan = await anyio.to_thread.run_sync(house.desk.scan, scan_id)
+        scan = await anyio.to_thread.run_sync(house.rounds.scan, scan_id)
         left = end - time.monotonic()
         if scan.state in ("done", "failed") or left <= 0 or house.runner.stopping:
             return scan
@@ -158,14 +158,14 @@ def list_scans(house: House, asked: Annotated[ListQuery, Query()]) -> Json:
         "/api/v1/scans",
         evening=asked.evening,
     )
-    told = house.desk.listed(found, house.settings.scans_listed)
+    told = house.rounds.listed(found, house.settings.scans_listed)
     return {"scans": told, "links": {"next": following}}
 
 
 @router.get("/scans/{scan_id}", summary="The state of a photo", responses=tells(RoundReply))
 def get_scan(house: House, scan_id: ScanId) -> Json:
     """Return the state of a photo: waiting, reading, done, failed and why; as in the list."""
-    return round_told(house, house.desk.scan(scan_id))
+    return round_told(house, house.rounds.scan(scan_id))
 
 
 @router.patch(
@@ -174,14 +174,14 @@ def get_scan(house: House, scan_id: ScanId) -> Json:
 def change_scan(house: House, scan_id: ScanId, body: ScanPatch) -> Json:
     """Change what is given; an empty evening takes it out of its evening."""
     if body.counted is not None:
-        house.desk.count(scan_id, is_counted=body.counted)
-    return round_told(house, house.desk.change(scan_id, body.name, body.evening))
+        house.rounds.count(scan_id, is_counted=body.counted)
+    return round_told(house, house.rounds.change(scan_id, body.name, body.evening))
 
 
 @router.delete("/scans/{scan_id}", status_code=204, summary="Delete a round")
 def delete_scan(house: House, scan_id: ScanId) -> Response:
     """Delete a round; for some days ``restore`` brings it back. Its links end at once."""
-    house.storage.records.scans.delete(house.desk.scan(scan_id).id, time.time())
+    house.storage.records.scans.delete(house.rounds.scan(scan_id).id, time.time())
     return Response(status_code=204)
 
 
@@ -191,7 +191,7 @@ def delete_scan(house: House, scan_id: ScanId) -> Response:
 def restore_scan(house: House, scan_id: ScanId) -> Json:
     """Return its state."""
     house.storage.records.scans.restore(scan_id)
-    return round_told(house, house.desk.scan(scan_id))
+    return round_told(house, house.rounds.scan(scan_id))
 
 
 @router.delete("/trash", summary="Empty the trash", responses=tells(TrashReply))
@@ -210,7 +210,7 @@ def delete_trash(house: House) -> Json:
 )
 async def retry_scan(house: House, scan_id: ScanId, asked: Annotated[RetryQuery, Query()]) -> Json:
     """Return its state. With a deck or a game it is read as a table of that."""
-    scan = await anyio.to_thread.run_sync(house.desk.scan, scan_id)
+    scan = await anyio.to_thread.run_sync(house.rounds.scan, scan_id)
 
     def again() -> None:
         played = None
@@ -222,7 +222,7 @@ async def retry_scan(house: House, scan_id: ScanId, asked: Annotated[RetryQuery,
 
     await anyio.to_thread.run_sync(again)
     house.runner.work.ring()
-    scan = await anyio.to_thread.run_sync(house.desk.scan, scan_id)
+    scan = await anyio.to_thread.run_sync(house.rounds.scan, scan_id)
     return await anyio.to_thread.run_sync(round_told, house, scan)
 
 
@@ -234,14 +234,14 @@ async def retry_scan(house: House, scan_id: ScanId, asked: Annotated[RetryQuery,
 )
 async def scan_events(house: House, scan_id: ScanId) -> Response:
     """Tell each change of state and stage until the photo is read."""
-    first = await anyio.to_thread.run_sync(house.desk.scan, scan_id)
+    first = await anyio.to_thread.run_sync(house.rounds.scan, scan_id)
     return events_reply(_events(house, first))
 
 
 async def _events(house: Services, scan: Scan) -> AsyncIterator[str]:
     last = ""
     while True:
-        status = await anyio.to_thread.run_sync(house.desk.status, scan)
+        status = await anyio.to_thread.run_sync(house.rounds.status, scan)
         text = json.dumps(status)
         if text != last:
             last = text
@@ -252,6 +252,6 @@ async def _events(house: Services, scan: Scan) -> AsyncIterator[str]:
             return
         await house.runner.news.wait(5.0)
         try:
-            scan = await anyio.to_thread.run_sync(house.desk.scan, scan.id)
+            scan = await anyio.to_thread.run_sync(house.rounds.scan, scan.id)
         except Problem:
             return

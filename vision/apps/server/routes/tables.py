@@ -12,8 +12,8 @@ from vision.apps.server.page_files import packed_json, packed_reply
 from vision.apps.server.problems import Problem
 from vision.apps.server.replies.games import AboutReply, GamesReply
 from vision.apps.server.replies.rounds import ResolutionReply, RoundReply
-from vision.apps.server.rounds.afresh import resolve_document
 from vision.apps.server.rounds.offers import EXAMPLE, offers
+from vision.apps.server.rounds.typed import resolve_document
 from vision.apps.server.routes.models import TableQuery
 from vision.apps.server.routes.parts import House, Json, Router, problems, round_told, tells
 from vision.imaging.photo import readable_formats
@@ -67,8 +67,8 @@ def lay_example(house: House, game: Annotated[str, Path(pattern="^[a-z0-9-]{1,60
     if not example.is_file():
         raise Problem(404, "not_found", f"the game {game!r} has no example")
     house.intake.check_room()
-    scan_id = house.afresh.lay(example.read_bytes(), "", None)
-    body = round_told(house, house.desk.scan(scan_id))
+    scan_id = house.rounds.typed.lay(example.read_bytes(), "", None)
+    body = round_told(house, house.rounds.scan(scan_id))
     return JSONResponse(body, 201, {"Location": body["links"]["self"]})
 
 
@@ -88,8 +88,8 @@ async def lay_table(
 
     def lay() -> Json:
         house.intake.check_room()
-        scan_id = house.afresh.lay(encoded, asked.name, asked.evening)
-        return round_told(house, house.desk.scan(scan_id))
+        scan_id = house.rounds.typed.lay(encoded, asked.name, asked.evening)
+        return round_told(house, house.rounds.scan(scan_id))
 
     body = await anyio.to_thread.run_sync(lay)
     return JSONResponse(body, 201, {"Location": body["links"]["self"]})

@@ -14,9 +14,8 @@ from vision.apps.known import Known, draw_faces
 from vision.apps.reading import ReadResult, keep_scan
 from vision.apps.server.problems import Problem
 from vision.apps.server.rounds.following import carry_on
-from vision.apps.server.rounds.rounds import Round, Rounds, tell
-from vision.apps.server.settings import Settings
-from vision.apps.server.storage import Kept, NewScan, Scan, Storage, new_id
+from vision.apps.server.rounds.played import PlayedRounds, Round, tell
+from vision.apps.server.storage import Kept, NewScan, Scan, new_id
 from vision.errors import TableFormatError
 from vision.files.documents import decode
 from vision.files.headlines import resolution_to_json
@@ -31,7 +30,7 @@ from vision.values.ledger import Ledger, PieceView
 from vision.values.scan import Scan as SeenScan
 from vision.values.verdict import judge
 
-__all__ = ["Afresh", "resolve_document"]
+__all__ = ["TypedRounds", "resolve_document"]
 
 _NEXT_PX = 1600  # width of the picture of what is to be set up
 _MOST_CARDS = 200  # four decks: half a second of a server that serves others too
@@ -52,11 +51,11 @@ class Typed:
     picture: bytes
 
 
-class Afresh:
+class TypedRounds:
     """Rounds that nobody photographed."""
 
-    def __init__(self, storage: Storage, settings: Settings, rounds: Rounds) -> None:
-        self.storage, self.settings, self.rounds = storage, settings, rounds
+    def __init__(self, played: PlayedRounds) -> None:
+        self.played, self.settings = played, played.settings
 
     def lay(self, encoded: bytes, name: str, evening: str | None) -> str:
         """Make a round of a table file or notation; return its id.
@@ -77,9 +76,9 @@ class Afresh:
         Problem
             409 if nothing follows.
         """
-        round_ = self.rounds.get(scan)
+        round_ = self.played.get(scan)
         table = self._following(round_)
-        own = (side for side, _ in self.rounds.careers.points(scan))
+        own = (side for side, _ in self.played.careers.points(scan))
         # their points are said by the careers, whenever they are asked for
         table = round_.game.enlist(table, dict.fromkeys(own))
         typed = keep_table(round_.known, table, self.settings.view_px)
@@ -93,7 +92,7 @@ class Afresh:
         Problem
             409 if nothing follows.
         """
-        round_ = self.rounds.get(scan)
+        round_ = self.played.get(scan)
         game, table = round_.game, self._following(round_)
         ledger = tell(game, table, game.resolve(table))
         image, _ = draw_position(round_.known, ledger, _NEXT_PX)
@@ -109,9 +108,9 @@ class Afresh:
         return table
 
     def _enter(self, typed: Typed, name: str, evening: str | None) -> str:
-        if evening is not None and self.storage.records.evenings.find(evening) is None:
+        if evening is not None and self.played.records.evenings.find(evening) is None:
             raise Problem(404, "not_found", "there is no such evening")
-        put, result = self.storage.objects.put, typed.result
+        put, result = self.played.objects.put, typed.result
         new = NewScan(
             id=new_id(),
             photo=put(typed.picture),
@@ -123,8 +122,8 @@ class Afresh:
             game=typed.known.game.name,
         )
         kept = Kept(result.document, put(result.view), put(result.joint))
-        self.storage.records.scans.add_read(new, kept)
-        carry_on(self.storage.records, self.rounds, new.id)
+        self.played.records.scans.add_read(new, kept)
+        carry_on(self.played, new.id)
         return new.id
 
 
