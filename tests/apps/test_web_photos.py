@@ -166,8 +166,10 @@ def test_what_the_reading_doubts_is_told_in_both_languages(client):
     scan = send(client, photo(b"board 2v2"), photo(b"unnamed"))["id"]
     issues = get(client, f"/scans/{scan}/round")["issues"]
     (doubt,) = (one for one in issues if one["code"] == "sheet_unnamed")
-    assert doubt["words"]["en"] == doubt["message"]
-    assert "40, 60" in doubt["words"]["fr"]
+    assert doubt["at_px"] == [40.0, 60.0]  # the page shows it: words need not say where it is
+    assert doubt["words"]["en"] == doubt["message"].replace(" at 40, 60 in the photo", "")
+    assert "40, 60" in doubt["message"]
+    assert "40, 60" not in doubt["words"]["fr"]
     assert doubt["words"]["fr"] != doubt["words"]["en"]
     document = get(client, f"/scans/{scan}/scan.json")
     assert all("said" not in one for one in document["issues"])  # that is the server's own
