@@ -10,6 +10,7 @@ give the JSON schema too.
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Literal, NoReturn, cast
 
 from pydantic import (
@@ -24,6 +25,7 @@ from pydantic_core import CoreSchema, PydanticKnownError, PydanticOmit, core_sch
 
 from vision.files.documents import adapter_of
 from vision.files.layouts import issue_to_json
+from vision.judging.options import options_from_json, options_to_json
 from vision.texts import Texts
 from vision.values.messages import Issue, Message
 
@@ -35,6 +37,7 @@ __all__ = [
     "IN_WORDS",
     "LEFT_OUT",
     "NOT_IN_FILES",
+    "RULES",
     "SAID",
     "as_form",
     "in_words",
@@ -67,6 +70,14 @@ def as_form(form: Any, read: Callable[..., Any], write: Callable[..., Any]) -> G
         )
 
     return GetPydanticSchema(schema)
+
+
+def _rules(options: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+    return core_schema.no_info_after_validator_function(
+        partial(options_from_json, options),
+        handler.generate_schema(dict[str, Any]),
+        serialization=core_schema.plain_serializer_function_ser_schema(options_to_json),
+    )
 
 
 _UNKNOWN: Literal["extra_forbidden"] = "extra_forbidden"
@@ -116,6 +127,9 @@ LEFT_OUT: Any = Field(exclude=True)
 IF_ANY: Any = Field(exclude_if=lambda value: not value)
 IN_WORDS = PlainSerializer(_issue)  # of cards
 SAID = PlainSerializer(_said)
+RULES = GetPydanticSchema(
+    _rules
+)  # the options of a game, as :mod:`vision.judging.options` has them
 NOT_IN_FILES = (Field(exclude=True), GetPydanticSchema(_not_in_files, _omit))
 IF_SAID: Any = Field(exclude_if=lambda value: value is None)
 IN_DEGREES = (AfterValidator(math.radians), PlainSerializer(math.degrees))

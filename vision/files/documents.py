@@ -49,7 +49,10 @@ def decode(encoded: bytes) -> str:
 
 
 def read_document(
-    source: str | bytes | Mapping[str, Any], form: type[Form], kind: str | None = None
+    source: str | bytes | Mapping[str, Any],
+    form: type[Form],
+    kind: str | None = None,
+    **head: str,
 ) -> Form:
     """Bring JSON text, or what it parses to, into a form: a model, or a frozen dataclass.
 
@@ -61,6 +64,8 @@ def read_document(
         A type that :mod:`vision.files.codec` writes.
     kind : str, optional
         Of a file that names its form in ``schema``: ``table`` for ``sightline/table@1``.
+    **head : str
+        What else stands at its head, beside the form; only a ``deck`` may be left out.
 
     Raises
     ------
@@ -70,15 +75,17 @@ def read_document(
     """
     document = parse(source) if isinstance(source, str | bytes) else source
     problems: list[Problem] = []
-    if kind is not None and isinstance(document, Mapping):
-        problems = list(_header_problems(document, f"sightline/{kind}@1"))
-        document = {name: value for name, value in document.items() if name != "schema"}
+    if kind is not None:
+        head = {"schema": f"sightline/{kind}@1", **head}
+    if isinstance(document, Mapping):
+        problems = list(_header_problems(document, head))
+        document = {name: value for name, value in document.items() if name not in head}
     codec = adapter_of(cast("Any", form))
     try:
         encoded = json.dumps(document, default=repr)  # of JSON dataclasses are read as strictly
         value: Form = codec.validate_json(encoded, strict=True, extra="forbid", by_alias=True)
     except ValidationError as error:
-        problems += _form_problems(error, codec, ["schema"] * (kind is not None))
+        problems += _form_problems(error, codec, [*head])
     if problems:
         problems.sort(key=lambda problem: problem[0])
         raise TableFormatError(first_of([text for _, text in problems]))
@@ -91,11 +98,12 @@ def adapter_of(form: Any) -> TypeAdapter[Any]:
     return TypeAdapter(form)
 
 
-def _header_problems(document: Mapping[str, Any], name: str) -> Iterator[Problem]:
-    if "schema" not in document:
-        yield 1, "schema: is missing"
-    elif document["schema"] != name:
-        yield 1, f'schema: expected "{name}", got {shown(document["schema"])}'
+def _header_problems(document: Mapping[str, Any], head: Mapping[str, str]) -> Iterator[Problem]:
+    for name, value in head.items():
+        if name not in document and name != "deck":
+            yield 1, f"{name}: is missing"
+        elif document.get(name, value) != value:
+            yield 1, f'{name}: expected "{value}", got {shown(document[name])}'
 
 
 def is_json(text: str) -> bool:

@@ -8,7 +8,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from pydantic import Field
@@ -102,8 +102,6 @@ class Played:
 class _Document(Model):
     """A table as JSON: what each spot holds, as in the notation."""
 
-    schema_: Literal["sightline/table@1"] = Field(alias="schema")
-    game: str
     pieces: dict[str, str]
     rules: dict[str, Any] = Field(default_factory=dict)
 
@@ -259,10 +257,7 @@ class BoardGame(Game):
     def read(self, text: str, /) -> BoardTable:
         """Read a table: a line for each piece, ``amber a1 e 0.7 or a2 e 0.3``, or JSON."""
         if is_json(text):
-            document = read_document(text, _Document)
-            if document.game != self.name:
-                msg = f'game: expected "{self.name}", got "{document.game}"'
-                raise TableFormatError(msg)
+            document = read_document(text, _Document, "table", game=self.name)
             readings = {spot: self._readings(spot, v) for spot, v in document.pieces.items()}
             return self._made(readings, options_from_json(self.options, document.rules))
         readings, settings = {}, []

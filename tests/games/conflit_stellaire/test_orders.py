@@ -11,7 +11,6 @@ from tests.games.conflit_stellaire.test_golden import CASES
 from vision.errors import TableFormatError
 from vision.games.conflit_stellaire.files import read_table
 from vision.games.conflit_stellaire.values import Card, Table
-from vision.games.conflit_stellaire.verbs import deed_to_json
 from vision.judging.game import Game
 from vision.judging.orders import Choice
 from vision.texts import texts
@@ -141,7 +140,7 @@ def test_golden_turns_are_written_and_read_as_orders_text_and_json(case):
     orders = {seat: text for seat, text in GAME.orders(table).items() if text is not None}
     again = GAME.edit(bare, {"kind": "orders", "orders": orders})
     assert GAME.write_outcome(GAME.resolve(again)) == GAME.write_outcome(GAME.resolve(table))
-    deeds = [deed_to_json(deed, is_riposte=False) for deed in table.declarations]
+    deeds = [deed.to_json(is_riposte=False) for deed in table.declarations]
     assert GAME.order(bare, table.active, deeds).text == orders.get(table.active)
     words = [GAME.order(table, seat, text) for seat, text in orders.items()]
     assert all(said(line.said) for read in words for line in read.lines)

@@ -15,7 +15,7 @@ from vision.games.conflit_stellaire.check import check_table
 from vision.games.conflit_stellaire.deck import deck
 from vision.games.conflit_stellaire.notation import format_deed, parse_deed
 from vision.games.conflit_stellaire.values import Deed, Table
-from vision.games.conflit_stellaire.verbs import deed_from_json, deed_to_json
+from vision.games.conflit_stellaire.verbs import deed_from_json
 
 __all__ = ["Order", "format_order", "parts_of", "read_order", "with_orders"]
 
@@ -91,8 +91,7 @@ def format_order(order: Order) -> str | None:
     """Write an order; None for none. :func:`read_order` gives the same back."""
     said = [f"{name} is {face}" for name, face in order.known.items()]
     for deed in order.deeds:
-        plain = deed_to_json(deed, is_riposte=False)
-        said.append(format_deed({"seat": deed.seat, **plain}).partition(" ")[2])
+        said.append(format_deed(deed.to_json(is_riposte=True)).partition(" ")[2])
     return "; ".join(said) or None
 
 

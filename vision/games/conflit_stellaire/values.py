@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias, cast
 
 from pydantic import (
     AfterValidator,
@@ -19,13 +19,15 @@ from vision.files.codec import (
     IN_DEGREES,
     LEFT_OUT,
     NOT_IN_FILES,
+    RULES,
     as_form,
     key,
 )
+from vision.files.documents import adapter_of
 from vision.files.flattened import flattened
-from vision.files.schemas import Chance, Count, Model, Name, Number, Place
+from vision.files.schemas import Chance, Count, Model, Name, Number, Place, PlaceInPhoto
 from vision.judging.options import option
-from vision.judging.said import PlacePx, Word
+from vision.judging.said import Word
 from vision.values.layout import Placed
 from vision.values.messages import Issue
 
@@ -334,19 +336,32 @@ class Deed:
 
     do: str
     seat: str
-    card: str | None = None
-    cards: tuple[str, ...] = ()
-    ship: str | None = None
-    target: str | None = None
-    against: str | None = None
-    to: str | None = None
-    die: int | None = None
-    spend: int | None = None
+    card: Annotated[str | None, IF_SAID] = None
+    cards: Annotated[tuple[str, ...], IF_ANY] = ()
+    ship: Annotated[str | None, IF_SAID] = None
+    target: Annotated[str | None, IF_SAID] = None
+    against: Annotated[str | None, IF_SAID] = None
+    to: Annotated[str | None, IF_SAID] = None
+    die: Annotated[int | None, IF_SAID] = None
+    spend: Annotated[int | None, IF_SAID] = None
 
     @property
     def at(self) -> str | None:
         """What it is aimed at: a card, or a seat."""
         return self.target or self.to or self.against
+
+    def to_json(self, *, is_riposte: bool) -> dict[str, Any]:
+        """Write it; what it does not say is left out, and of a declaration whose it is."""
+        told: dict[str, Any] = adapter_of(cast("Any", Deed)).dump_python(self, mode="json")
+        return told if is_riposte else {k: v for k, v in told.items() if k != "seat"}
+
+
+def _declared(deeds: tuple[Deed, ...]) -> list[dict[str, Any]]:
+    return [deed.to_json(is_riposte=False) for deed in deeds]
+
+
+def _riposted(deeds: tuple[Deed, ...]) -> list[dict[str, Any]]:
+    return [deed.to_json(is_riposte=True) for deed in deeds]
 
 
 class OfficerModel(Model):
@@ -386,17 +401,19 @@ class Table:
     card and hull card.
     """
 
-    seats: tuple[Seat, ...]
-    cards: tuple[Card, ...]
-    distances: tuple[Distance, ...]
-    active: str
-    declarations: tuple[Deed, ...] = ()
-    ripostes: tuple[Deed, ...] = ()
-    campaign: Campaign | None = None
-    options: Options = Options()
-    doubts: tuple[Issue, ...] = ()
-    said: frozenset[Word] = field(default=frozenset(), compare=False)
-    seen: Mapping[str, PlacePx] = field(default_factory=dict, compare=False)
+    seats: tuple[SeatForm, ...]
+    cards: Annotated[tuple[CardForm, ...], Field(default=())]
+    distances: Annotated[tuple[Distance, ...], Field(default=())]
+    active: Name
+    declarations: Annotated[tuple[Deed, ...], as_form(list[Any], tuple, _declared)] = ()
+    ripostes: Annotated[tuple[Deed, ...], as_form(list[Any], tuple, _riposted)] = ()
+    campaign: Annotated[Campaign | None, IF_SAID] = None
+    options: Annotated[Options, key("rules"), RULES] = Options()
+    doubts: Annotated[tuple[Issue, ...], *NOT_IN_FILES] = ()
+    said: Annotated[frozenset[Word], *NOT_IN_FILES] = field(default=frozenset(), compare=False)
+    seen: Annotated[Mapping[Name, PlaceInPhoto], IF_ANY] = field(
+        default_factory=dict, compare=False
+    )
 
 
 # --- what came of it -----------------------------------------------------------------------------

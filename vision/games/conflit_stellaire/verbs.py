@@ -7,7 +7,7 @@ from vision.errors import TableFormatError
 from vision.files.documents import hint_at, shown
 from vision.games.conflit_stellaire.values import Deed
 
-__all__ = ["DECLARATIONS", "RIPOSTES", "deed_from_json", "deed_to_json", "deeds_from_json"]
+__all__ = ["DECLARATIONS", "RIPOSTES", "deed_from_json", "deeds_from_json"]
 
 #: verb -> fields it needs, fields it may have besides
 DECLARATIONS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -37,7 +37,6 @@ RIPOSTES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "surrender": ((), ("to",)),
     "initiative": (("card", "die"), ()),
 }
-_FIELDS = ("card", "cards", "ship", "target", "against", "to", "die", "spend")
 _NUMBERS = {"die": (1, 8), "spend": (0, 999)}
 
 
@@ -104,15 +103,3 @@ def _field(name: str, given: Any, place: str) -> Any:
         expected = "an id in quotes"
     msg = f"{place}.{name}: expected {expected}, got {shown(given)}"
     raise TableFormatError(msg)
-
-
-def deed_to_json(deed: Deed, *, is_riposte: bool) -> dict[str, Any]:
-    """Write a declaration or a riposte; what it does not say is left out."""
-    out: dict[str, Any] = {"do": deed.do}
-    if is_riposte:
-        out["seat"] = deed.seat
-    for name in _FIELDS:
-        value = getattr(deed, name)
-        if value not in (None, ()):
-            out[name] = list(value) if name == "cards" else value
-    return out

@@ -102,13 +102,7 @@ def order_from_json(value: Any) -> Order | None:
 
 def format_order(order: Order | None) -> str | None:
     """Write an order; None for none and for a pass."""
-    if isinstance(order, Fire):
-        return f"fire {order.start}>{order.target}"
-    if isinstance(order, Turn):
-        return f"turn {order.at} {order.turn}"
-    if isinstance(order, Move):
-        return f"move {'-'.join(order.path)}{f' {order.turn}' if order.turn else ''}"
-    return None
+    return None if order is None or isinstance(order, Pass) else str(order)
 
 
 def check_order(

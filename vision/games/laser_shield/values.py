@@ -2,17 +2,26 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field, InstanceOf, PlainSerializer
 
-from vision.files.codec import IF_ANY, IN_DEGREES, LEFT_OUT, as_form, in_words, key
+from vision.files.codec import (
+    IF_ANY,
+    IN_DEGREES,
+    LEFT_OUT,
+    NOT_IN_FILES,
+    RULES,
+    as_form,
+    in_words,
+    key,
+)
 from vision.files.flattened import flattened
 from vision.files.layouts import covariance_from_json, covariance_to_json
-from vision.files.schemas import Chance, Number, Place, Square3
+from vision.files.schemas import Chance, Number, Place, PlaceInPhoto, Square3
 from vision.games.laser_shield.board import SQUARES
 from vision.judging.options import option
-from vision.judging.said import PlacePx, Word
+from vision.judging.said import Word
 from vision.values.arrays import FloatArray
 from vision.values.messages import Issue
 
@@ -44,6 +53,7 @@ __all__ = [
 TEAMS: tuple[str, ...] = ("orange", "blue")
 PawnId: TypeAlias = Annotated[str, key("piece")]
 PlaceMm: TypeAlias = tuple[float, float]
+PawnName: TypeAlias = Annotated[str, Field(pattern="^(orange|blue)-[123]$")]
 Side: TypeAlias = Literal["left", "right"]
 Square: TypeAlias = Annotated[str, Field(pattern=f"^({'|'.join(SQUARES)})$")]
 Heading: TypeAlias = Annotated[
@@ -101,7 +111,7 @@ class Pose:
 class Pawn:
     """A pawn as it stands; ``readings`` are all that it may be, itself among them."""
 
-    id: Annotated[str, Field(pattern="^(orange|blue)-[123]$"), key("piece")]
+    id: Annotated[PawnName, key("piece")]
     square: Square
     heading: Heading
     pose: Pose | None = field(default=None, compare=False)
@@ -123,6 +133,9 @@ class Fire:
     start: str
     target: str
 
+    def __str__(self) -> str:
+        return f"fire {self.start}>{self.target}"
+
 
 @dataclass(frozen=True, slots=True)
 class Move:
@@ -130,6 +143,9 @@ class Move:
 
     path: tuple[str, ...]
     turn: Side | None = None
+
+    def __str__(self) -> str:
+        return f"move {'-'.join(self.path)}{f' {self.turn}' if self.turn else ''}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,13 +155,27 @@ class Turn:
     at: str
     turn: Side
 
+    def __str__(self) -> str:
+        return f"turn {self.at} {self.turn}"
+
 
 @dataclass(frozen=True, slots=True)
 class Pass:
     """Do nothing."""
 
+    def __str__(self) -> str:
+        return "pass"
+
 
 Order: TypeAlias = Fire | Move | Turn | Pass
+
+
+def _as_given(orders: dict[str, Any]) -> Mapping[str, Any]:
+    return orders
+
+
+def _in_text(orders: Mapping[str, Order | None]) -> dict[str, str | None]:
+    return {team: None if order is None else str(order) for team, order in orders.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,14 +188,19 @@ class Table:
     ``seen`` is where the photo shows each pawn.
     """
 
-    pawns: tuple[Pawn, ...]
-    orders: Mapping[str, Order | None] = field(default_factory=dict)
-    options: Options = Options()
-    doubts: tuple[Issue, ...] = ()
-    missing: tuple[str, ...] = ()
-    unread: tuple[str, ...] = ()
-    said: frozenset[Word] = field(default=frozenset(), compare=False)
-    seen: Mapping[str, PlacePx] = field(default_factory=dict, compare=False)
+    pawns: Annotated[tuple[PawnForm, ...], key("pieces"), Field(max_length=6)]
+    orders: Annotated[
+        Mapping[str, Order | None],
+        as_form(dict[Literal["orange", "blue"], Any], _as_given, _in_text),
+    ] = field(default_factory=dict)
+    options: Annotated[Options, key("rules"), RULES] = Options()
+    doubts: Annotated[tuple[Issue, ...], *NOT_IN_FILES] = ()
+    missing: Annotated[tuple[PawnName, ...], Field(max_length=6), IF_ANY] = ()
+    unread: Annotated[tuple[Square, ...], Field(max_length=20), IF_ANY] = ()
+    said: Annotated[frozenset[Word], *NOT_IN_FILES] = field(default=frozenset(), compare=False)
+    seen: Annotated[Mapping[PawnName, PlaceInPhoto], IF_ANY] = field(
+        default_factory=dict, compare=False
+    )
 
 
 @dataclass(frozen=True, slots=True)
