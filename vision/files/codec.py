@@ -72,11 +72,15 @@ def as_form(form: Any, read: Callable[..., Any], write: Callable[..., Any]) -> G
     return GetPydanticSchema(schema)
 
 
+def _auto(options: Any) -> Json:
+    return {k: "auto" if v is None else v for k, v in options_to_json(options).items()}
+
+
 def _rules(options: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
     return core_schema.no_info_after_validator_function(
         partial(options_from_json, options),
         handler.generate_schema(dict[str, Any]),
-        serialization=core_schema.plain_serializer_function_ser_schema(options_to_json),
+        serialization=core_schema.plain_serializer_function_ser_schema(_auto),
     )
 
 

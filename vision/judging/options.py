@@ -221,7 +221,6 @@ def _read(form: Any, name: str, text: str) -> Any:
     one = next(one for one in fields(form) if one.name == name)
     if is_optional and text.lower() in _DEFAULT:
         return None
-    expected = one.metadata.get("says", "")
     if kind == "bool" and text.lower() in _TRUTH:
         return _TRUTH[text.lower()]
     if kind == "word" and (choice := text.lower().replace("_", "-")) in words:
@@ -235,10 +234,17 @@ def _read(form: Any, name: str, text: str) -> Any:
         whole = text.isascii() and text.isdigit() and len(text) <= len(str(most))
         if whole and least <= int(text) <= most:
             return int(text)
-        auto = "auto or " if is_optional else ""
-        expected = f"{auto}a whole number from {least} to {most}"
-    msg = f'rule "{name}": expected {expected}; got "{text}"'
-    raise TableFormatError(msg)
+    raise _refused(form, name, f'"{text}"', in_numbers=kind == "int")
+
+
+def _refused(form: Any, name: str, got: str, *, in_numbers: bool) -> TableFormatError:
+    """Return the error that says what an option takes, in words or by its bounds."""
+    expected = help_of(form)[name]
+    if in_numbers:
+        bounds = next(one.metadata for one in fields(form) if one.name == name)
+        auto = "auto or " if _kinds(form)[name][2] else ""
+        expected = f"{auto}a whole number from {bounds['least']} to {bounds['most']}"
+    return TableFormatError(f'rule "{name}": expected {expected}; got {got}')
 
 
 # --- JSON ------------------------------------------------------------------------------------
@@ -252,22 +258,25 @@ def options_from_json(form: type[Options], given: Mapping[str, Any]) -> Options:
     TableFormatError
         If one is unknown, or not of its kind.
     """
-    known = help_of(form)
-    changes = {}
+    bounds = {one.name: one.metadata for one in fields(cast("Any", form))}
+    changes: dict[str, Any] = {}
     for name, value in given.items():
-        if name not in known:
-            raise TableFormatError(_unknown(name, name, known))
+        if name not in bounds:
+            raise TableFormatError(_unknown(name, name, help_of(form)))
         kind, words, is_optional = _kinds(cast("Any", form))[name]
+        if is_optional and value in (None, "auto"):
+            changes[name] = None
+            continue
+        is_whole = isinstance(value, int) and not isinstance(value, bool)
         fits = {
             "bool": isinstance(value, bool),
-            "int": isinstance(value, int) and not isinstance(value, bool),
+            "int": is_whole and bounds[name]["least"] <= value <= bounds[name]["most"],
             "word": isinstance(value, str) and value in words,
             "names": isinstance(value, list | tuple) and all(isinstance(v, str) for v in value),
         }
-        if not (fits[kind] or (value is None and is_optional)):
-            msg = f'rule "{name}": expected {known[name]}; got {value!r}'
-            raise TableFormatError(msg)
-        changes[name] = tuple(value) if kind == "names" and value is not None else value
+        if not fits[kind]:
+            raise _refused(form, name, repr(value), in_numbers=kind == "int" and is_whole)
+        changes[name] = tuple(value) if kind == "names" else value
     return form(**changes)
 
 

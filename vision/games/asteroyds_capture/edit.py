@@ -15,13 +15,13 @@ from typing import Any
 
 from vision.errors import TableFormatError
 from vision.games.asteroyds_capture.evening import carry
-from vision.games.asteroyds_capture.files import rules_from_json, way_from_json
+from vision.games.asteroyds_capture.files import way_from_json
 from vision.games.asteroyds_capture.hands import laid, without_doubt
 from vision.games.asteroyds_capture.pieces import is_piece
 from vision.games.asteroyds_capture.plans import read_program
 from vision.games.asteroyds_capture.setup import check_table
-from vision.games.asteroyds_capture.values import Options, Piece, Table
-from vision.judging.options import parse_options
+from vision.games.asteroyds_capture.values import Piece, Table
+from vision.judging.options import changed_options
 from vision.judging.said import nothing_more
 
 __all__ = ["edit"]
@@ -68,10 +68,7 @@ def _edited(table: Table, change: Mapping[str, Any]) -> Table:
             type(n) is int for n in scores.values()
         ):
             return replace(table, scores={**table.scores, **scores})
-        case {"kind": "rules", "rules": dict(rules)}:
-            return replace(table, options=rules_from_json(rules))
-        case {"kind": "rules", "set": list(settings)}:
-            options = parse_options(Options, [str(one) for one in settings], table.options)
+        case {"kind": "rules"} if options := changed_options(table.options, change):
             return replace(table, options=options)
     msg = (
         f'{dict(change)} is no change; needed one like {{"kind": "set", "piece": "red-1", '

@@ -1,12 +1,13 @@
 """Tables and resolutions of Asteroyds, capture <-> JSON; headings in degrees in files."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, PlainSerializer
 
 from vision.errors import TableFormatError
-from vision.files.codec import to_document
+from vision.files.codec import RULES, as_form, to_document
 from vision.files.documents import read_document
 from vision.files.schemas import Chance, Model, Number, PlaceInPhoto
 from vision.games.asteroyds_capture.pieces import HEADED, kind_of
@@ -22,7 +23,6 @@ from vision.games.asteroyds_capture.values import (
     Table,
 )
 from vision.judging.doubted import to_shares
-from vision.judging.options import options_from_json, options_to_json, parse_options
 from vision.texts import Texts
 
 __all__ = [
@@ -30,14 +30,12 @@ __all__ = [
     "program_from_json",
     "read_table",
     "resolution_to_json",
-    "rules_from_json",
     "table_to_json",
     "way_from_json",
 ]
 
 Json = dict[str, Any]
 _NAME = "asteroyds-capture"
-_AUTO = ("target", "capture_cost")
 
 
 def _as_is(value: Any) -> Any:
@@ -48,6 +46,14 @@ class BoardModel(Model):
     """The board."""
 
     radius: int = RADIUS
+
+
+def _radius(board: BoardModel) -> int:
+    return board.radius
+
+
+def _board(radius: int) -> Json:
+    return {"radius": radius}
 
 
 class PieceModel(Model):
@@ -87,14 +93,12 @@ class UnreadModel(Model):
 class TableModel(Model):
     """A table of Asteroyds, capture."""
 
-    schema_: Literal["sightline/table@1"] = Field(alias="schema")
-    game: Literal["asteroyds-capture"]
-    board: BoardModel = BoardModel()
+    board: Annotated[int, as_form(BoardModel, _radius, _board)] = RADIUS
     layout: str | None = None
     pieces: Annotated[list[PieceModel], Field(max_length=200)] = Field(default_factory=list)
     dice: dict[str, int | None] = Field(default_factory=dict)
     scores: dict[str, int] = Field(default_factory=dict)
-    rules: dict[str, Any] = Field(default_factory=dict)
+    rules: Annotated[Options, RULES] = Options()
     programs: dict[str, Program] = Field(default_factory=dict)
     alternatives: list[AlternativeModel] = Field(default_factory=list)
     unread: list[UnreadModel] = Field(default_factory=list)
@@ -109,34 +113,24 @@ def read_table(source: str | bytes | Mapping[str, Any]) -> Table:
     TableFormatError
         With the place of the first mistake.
     """
-    model = read_document(source, TableModel)
-    radius = model.board.radius
+    model = read_document(source, TableModel, "table", game=_NAME)
     table = Table(
-        pieces=placed([_said(piece) for piece in model.pieces], model.layout, radius),
+        pieces=placed([_said(piece) for piece in model.pieces], model.layout, model.board),
         programs=model.programs,
         dice={colour: die for colour, die in model.dice.items() if die is not None},
         scores=model.scores,
-        options=rules_from_json(model.rules),
-        radius=radius,
+        options=model.rules,
+        radius=model.board,
         layout=model.layout,
+        unread=tuple((frozenset(one.cells), one.at_px) for one in model.unread),
+        seen=model.seen,
     )
     check_table(table)
     found = [alternative_from_json(table, one) for one in model.alternatives]
     if len({one.spot for one in found}) < len(found):
         msg = "alternatives: something is there twice"
         raise TableFormatError(msg)
-    return Table(
-        table.pieces,
-        table.programs,
-        table.dice,
-        table.scores,
-        table.options,
-        radius,
-        model.layout,
-        tuple(found),
-        unread=tuple((frozenset(one.cells), one.at_px) for one in model.unread),
-        seen=model.seen,
-    )
+    return replace(table, alternatives=tuple(found))
 
 
 def _said(model: PieceModel) -> Said:
@@ -167,25 +161,6 @@ def program_from_json(value: Any) -> Program:
         msg = f"{value!r} is no programme; needed its columns, mode and rounds"
         raise TableFormatError(msg)
     return read_document(value, Program)
-
-
-def rules_from_json(rules: Mapping[str, Any]) -> Options:
-    """Read the options; ``auto`` may be said of those that have it.
-
-    Raises
-    ------
-    TableFormatError
-        If one is unknown, not of its kind or out of its range.
-    """
-    plain = {
-        name: None if value == "auto" and name in _AUTO else value for name, value in rules.items()
-    }
-    options_from_json(Options, plain)  # the kinds; what follows minds the ranges
-    said = {
-        name: "auto" if value is None else str(value).lower() if isinstance(value, bool) else value
-        for name, value in plain.items()
-    }
-    return parse_options(Options, [f"{name}={value}" for name, value in said.items()])
 
 
 def alternative_from_json(table: Table, model: AlternativeModel) -> OtherValues:
@@ -232,18 +207,17 @@ def table_to_json(table: Table) -> Json:
         "unread": [UnreadModel(cells=sorted(cells), at_px=at) for cells, at in table.unread],
         "seen": table.seen,
     }
-    return TableModel.model_construct(
-        schema_="sightline/table@1",
-        game=_NAME,
-        board=BoardModel(radius=table.radius),
+    told = TableModel.model_construct(
+        board=table.radius,
         layout=table.layout,
         pieces=[_piece(piece) for piece in table.pieces],
         dice=table.dice,
         scores=table.scores,
-        rules={k: "auto" if v is None else v for k, v in options_to_json(table.options).items()},
+        rules=table.options,
         programs=table.programs,
         **{what: several for what, several in more.items() if several},
-    ).model_dump(mode="json", by_alias=True, exclude_unset=True)
+    ).model_dump(mode="json", exclude_unset=True)
+    return {"schema": "sightline/table@1", "game": _NAME, **told}
 
 
 def _piece(piece: Piece) -> PieceModel:
