@@ -98,16 +98,10 @@ def hands_of(sheets: Sequence[Placed], tokens: Sequence[Placed]) -> float:
 
 
 def read_sheet(sheet: Placed, tokens: Sequence[Placed], laid_mm: float = _LAID_MM) -> SheetReading:
-    """Read the programme that counters on a sheet say.
+    """Read the programme that counters on a sheet (``sheet-red-1`` and the like) say.
 
-    Parameters
-    ----------
-    sheet : Placed
-        ``sheet-red-1`` and the like.
-    tokens : sequence of Placed
-        All counters and pilots' tokens of the same photo, in the sheet's own frame of poses.
-    laid_mm : float
-        How far off hands lay a counter in its cell.
+    ``tokens`` are all counters and pilots' tokens of the same photo, in the sheet's own frame of
+    poses; ``laid_mm`` is how far off hands lay a counter in its cell.
     """
     ship = sheet.piece.removeprefix("sheet-")
     marks = _Marks()

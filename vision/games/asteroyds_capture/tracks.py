@@ -35,12 +35,7 @@ class _State:
 def follow(planned: Table, seen: Sequence[Table]) -> Followed:
     """Return how far a turn has been played out, and the first piece that went otherwise.
 
-    Parameters
-    ----------
-    planned : Table
-        The position with all programmes.
-    seen : sequence of Table
-        What was seen since, in order.
+    ``planned`` is the position with all programmes, ``seen`` what was seen since, in order.
     """
     ways = tracks(planned)
     at = dict.fromkeys(ways, 0)

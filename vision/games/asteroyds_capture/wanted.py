@@ -22,15 +22,7 @@ _SHEETS = {"sheet_unnamed", "sheet_unread", "sheet_unsure", "sheet_covered"}
 
 
 def wanted(table: Table, doubts: Sequence[Issue]) -> tuple[Message, ...]:
-    """Return what further photos of a turn are missing.
-
-    Parameters
-    ----------
-    table : Table
-        As it stands, with what was said by hand or by phones.
-    doubts : sequence of Issue
-        What is open of it, seen or judged.
-    """
+    """Return what further photos of a turn are missing; ``doubts`` are all that are open of it."""
     return tuple(_wanted(table, {issue.code for issue in doubts}))
 
 

@@ -155,16 +155,9 @@ class Turning:
 
 
 def turning_of(placed: Sequence[Placed], count: int, centre_mm: tuple[float, float]) -> Turning:
-    """Return how so many seats lie round a centre.
+    """Return how 2 to 4 seats lie round a centre.
 
-    Parameters
-    ----------
-    placed : sequence of Placed
-        Cards, hull cards and strips; markers and what could not be read left out.
-    count : int
-        Of the seats: 2 to 4.
-    centre_mm : (float, float)
-        Of the table.
+    ``placed`` are cards, hull cards and strips; markers and what could not be read left out.
     """
     step = 2 * math.pi / count
     turns = _wrapped(

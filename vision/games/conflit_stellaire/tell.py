@@ -310,12 +310,7 @@ def _odds(outcome: Outcome) -> Odds:
 def strips_and_markers(table: Table, poses: Mapping[str, Pose]) -> Iterator[PieceView]:
     """Yield them where nothing was seen on a photo: there they show themselves.
 
-    Parameters
-    ----------
-    table : Table
-        What is drawn.
-    poses : mapping
-        Where each card and, by its seat, each hull card is drawn.
+    ``poses`` are where each card and, by its seat, each hull card is drawn.
     """
     if table.seen:
         return

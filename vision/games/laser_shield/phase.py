@@ -91,14 +91,9 @@ class _Moment:
 
 
 def play(pawns: Sequence[Pawn], orders: Mapping[str, Order | None], options: Options) -> Played:
-    """Play a phase.
+    """Play a phase: each pawn on a square of its own, none on a door.
 
-    Parameters
-    ----------
-    pawns : sequence of Pawn
-        Each on a square of its own, none on a door.
-    orders : mapping of team to Order
-        Legal ones, with their landings written (:func:`check_order`).
+    The orders are legal, with their landings written (:func:`check_order`).
     """
     doors = DOORS[options.doors]
     standing: Mapping[str, Pawn] = {pawn.id: pawn for pawn in sorted(pawns, key=lambda p: p.id)}

@@ -141,21 +141,9 @@ def _bounds(corners: Points) -> Bounds:
 
 
 def fire(board: Board, beam: int, standing: NDArray[np.bool_]) -> Trace:
-    """Trace one beam.
+    """Trace one beam among the things that still stand, (M,) bool.
 
-    Parameters
-    ----------
-    board : Board
-        The table.
-    beam : int
-        Which of its beams.
-    standing : (M,) bool
-        The things that are still there.
-
-    Returns
-    -------
-    Trace
-        Of several things at the same distance, that with the first id is met.
+    Of several things at the same distance, that with the first id is met.
     """
     row = np.where(standing, board.reach[beam], np.inf)
     if board.seams_pass:
@@ -235,17 +223,10 @@ def way_out(
 
 
 def as_printed(ship: Ship, printed: PrintOffset | None, size_mm: tuple[float, float]) -> Ship:
-    """Return a ship with its lasers and shields where its card shows them.
+    """Return a ship with its lasers and shields where its card (width, height) shows them.
 
-    Parameters
-    ----------
-    ship : Ship
-        As designed.
-    printed : PrintOffset or None
-        Where the print lies on the card; None changes nothing.
-    size_mm : (width, height)
-        Of the card. A shield reaches straight out to the cut edge, and one that covers an edge up
-        to a corner does so still.
+    A shield reaches straight out to the cut edge, and one that covers an edge up to a corner does
+    so still.
     """
     if printed is None:
         return ship

@@ -77,21 +77,12 @@ class Bodies:
 def place_bodies(
     cards: Sequence[PlacedCard], objects: Sequence[TableObject], size_mm: tuple[float, float]
 ) -> Bodies:
-    """Lay cards and objects out as bodies.
-
-    Parameters
-    ----------
-    cards : sequence of PlacedCard
-        In any order.
-    objects : sequence of TableObject
-        In any order; an outline may be concave but may not cross itself.
-    size_mm : (width, height)
-        Of every card.
+    """Lay cards of a size (width, height) and objects out as bodies, in any order.
 
     Raises
     ------
     TableFormatError
-        If the outline of an object has no area or crosses itself.
+        If the outline of an object has no area or crosses itself; it may be concave.
     """
     ids = tuple(sorted([*(c.card_id for c in cards), *(o.id for o in objects)]))
     rank = {thing_id: i for i, thing_id in enumerate(ids)}
@@ -249,17 +240,10 @@ class Contacts:
 
 
 def find_contacts(bodies: Bodies) -> Contacts:
-    """Find all things that touch or overlap.
+    """Find all things that touch or overlap, in order of the things.
 
-    Parameters
-    ----------
-    bodies : Bodies
-        B bodies; the work grows with B squared, in numpy (10 ms at B = 1000).
-
-    Returns
-    -------
-    Contacts
-        Pairs in order of the things; a pair overlaps if it is deeper than a micrometre.
+    A pair overlaps if it is deeper than a micrometre. The work grows with the square of the number
+    of bodies, in numpy (10 ms at 1000).
     """
     away = bodies.centre[:, None] - bodies.centre
     near = np.hypot(away[..., 0], away[..., 1]) <= (

@@ -11,14 +11,9 @@ _UNDECIDED = 0.1  # flip probability above which nothing is said but that
 
 
 def close_message(shot: Shot, pools: Mapping[str, str]) -> Message:
-    """Say how close a shot is: what it passes or hits, by how much, and how well that is known.
+    """Say how close a shot is: what it passes or hits, by how much, and how sure that is.
 
-    Parameters
-    ----------
-    shot : Shot
-        A shot with a feature.
-    pools : mapping of card to pool
-        The cards that lie together as one asteroid count as one.
+    ``pools`` maps cards to pools: those that lie together as one asteroid count as one.
     """
     feature, hit = shot.feature, shot.hit
     if feature is None:

@@ -42,25 +42,13 @@ _LEAST_PLACES, _MOST_PLACES = 16, 150  # of one map
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """One thing that would have been better for a team.
+    """One thing that would have been better for a team, by a ship.
 
-    Attributes
-    ----------
-    team, ship : str
-        Who is spoken to, and the ship concerned.
-    kind : str
-        ``turn`` and ``push``: a small move; ``own_fire``: a shot at the team's own ship, had it
-        gone into space; ``place``: the best place found on the whole table.
-    worth : int
-        Points by which the team's lead would have been greater.
-    totals : dict of team to int
-        The score then, as played by the rules.
-    dx_mm, dy_mm, turn_rad : float
-        The move of the card, table frame, clockwise; zero for ``own_fire``.
-    laser : int or None
-        Of ``own_fire``: the laser, counted from 0.
-    target : str or None
-        Of ``own_fire``: the own ship that it hit.
+    ``kind`` is ``turn`` or ``push``: a small move; ``own_fire``: a shot at the team's own ship, had
+    it gone into space; ``place``: the best place found on the whole table. ``worth`` is by how many
+    points the team's lead would have been greater, ``totals`` the score then, as played by the
+    rules. The card moves by dx, dy (table frame) and turns clockwise. Of ``own_fire`` are
+    ``laser``, counted from 0, and ``target``, the own ship that it hit.
     """
 
     team: str
@@ -94,17 +82,8 @@ class WorthMap:
 def find_all(table: TableState, deck: Deck) -> tuple[tuple[Hint, ...], tuple[HeatMap, ...]]:
     """Find for each team at most three things that would have been better, the best first.
 
-    Parameters
-    ----------
-    table : TableState
-        A round that is over; its doubts are left aside.
-    deck : Deck
-        What the cards are.
-
-    Returns
-    -------
-    hints, maps
-        And for each ship what every place was worth.
+    The round is over; its doubts are left aside. Returned is also what every place was worth to
+    each ship.
     """
     play = _Play(table, deck)
     maps = {ship: play.map(ship) for ship in play.roster.ships}

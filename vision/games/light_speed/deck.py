@@ -83,16 +83,8 @@ def list_decks() -> tuple[str, ...]:
 def load_deck(name_or_path: str | Path) -> Deck:
     """Load a deck that comes with the program, or a deck file.
 
-    Parameters
-    ----------
-    name_or_path : str or Path
-        A name of :func:`list_decks`; or a file, which is a ``Path`` or a string that ends in
-        ``.toml``. Any other string is only ever looked up among the names, never opened.
-
-    Returns
-    -------
-    Deck
-        The deck, angles in radians, every value checked.
+    A file is a ``Path`` or a string that ends in ``.toml``. Any other string is only ever looked up
+    among the names of :func:`list_decks`, never opened.
 
     Raises
     ------

@@ -200,16 +200,7 @@ def deck_document(
 ) -> dict[str, Any]:
     """Return the deck file of what is entered; what is not known yet is left out.
 
-    Parameters
-    ----------
-    entry : Entry
-        What is entered of each ship.
-    cards : iterable of str
-        The cards of the deck: they tell teams, ships and asteroids.
-    name : str
-        Of the deck.
-    size_mm : (float, float)
-        Width and height of the cards.
+    The names of the ``cards`` tell teams, ships and asteroids.
     """
     cards = tuple(cards)
     fleet = find_fleet(cards)

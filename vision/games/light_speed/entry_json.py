@@ -74,18 +74,10 @@ def entry_to_json(
 ) -> dict[str, Any]:
     """Return what is entered of a deck, step by step, and what its reader says of it.
 
-    Parameters
-    ----------
-    entry : Entry
-        What is entered of each ship.
-    document : dict
-        The deck file of it (:func:`~vision.games.light_speed.entering.deck_document`).
-    cards : sequence of str
-        The cards of the deck.
-    deck : Deck
-        What the deck is played by now.
-    find_turned : callable
-        Tells of cards of one design whose pictures lie the other way up than the first one's.
+    ``document`` is the deck file of the entry
+    (:func:`~vision.games.light_speed.entering.deck_document`), ``deck`` what is played now.
+    ``find_turned`` tells of cards of one design whose pictures lie the other way up than the first
+    one's.
     """
     size = {side: document["card"][side] for side in ("width_mm", "height_mm")}
     ships = []

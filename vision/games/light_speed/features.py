@@ -188,18 +188,10 @@ class Spread:
         return np.sqrt(variances[:, 0] + variances[:, 1]), np.sqrt(variances[:, 2])
 
     def sigma(self, features: Features, k: int, own: int, side: FloatArray) -> float:
-        """Return the standard deviation of a feature's distance from a beam, mm.
+        """Return the standard deviation (mm) of a feature's distance from a beam.
 
-        Parameters
-        ----------
-        features : Features
-            Some features.
-        k : int
-            The one meant.
-        own : int
-            The firing card.
-        side : (2,)
-            Of the beam.
+        ``k`` is which of the features is meant, ``own`` the firing card, ``side`` (2,) that of the
+        beam.
         """
         gradient: dict[int, FloatArray] = {}
         tied = zip(features.things[k].tolist(), features.weights[k], strict=True)

@@ -25,20 +25,10 @@ Json = dict[str, Any]
 
 
 def read_table(source: str | bytes | Mapping[str, Any], deck: Deck | None = None) -> TableState:
-    """Read a table file.
+    """Read a table file; angles in (-pi, pi].
 
-    Parameters
-    ----------
-    source : str, bytes or mapping
-        JSON text, or what it parses to, in the form ``sightline/table@1``.
-    deck : Deck, optional
-        The deck it must be of; by default the one it names, among those that come with the
-        program.
-
-    Returns
-    -------
-    TableState
-        In the order of the file; angles in (-pi, pi].
+    ``deck`` is the one it must be of; by default the one it names, among those that come with the
+    program.
 
     Raises
     ------

@@ -101,23 +101,10 @@ def measure_margins(
     shields: Mapping[int, Sequence[Shield]],
     spread: Spread | None = None,
 ) -> list[Margin]:
-    """Measure the margin of every shot.
+    """Measure the margin of every shot; infinite where no shift changes anything.
 
-    Parameters
-    ----------
-    bodies, beams, contacts
-        The table as it lay when the round began.
-    fired : Fired
-        The F shots.
-    shields : mapping of thing to shields
-        In the card frame.
-    spread : Spread, optional
-        How well the poses are known; without it every ``sigma_mm`` is 0.
-
-    Returns
-    -------
-    list of Margin
-        One for each shot; ``mm`` is infinite where no shift changes anything.
+    Bodies, beams and contacts are those of the table as it lay when the round began; ``shields``
+    are in the card frame. Without ``spread`` the poses are exact: every ``sigma_mm`` is 0.
     """
     stretches = stack_shields(shields, len(bodies.ids))
     rows = max(1, _CHUNK // max(1, len(bodies.thing)))
@@ -186,14 +173,8 @@ def _nearest_changes(
 ) -> tuple[IntArray, IntArray, FloatArray]:
     """Find the breakpoint of each shot nearest to its beam behind which the outcome differs.
 
-    Returns
-    -------
-    shot : (C,)
-        The shots that have one.
-    ends : (C,)
-        That breakpoint, an index of the features.
-    beyond : (C,)
-        A shift (mm) just behind it.
+    Returned are the shots (C,) that have one, that breakpoint (C,) as an index of the features, and
+    a shift (C,) in mm just behind it.
     """
     fired = shots.fired
     # intervals between neighbouring breakpoints of one shot
@@ -223,14 +204,9 @@ def _nearest_changes(
 
 
 def _find_near(shots: _Shots, ahead: Ahead) -> tuple[Near, FloatArray]:
-    """Bound each margin and find the bodies that can matter within the bound.
+    """Bound each margin (F,), perhaps by infinity, and find the bodies that can matter within it.
 
-    Returns
-    -------
-    near : Near
-        Enough to tell whether the outcome is still the same; not what else it is.
-    limit : (F,)
-        The bound and a little; infinite if there is none.
+    They are enough to tell whether the outcome is still the same; not what else it is.
     """
     bodies, beams, fired = shots.bodies, shots.beams, shots.fired
     stands = ahead.stands
@@ -386,20 +362,7 @@ def find_risks(
     stretches: FloatArray,
     spread: Spread,
 ) -> list[Risk | None]:
-    """Find the likeliest feature of each shot.
-
-    Parameters
-    ----------
-    bodies, beams, fired, ahead, stretches
-        As for the margins; one beam for each of the F shots.
-    spread : Spread
-        How well the poses are known.
-
-    Returns
-    -------
-    list of Risk or None
-        One for each shot; None if nothing is within ``FAR_SIGMA``.
-    """
+    """Find the likeliest feature of each of F shots; None if nothing is within ``FAR_SIGMA``."""
     member = ahead.stands & (fired.hit[:, None] >= 0)
     member &= fired.target[bodies.thing] == fired.target[fired.hit][:, None]
     far = FAR_SIGMA * _most(bodies, beams, ahead, spread)

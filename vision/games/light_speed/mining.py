@@ -30,31 +30,17 @@ class Yield:
 
 
 def settle_pool(left: int, powers: Sequence[int]) -> Yield:
-    """Share the rocks of a pool among the lasers on it.
+    """Share the rocks left in a pool among the lasers on it, in any order.
 
     Each laser moves as many rocks as its power. Only if together they ask for more than is left,
-    they pulse: every laser asks for one rock, then those of power 2 and more, and so on; when
-    there are not enough for all that ask, the rest is vaporised.
+    they pulse: every laser asks for one rock, then those of power 2 and more, and so on; when there
+    are not enough for all that ask, the rest is vaporised.
 
-    Parameters
-    ----------
-    left : int
-        The rocks of the pool when the step began.
-    powers : sequence of int
-        Of the lasers on it, in any order.
-
-    Returns
-    -------
-    Yield
-        ``rocks`` stands in the order of ``powers``; ``pulses`` is empty if there was enough.
-
-    Examples
-    --------
     >>> settle_pool(12, [2, 1]).rocks
     (2, 1)
     >>> settle_pool(4, [3, 2, 1])
     Yield(rocks=(1, 1, 1), vaporised=1, pulses=(Pulse(number=1, lasers=(0, 1, 2), left=4, \
-vaporised=0), Pulse(number=2, lasers=(0, 1), left=1, vaporised=1)))
+    vaporised=0), Pulse(number=2, lasers=(0, 1), left=1, vaporised=1)))
     """
     if sum(powers) <= left:
         return Yield(tuple(powers), 0, ())

@@ -116,13 +116,9 @@ def _format_covariance(covariance: FloatArray) -> str:
 
 
 def parse_table(text: str) -> TableState:
-    """Read a table from text.
+    """Read a table from text; order, blank lines and remarks are free.
 
-    Parameters
-    ----------
-    text : str
-        In the form of the module's docstring; order, blank lines and remarks are free. Ids are
-        not compared with a deck here.
+    Ids are not compared with a deck here.
 
     Raises
     ------

@@ -48,21 +48,7 @@ class Sampled:
 def draw_poses(board: Board, spread: Spread, samples: int, rng: np.random.Generator) -> FloatArray:
     """Draw tables from the joint normal distribution of the poses.
 
-    Parameters
-    ----------
-    board : Board
-        The table as it was measured.
-    spread : Spread
-        The covariance of its poses.
-    samples : int
-        How many.
-    rng : Generator
-        Where the chance comes from.
-
-    Returns
-    -------
-    (samples, M, 3)
-        x, y, theta of each thing, mm and rad.
+    Returned are (samples, M, 3): x, y, theta of each thing, mm and rad.
     """
     count = len(board.bodies.ids)
     chance = rng.standard_normal((samples, 3 * count))
@@ -97,21 +83,9 @@ def find_odds(
 ) -> tuple[Odds | None, tuple[Weighed, ...]]:
     """Work out how likely each score, each winner and each reading of the table is.
 
-    Parameters
-    ----------
-    measured : Sampled
-        The table.
-    totals : mapping of team to int
-        The score of the table as it was measured.
-    settings : OddsSettings or None
-        How many samples, what is told; None if nobody asks.
-
-    Returns
-    -------
-    odds : Odds or None
-        None where nothing is uncertain, or nobody asks.
-    weighed : tuple of Weighed
-        What is doubted of the table, and how likely each changes the score.
+    ``totals`` is the score of the table as it was measured; ``settings`` is None if nobody asks.
+    There are no odds where nothing is uncertain. Returned is also what is doubted of the table, and
+    how likely each changes the score.
     """
     if settings is None:
         return None, ()

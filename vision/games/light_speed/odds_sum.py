@@ -65,16 +65,8 @@ def sum_up(
 ) -> Odds:
     """Count what came out of the replayed rounds, beside the table as it was measured.
 
-    Parameters
-    ----------
-    played : Played
-        The rounds.
-    measured : mapping of (ship, laser) to int
-        What each laser hits as it was measured, coded as in ``played``.
-    totals : mapping of team to int
-        The score as it was measured.
-    settings : OddsSettings
-        How much is told.
+    ``measured`` is what each laser (ship, number) hits there, coded as in ``played``; ``totals``
+    the score.
     """
     n = played.whole
     counts = np.bincount(played.label, played.weight, len(played.ends))

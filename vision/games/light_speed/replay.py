@@ -55,20 +55,10 @@ def hit_of(code: int, ids: Sequence[str]) -> Hit | None:
 def replay(
     board: Board, roster: Roster, poses: FloatArray, *, piracy: bool, rulings: Sequence[Ruling] = ()
 ) -> Replays:
-    """Play the round on many tables.
+    """Play the round on many tables near to that of a board.
 
-    Parameters
-    ----------
-    board : Board
-        The table that the others are near to.
-    roster : Roster
-        Who is on it.
-    poses : (N, M, 3)
-        x, y, theta of the M things of the board on each table (mm, rad); objects do not move.
-    piracy : bool
-        As in the table's rules.
-    rulings : sequence of Ruling
-        The players' decisions; they hold on every table.
+    ``poses`` (N, M, 3) are x, y, theta of the M things of the board on each table (mm, rad);
+    objects do not move. Rulings hold on every table.
     """
     return _Replay(board, roster, poses, rulings).run(piracy=piracy)
 

@@ -91,22 +91,10 @@ def resolve(
     *,
     settings: JudgeSettings | None = None,
 ) -> Resolution:
-    """Play the round on a table.
+    """Play the round on a table: every event in order, scores, winners, doubts.
 
-    Parameters
-    ----------
-    table : TableState
-        Cards and objects, table frame, mm and radians; their order changes nothing. A card whose
-        pose has no covariance is exact.
-    deck : Deck
-        What the cards are.
-    settings : JudgeSettings, optional
-        What counts as contested, and how the odds are found.
-
-    Returns
-    -------
-    Resolution
-        Every event in order, scores, winners, doubts, and the odds if any pose is uncertain.
+    There are odds if any pose is uncertain: a card whose pose has no covariance is exact. The order
+    of cards and objects changes nothing.
 
     Raises
     ------
@@ -357,14 +345,7 @@ def is_void(table: TableState) -> bool:
 def tell_claims(table: TableState, deck: Deck, played: Resolution, play: Play) -> tuple[Issue, ...]:
     """Say how each open question was decided, what the other choice would give, and what is asked.
 
-    Parameters
-    ----------
-    table, deck
-        What was played.
-    played : Resolution
-        What came of it.
-    play : callable
-        Plays another table; the odds are left aside.
+    ``play`` plays another table; the odds are left aside.
     """
     told = [_said(claim, table, played, play) for claim in table.claims if claim.is_so]
     return (*told, *_seams(table, deck, played, play), *_asked(table, played))

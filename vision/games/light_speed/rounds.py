@@ -45,26 +45,11 @@ def play(
     *,
     piracy: bool,
 ) -> tuple[tuple[Step, ...], Moment]:
-    """Play a whole round.
+    """Play a whole round: return a step for each speed at which somebody fired, and the end.
 
-    Parameters
-    ----------
-    roster : Roster
-        Who is on the table.
-    speeds : sequence of int
-        In the order in which they fire.
-    shoot : callable
-        Takes a speed and what has left the table; returns what lands, in the order of firing,
-        or None if nobody of this speed is left to fire.
-    piracy : bool
-        Whether a shot that damages a ship also takes rocks from it.
-
-    Returns
-    -------
-    steps : tuple of Step
-        One for each speed at which somebody fired, without the shots.
-    moment : Moment
-        The end.
+    ``speeds`` are in the order in which they fire. ``shoot`` takes a speed and what has left the
+    table; it returns what lands, in the order of firing, or None if nobody of this speed is left to
+    fire.
     """
     moment = begin(roster)
     steps = []

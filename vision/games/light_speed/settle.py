@@ -43,27 +43,10 @@ def start_holdings(roster: Roster) -> Holdings:
 def settle_step(
     roster: Roster, before: Holdings, speed: int, landed: Sequence[Landed], *, piracy: bool
 ) -> tuple[Step, Holdings]:
-    """Settle all shots of a step at once.
+    """Settle all shots of a speed at once, in the order they were fired.
 
-    Parameters
-    ----------
-    roster : Roster
-        Who is on the table.
-    before : Holdings
-        As the step began.
-    speed : int
-        Of the ships that fired.
-    landed : sequence of Landed
-        In the order they were fired.
-    piracy : bool
-        Whether a shot that damages a ship also takes rocks from it.
-
-    Returns
-    -------
-    step : Step
-        The events, without the shots.
-    after : Holdings
-        As the next step begins.
+    By ``piracy`` a shot that damages a ship also takes rocks from it. Returned are the events,
+    without the shots, and the holdings as the next step begins.
     """
     pools, carried = dict(before.pools), dict(before.carried)
     mined, vaporised = _mine(roster, before, landed, piracy=piracy)
@@ -132,23 +115,9 @@ def _damage(roster: Roster, landed: Sequence[Landed]) -> tuple[Damage, ...]:
 def credit_kill(
     roster: Roster, owner: str, damage: Mapping[str, int]
 ) -> tuple[str | None, Message]:
-    """Say which team takes a dead ship, and why.
+    """Say which team takes a dead ship, if any, and why; the owner loses its points.
 
-    Parameters
-    ----------
-    roster : Roster
-        For the teams that play and the rule they play by.
-    owner : str
-        The dead ship's team.
-    damage : mapping of team to points
-        Over the whole round, the overkill counted.
-
-    Returns
-    -------
-    team : str or None
-        None if nobody takes it; the owner if the points are taken from him.
-    why : Message
-        A short sentence.
+    ``damage`` is that of each team over the whole round, the overkill counted.
     """
     if roster.opponent_takes:
         others = [team for team in roster.teams if team != owner]

@@ -54,15 +54,7 @@ class Beams:
 
 
 def aim_beams(bodies: Bodies, ships: Mapping[int, Ship]) -> Beams:
-    """Aim every laser of the ships on the table.
-
-    Parameters
-    ----------
-    bodies : Bodies
-        What is on the table.
-    ships : mapping of thing to Ship
-        The ships among the things.
-    """
+    """Aim every laser of the ships, by thing, on the table."""
     rows = [
         (thing, number, laser.power, *laser.muzzle_mm, laser.heading_rad)
         for thing, ship in sorted(ships.items())
@@ -118,19 +110,10 @@ def own_exit(
 
 
 def measure_reach(beams: Beams, bodies: Bodies) -> FloatArray:
-    """Measure how far each beam runs to each thing, as if nothing else were there.
+    """Measure how far each of S beams runs to each of M things, as if nothing else were there.
 
-    Parameters
-    ----------
-    beams : Beams
-        S beams.
-    bodies : Bodies
-        M things.
-
-    Returns
-    -------
-    (S, M) float64
-        From the beam's start, mm; infinite for a thing that is not met and for the own card.
+    Returned are (S, M), mm from the beam's start; infinite for a thing that is not met and for the
+    own card.
     """
     reach = np.full((len(beams.ship), len(bodies.ids)), np.inf)
     rows = max(1, _CHUNK // max(1, len(bodies.thing)))
@@ -196,25 +179,12 @@ def find_entry(
     *,
     begins_here: bool,
 ) -> tuple[tuple[Edge, float], ...]:
-    """Name the edges of a card by which a beam enters it at a point.
+    """Name the edges of a card by which a beam enters it at a point (2,), table frame.
 
-    Parameters
-    ----------
-    pose : (3,)
-        x, y, theta of the card, table frame.
-    size_mm : (width, height)
-        Of the card.
-    point, direction : (2,)
-        Where the beam meets the card and which way it runs, table frame.
-    begins_here : bool
-        Whether the beam starts at this point, which may then lie inside the card.
-
-    Returns
-    -------
-    tuple of (Edge, float)
-        Each edge with the place of the entry along the edge's own card axis: none for a beam
-        that begins strictly inside, two for an exact corner (the one met more squarely first),
-        else one.
+    ``pose`` (3,) and ``size_mm`` (width, height) are those of the card. By ``begins_here`` the beam
+    starts at this point, which may then lie inside the card. Returned is each edge with the place
+    of the entry along the edge's own card axis: none for a beam that begins strictly inside, two
+    for an exact corner (the one met more squarely first), else one.
     """
     c, s = math.cos(pose[2]), math.sin(pose[2])
     half_w, half_h = size_mm[0] / 2, size_mm[1] / 2

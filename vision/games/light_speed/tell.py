@@ -41,12 +41,7 @@ __all__ = ["tell"]
 def tell(table: TableState, deck: Deck, resolution: Resolution) -> Ledger:
     """Tell a round: steps of events with what is drawn of them, tallies, outcome, doubts, odds.
 
-    Parameters
-    ----------
-    table, deck
-        What was resolved. A deck without ships is only laid out: no sides, no steps.
-    resolution : Resolution
-        What came of it.
+    A deck without ships is only laid out: no sides, no steps.
     """
     if not deck.ships:
         pieces, outcome = view_pieces(table, deck), message("report.no_card")
@@ -116,12 +111,7 @@ def _total(team: str, score: Score) -> Message:
 class Teller:
     """Tells the steps of one round.
 
-    Parameters
-    ----------
-    table, deck, roster
-        Who lies where, and who is on the table.
-    contested_from : float
-        The chance of another outcome above which a shot is too close to call.
+    ``contested_from`` is the chance of another outcome above which a shot is too close to call.
     """
 
     def __init__(

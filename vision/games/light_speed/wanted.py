@@ -21,10 +21,8 @@ _NAMED = 4  # cards that are told by name: more are all of them, for whoever sta
 def wanted(doubts: Sequence[Issue]) -> tuple[Message, ...]:
     """Return from where further photos of a table should be taken, what is easiest first.
 
-    Parameters
-    ----------
-    doubts : sequence of Issue
-        What is open, of seeing and of the round; a card in glare is asked for as that alone.
+    ``doubts`` are all that is open, of seeing and of the round; a card in glare is asked for as
+    that alone.
     """
     return tuple(_wanted(doubts))
 

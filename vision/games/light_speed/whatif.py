@@ -62,21 +62,9 @@ class Turn:
 def find_turn(
     table: TableState, deck: Deck, *, settings: WhatIfSettings | None = None
 ) -> Turn | None:
-    """Find the smallest change of one card's pose that would have changed the winner.
+    """Find the smallest change of one card's pose that would have changed the winner; rulings hold.
 
-    Parameters
-    ----------
-    table : TableState
-        The table; its rulings hold.
-    deck : Deck
-        What the cards are.
-    settings : WhatIfSettings, optional
-        How far is searched.
-
-    Returns
-    -------
-    Turn or None
-        None if no change up to the size searched changes who wins.
+    None if no change up to the size searched changes who wins.
     """
     return _Search(table, deck, settings or WhatIfSettings()).run()
 
