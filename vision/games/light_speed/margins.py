@@ -12,23 +12,13 @@ from its muzzle.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.games.light_speed.ahead import (
-    Ahead,
-    Fired,
-    IntArray,
-    Near,
-    fix_points,
-    look_ahead,
-    shield_ends,
-    stack_shields,
-    take_beams,
-)
+from vision.games.light_speed.ahead import Fired, IntArray, Near, Shots, stack_shields
 from vision.games.light_speed.bodies import TOUCH_MM, Bodies, Contacts
 from vision.games.light_speed.features import ON_OWN, Features, Spread
 from vision.games.light_speed.shots import Beams, enter_bodies, own_exit
@@ -84,15 +74,6 @@ class Margin:
     point_mm: tuple[float, float] = (0.0, 0.0)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Answers:
-    """Outcomes at Q shifts."""
-
-    hit: IntArray
-    edge: IntArray
-    shielded: BoolArray
-
-
 def measure_margins(
     bodies: Bodies,
     beams: Beams,
@@ -111,40 +92,25 @@ def measure_margins(
     margins: list[Margin] = []
     for first in range(0, len(fired.beam), rows):
         chunk = fired.part(slice(first, first + rows))
-        part = _Shots(bodies, take_beams(beams, chunk.beam), chunk, contacts, stretches)
-        margins += _measure(part, spread)
+        margins += _measure(Shots.of(bodies, beams, chunk, contacts, stretches), spread)
     return margins
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Shots:
-    """Some shots: F beams, one each, what they hit, and all that may stand in their way."""
-
-    bodies: Bodies
-    beams: Beams
-    fired: Fired
-    contacts: Contacts
-    stretches: FloatArray
-
-
-def _measure(shots: _Shots, spread: Spread | None) -> list[Margin]:
+def _measure(shots: Shots, spread: Spread | None) -> list[Margin]:
     bodies, beams, fired = shots.bodies, shots.beams, shots.fired
     margins = [Margin(np.inf)] * len(fired.beam)
-    ahead = look_ahead(bodies, beams, fired)
-    risks: list[Risk | None] = [None] * len(fired.beam)
-    if spread is not None:
-        risks = find_risks(bodies, beams, fired, ahead, shots.stretches, spread)
-    near, limit = _find_near(shots, ahead)
+    risks = find_risks(shots, spread)
+    near, limit = _find_near(shots)
     if not len(near.shot):
         return margins
     features = _find_features(shots, near, limit)
     shot, ends, beyond = _nearest_changes(shots, near, features)
     # the outcome just behind the margin, against all that stands there
-    answers = _ask(shots, ahead.at(shot, beyond), shot, beyond)
-    concerned = np.stack([answers.hit, fired.hit[shot]], axis=1)
+    hits, edges, shielded = _ask(shots, shots.at(shot, beyond), shot, beyond)
+    concerned = np.stack([hits, fired.hit[shot]], axis=1)
     picked = features.pick(ends, concerned, MERGE_MM)
     for i, f in enumerate(shot.tolist()):
-        hit, edge = int(answers.hit[i]), int(answers.edge[i])
+        hit, edge = int(hits[i]), int(edges[i])
         owners = [t for t in features.things[picked[i]].tolist() if t >= 0]
         named = [t for t in concerned[i].tolist() if t in owners] or owners
         mm, sigma, risk = abs(float(features.shift[ends[i]])), 0.0, risks[f]
@@ -160,7 +126,7 @@ def _measure(shots: _Shots, spread: Spread | None) -> list[Margin]:
             thing=named[0],
             hit=hit,
             edge=EDGES[edge] if hit >= 0 and edge >= 0 and bodies.is_card[hit] else None,
-            shielded=bool(answers.shielded[i]),
+            shielded=bool(shielded[i]),
             sigma_mm=sigma,
             risk=risk,
             point_mm=point,
@@ -169,7 +135,7 @@ def _measure(shots: _Shots, spread: Spread | None) -> list[Margin]:
 
 
 def _nearest_changes(
-    shots: _Shots, near: Near, features: Features
+    shots: Shots, near: Near, features: Features
 ) -> tuple[IntArray, IntArray, FloatArray]:
     """Find the breakpoint of each shot nearest to its beam behind which the outcome differs.
 
@@ -182,12 +148,11 @@ def _nearest_changes(
     left = np.flatnonzero(inner)
     shot = features.shot[left]
     middle = (features.shift[left] + features.shift[left + 1]) / 2
-    answers = _ask(shots, near, shot, middle)
+    hit, _, shielded = _ask(shots, near, shot, middle)
     target = np.append(fired.target, -1)  # -1, space, stays -1
     was = fired.hit[shot]
-    changed = (target[answers.hit] != target[was]) | (
-        (was >= 0) & (answers.shielded != fired.shielded[shot])
-    )
+    changed = target[hit] != target[was]
+    changed |= (was >= 0) & (shielded != fired.shielded[shot])
     rows = np.flatnonzero(changed)
     right = middle[rows] > 0
     ends = np.where(right, left[rows], left[rows] + 1)
@@ -203,46 +168,44 @@ def _nearest_changes(
 # --- what can matter -------------------------------------------------------------------------
 
 
-def _find_near(shots: _Shots, ahead: Ahead) -> tuple[Near, FloatArray]:
+def _find_near(shots: Shots) -> tuple[Near, FloatArray]:
     """Bound each margin (F,), perhaps by infinity, and find the bodies that can matter within it.
 
     They are enough to tell whether the outcome is still the same; not what else it is.
     """
-    bodies, beams, fired = shots.bodies, shots.beams, shots.fired
-    stands = ahead.stands
-    is_hit = fired.hit[:, None] >= 0
-    member = stands & is_hit & (fired.target[bodies.thing] == fired.target[fired.hit][:, None])
+    beams, stands, member = shots.beams, shots.stands, shots.hit_bodies()
+    is_hit = shots.fired.hit[:, None] >= 0
     # beyond the ends of its target, a beam hits something else
-    right = np.where(member, ahead.v_high, -np.inf).max(axis=1)
-    left = np.where(member, ahead.v_low, np.inf).min(axis=1)
+    right = np.where(member, shots.v_high, -np.inf).max(axis=1)
+    left = np.where(member, shots.v_low, np.inf).min(axis=1)
     bound = np.where(is_hit[:, 0], np.minimum(right, -left), np.inf)
-    first = np.where(member, ahead.u_low, np.inf).min(axis=1, keepdims=True)
-    last = np.where(member, ahead.u_high, -np.inf).max(axis=1, keepdims=True)
+    first = np.where(member, shots.u_low, np.inf).min(axis=1, keepdims=True)
+    last = np.where(member, shots.u_high, -np.inf).max(axis=1, keepdims=True)
     # and where a body begins that lies wholly between its own card and the target
-    own = ahead.u_high[np.arange(len(beams.ship)), beams.body, None]
-    aside = np.maximum(np.maximum(ahead.v_low, -ahead.v_high), 0.0)
-    sure = stands & ~member & (ahead.u_low > own) & (ahead.u_high < first)
+    own = shots.u_high[np.arange(len(beams.ship)), beams.body, None]
+    aside = np.maximum(np.maximum(shots.v_low, -shots.v_high), 0.0)
+    sure = stands & ~member & (shots.u_low > own) & (shots.u_high < first)
     bound = np.maximum(np.minimum(bound, np.where(sure, aside, np.inf).min(axis=1)), 0.0)
     matters = stands & (aside <= bound[:, None] + 2 * _PAD_MM)
-    matters &= ~is_hit | (ahead.u_low <= last + _PAD_MM)
+    matters &= ~is_hit | (shots.u_low <= last + _PAD_MM)
     return Near(*np.nonzero(matters)), bound + _PAD_MM
 
 
 # --- where the outcome may change ------------------------------------------------------------
 
 
-def _find_features(shots: _Shots, near: Near, limit: FloatArray) -> Features:
+def _find_features(shots: Shots, near: Near, limit: FloatArray) -> Features:
     """List every breakpoint of every shot, sorted by shot, then shift."""
-    bodies, beams, stretches = shots.bodies, shots.beams, shots.stretches
+    bodies, beams = shots.bodies, shots.beams
     each = np.unique(near.shot)
     own = np.repeat(each, 4)
     corners = bodies.corners[beams.body[each]].reshape(-1, 2)
-    parts = [fix_points(beams, own, corners, beams.ship[own], ON_OWN)]
+    parts = [shots.points(own, corners, beams.ship[own], ON_OWN)]
     shot = np.repeat(near.shot, 4)
     corners = bodies.corners[near.body].reshape(-1, 2)
-    parts.append(fix_points(beams, shot, corners, np.repeat(bodies.thing[near.body], 4)))
-    if stretches.shape[1]:
-        parts.append(shield_ends(bodies, beams, shots.fired, stretches))
+    parts.append(shots.points(shot, corners, np.repeat(bodies.thing[near.body], 4)))
+    if shots.stretches.shape[1]:
+        parts.append(shots.shield_ends())
     if len(shots.contacts.points):
         parts.append(_crossings(shots, near))
     parts.append(_levels(shots, near, limit))
@@ -256,7 +219,7 @@ def _find_features(shots: _Shots, near: Near, limit: FloatArray) -> Features:
     return found.take(inside[np.lexsort((found.shift[inside], found.shot[inside]))])
 
 
-def _crossings(shots: _Shots, near: Near) -> Features:
+def _crossings(shots: Shots, near: Near) -> Features:
     """Return the crossings of the edges of things near a shot, or of its own card."""
     bodies, beams, contacts = shots.bodies, shots.beams, shots.contacts
     known = np.zeros((len(beams.ship), len(bodies.ids)), bool)
@@ -268,7 +231,7 @@ def _crossings(shots: _Shots, near: Near) -> Features:
     return Features.of_crossings(shot, shift, point, contacts.things[c], contacts.normals[c], side)
 
 
-def _levels(shots: _Shots, near: Near, limit: FloatArray) -> Features:
+def _levels(shots: Shots, near: Near, limit: FloatArray) -> Features:
     """Return where edges cross the start of beams that are shifted past their own card."""
     bodies, beams = shots.bodies, shots.beams
     own = bodies.corners[beams.body] - beams.muzzle[:, None]
@@ -282,9 +245,8 @@ def _levels(shots: _Shots, near: Near, limit: FloatArray) -> Features:
     past = limit[near.shot[pair]] > (side * end)[row]
     pair, row = pair[past], row[past]
     shot, body = near.shot[pair], near.body[pair]
-    corners = bodies.corners[body] - beams.muzzle[shot][:, None]
-    u = (corners * beams.direction[shot][:, None]).sum(axis=2) - level[row][:, None]
-    v = (corners * beams.side[shot][:, None]).sum(axis=2)
+    u = shots.along(beams.direction, shot, body) - level[row][:, None]
+    v = shots.along(beams.side, shot, body)
     du, dv = u[:, _NEXT] - u, v[:, _NEXT] - v
     # an edge that runs along the level does not cross it; its ends are features of their own
     k, edge = np.nonzero((u * (u + du) <= 0) & (np.abs(du) > _ALONG_MM))
@@ -302,7 +264,9 @@ def _levels(shots: _Shots, near: Near, limit: FloatArray) -> Features:
 # --- what is hit there -----------------------------------------------------------------------
 
 
-def _ask(shots: _Shots, near: Near, shot: IntArray, shift_mm: FloatArray) -> _Answers:
+def _ask(
+    shots: Shots, near: Near, shot: IntArray, shift_mm: FloatArray
+) -> tuple[IntArray, IntArray, BoolArray]:
     """Trace Q shifted beams against the bodies near their shots."""
     bodies, beams, stretches = shots.bodies, shots.beams, shots.stretches
     direction = beams.direction[shot]
@@ -318,26 +282,23 @@ def _ask(shots: _Shots, near: Near, shot: IntArray, shift_mm: FloatArray) -> _An
     distance, edge = enter_bodies(bodies, body, start[question], direction[question])
     best = np.full(len(shot), np.inf)
     np.minimum.at(best, question, distance)
-    thing = bodies.thing[body]
+    thing, edge = np.append(bodies.thing[body], -1), np.append(edge, -1)  # the last: nothing
     first = np.flatnonzero(np.isfinite(distance) & (distance <= best[question] + TOUCH_MM))
     winner = np.full(len(shot), len(bodies.ids))
     np.minimum.at(winner, question[first], thing[first])
     first = first[thing[first] == winner[question[first]]]
     row = np.full(len(shot), -1)
     row[question[first]] = first
-    missed = row < 0
-    hit, met_edge = np.full(len(shot), -1), np.full(len(shot), -1)
-    hit[~missed], met_edge[~missed] = thing[row[~missed]], edge[row[~missed]]
-    edge = met_edge
+    hit, edge = thing[row], edge[row]
     shielded = np.zeros(len(shot), bool)
     if stretches.shape[1]:
-        q = np.flatnonzero(~missed & (edge >= 0))
+        q = np.flatnonzero(edge >= 0)
         stretch, own, e = stretches[hit[q]], bodies.body[hit[q]], edge[q]
         point = start[q] + distance[row[q]][:, None] * direction[q] - bodies.centre[own]
         along = (point * bodies.normals[own, 1 + e % 2]).sum(axis=1)[:, None]
         held = (stretch[..., 0] == e[:, None]) & (stretch[..., 1] <= along)
         shielded[q] = (held & (along <= stretch[..., 2])).any(axis=1)
-    return _Answers(hit, edge, shielded)
+    return hit, edge, shielded
 
 
 # --- risks ---------------------------------------------------------------------------------------
@@ -354,28 +315,18 @@ def flip_chance(mm: float, sigma_mm: float) -> float:
     return 0.5 * math.erfc(mm / (sigma_mm * math.sqrt(2)))
 
 
-def find_risks(
-    bodies: Bodies,
-    beams: Beams,
-    fired: Fired,
-    ahead: Ahead,
-    stretches: FloatArray,
-    spread: Spread,
-) -> list[Risk | None]:
+def find_risks(shots: Shots, spread: Spread | None) -> list[Risk | None]:
     """Find the likeliest feature of each of F shots; None if nothing is within ``FAR_SIGMA``."""
-    member = ahead.stands & (fired.hit[:, None] >= 0)
-    member &= fired.target[bodies.thing] == fired.target[fired.hit][:, None]
-    far = FAR_SIGMA * _most(bodies, beams, ahead, spread)
-    parts = [
-        _ends(bodies, beams, ahead, member, far),
-        _between(bodies, beams, fired, ahead, member, far),
-    ]
-    if stretches.shape[1]:
-        ends = shield_ends(bodies, beams, fired, stretches, entered=True)
-        body = bodies.body[ends.things[:, 0]]
+    beams, risks = shots.beams, list[Risk | None]([None] * len(shots.fired.beam))
+    if spread is None:
+        return risks
+    far = FAR_SIGMA * _most(shots, spread)
+    parts = [*_ends(shots, far), _between(shots, far)]
+    if shots.stretches.shape[1]:
+        ends = shots.shield_ends(entered=True)
+        body = shots.bodies.body[ends.things[:, 0]]
         parts.append(ends.take(np.abs(ends.shift) <= far[ends.shot, body]))
     features = Features.join(parts)
-    risks: list[Risk | None] = [None] * len(fired.beam)
     for k, shot in enumerate(features.shot.tolist()):
         mm = abs(float(features.shift[k]))
         sigma = spread.sigma(features, k, int(beams.ship[shot]), beams.side[shot])
@@ -387,62 +338,37 @@ def find_risks(
     return risks
 
 
-def _most(bodies: Bodies, beams: Beams, ahead: Ahead, spread: Spread) -> FloatArray:
+def _most(shots: Shots, spread: Spread) -> FloatArray:
     """Return a bound on the spread of the distance of anything on each body, (F, B)."""
-    place, turn = spread.scale()
-    own = beams.ship
-    way = np.maximum(np.abs(ahead.u_low), np.abs(ahead.u_high)) + bodies.radius[beams.body][:, None]
-    most: FloatArray = place[own][:, None] + place[bodies.thing]
-    most += turn[own][:, None] * way + turn[bodies.thing] * bodies.radius
+    bodies, beams, (place, turn) = shots.bodies, shots.beams, spread.scale()
+    way = np.maximum(np.abs(shots.u_low), np.abs(shots.u_high))
+    way += bodies.radius[beams.body][:, None]
+    most: FloatArray = place[beams.ship][:, None] + place[bodies.thing]
+    most += turn[beams.ship][:, None] * way + turn[bodies.thing] * bodies.radius
     return most
 
 
-def _ends(
-    bodies: Bodies, beams: Beams, ahead: Ahead, member: np.ndarray, far: FloatArray
-) -> Features:
-    """Return the outermost corners of the targets, to the left and to the right."""
-    right = np.where(member, ahead.v_high, -np.inf)
-    left = np.where(member, -ahead.v_low, -np.inf)
-    found = []
-    for reach, sign in ((right, 1.0), (left, -1.0)):
+def _ends(shots: Shots, far: FloatArray) -> Iterator[Features]:
+    """Yield the outermost corners of the targets, to the left and to the right."""
+    member = shots.hit_bodies()
+    for sign, outmost in ((1.0, shots.v_high), (-1.0, -shots.v_low)):
+        reach = np.where(member, outmost, -np.inf)
         outer = member & (reach == reach.max(axis=1, keepdims=True)) & (reach <= far)
         shot, body = np.nonzero(outer)
-        v = sign * _places(bodies, beams.side, beams.muzzle, shot, body)
-        found.append(_corners(bodies, beams, shot, body, v.argmax(axis=1)))
-    return Features.join(found)
+        v = sign * shots.along(shots.beams.side, shot, body)
+        yield shots.corners(shot, body, v.argmax(axis=1))
 
 
-def _between(
-    bodies: Bodies,
-    beams: Beams,
-    fired: Fired,
-    ahead: Ahead,
-    member: np.ndarray,
-    far: FloatArray,
-) -> Features:
+def _between(shots: Shots, far: FloatArray) -> Features:
     """Return the nearest corner of each other body between the start and what is hit."""
-    last = (beams.exit_mm + fired.distance_mm)[:, None]
-    aside = np.maximum(ahead.v_low, -ahead.v_high)
-    may = ahead.stands & ~member & (aside <= far) & (ahead.u_low < last)
+    beams = shots.beams
+    last = (beams.exit_mm + shots.fired.distance_mm)[:, None]
+    aside = np.maximum(shots.v_low, -shots.v_high)
+    may = shots.stands & ~shots.hit_bodies() & (aside <= far) & (shots.u_low < last)
     shot, body = np.nonzero(may)
-    u = _places(bodies, beams.direction, beams.muzzle, shot, body)
-    v = np.abs(_places(bodies, beams.side, beams.muzzle, shot, body))
+    u = shots.along(beams.direction, shot, body)
+    v = np.abs(shots.along(beams.side, shot, body))
     v[(u < beams.exit_mm[shot][:, None]) | (u > last[shot])] = np.inf
     near = v.argmin(axis=1)
     there = np.isfinite(v[np.arange(len(shot)), near])
-    return _corners(bodies, beams, shot[there], body[there], near[there])
-
-
-def _places(
-    bodies: Bodies, axis: FloatArray, origin: FloatArray, shot: IntArray, body: IntArray
-) -> FloatArray:
-    """Return where the corners of bodies lie along an axis of their shots, (P, 4)."""
-    away = bodies.corners[body] - origin[shot][:, None]
-    places: FloatArray = (away * axis[shot][:, None]).sum(axis=2)
-    return places
-
-
-def _corners(
-    bodies: Bodies, beams: Beams, shot: IntArray, body: IntArray, corner: IntArray
-) -> Features:
-    return fix_points(beams, shot, bodies.corners[body, corner], bodies.thing[body])
+    return shots.corners(shot[there], body[there], near[there])
