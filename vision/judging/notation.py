@@ -8,6 +8,7 @@ which are read with more than a float has.
 
 import math
 import re
+import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,8 +19,10 @@ from vision.errors import TableFormatError
 __all__ = [
     "PlacedLine",
     "at_line",
+    "chance_words",
     "format_pose",
     "lines_of",
+    "plain",
     "plain_number",
     "read_name",
     "read_number",
@@ -60,6 +63,17 @@ def at_line(number: int) -> Iterator[None]:
     except (TableFormatError, ValueError) as error:
         msg = f"line {number}: {error}"
         raise TableFormatError(msg) from error
+
+
+def plain(text: str) -> str:
+    """Return a text in lower case without accents."""
+    split = unicodedata.normalize("NFKD", text.lower())
+    return "".join(c for c in split if not unicodedata.combining(c))
+
+
+def chance_words(chance: float) -> str:
+    """Write a chance as it is read again, with six decimals at most."""
+    return f"{chance:.6f}".rstrip("0").rstrip(".")
 
 
 def read_name(word: str, rest: str) -> str:

@@ -17,14 +17,13 @@
 """
 
 import re
-import unicodedata
 
 from vision.errors import TableFormatError
 from vision.games.asteroyds_capture.pieces import kind_of
 from vision.games.asteroyds_capture.programs import ACTIONS
 from vision.games.asteroyds_capture.setup import Said, check_table, placed
 from vision.games.asteroyds_capture.values import RADIUS, TEAMS, Options, Piece, Program, Table
-from vision.judging.notation import at_line, lines_of
+from vision.judging.notation import at_line, lines_of, plain
 from vision.judging.options import format_options, parse_options
 
 __all__ = ["format_program", "format_table", "parse_program", "parse_table"]
@@ -69,14 +68,8 @@ _LETTERS = {
 _ENGLISH = {"forward": "F", "left": "L", "right": "R", "back": "U", "fire": "X", None: "-"}
 
 
-def _plain(text: str) -> str:
-    """Return a text in lower case without accents."""
-    split = unicodedata.normalize("NFKD", text.lower())
-    return "".join(c for c in split if not unicodedata.combining(c))
-
-
 def _words(text: str) -> list[str]:
-    return [_WORDS.get(word, word) for word in _plain(text).split()]
+    return [_WORDS.get(word, word) for word in plain(text).split()]
 
 
 class _Reader:

@@ -19,10 +19,13 @@ from vision.games.conflit_stellaire.settle import open_readings, settle, with_wo
 from vision.games.conflit_stellaire.values import (
     Campaign,
     Card,
+    CardFields,
     CardForm,
     Distance,
     Seat,
+    SeatFields,
     Table,
+    to_reading,
 )
 from vision.games.conflit_stellaire.verbs import deeds_from_json
 from vision.games.conflit_stellaire.words import doubt, named
@@ -41,16 +44,6 @@ CHANGES = (
     '{"kind": "campaign", "campaign": {...}}, {"kind": "rules", "set": ["alive=in-play"]}, '
     '{"kind": "settle", "id": "b1", "reading": 0}, {"kind": "active", "seat": "B"}'
 )
-_CARD = {"card": "face", "seat": "seat", "engaged": "engaged", "up": "up", "on": "on"}
-_CARD |= {"new": "new", "hull": "hull", "face_down": "face_down"}
-_SEAT = ("hull", "size", "commander", "fate", "broken_by", "ship")
-_KINDS: dict[str, type | tuple[type, ...]] = {
-    "engaged": bool,
-    "new": bool,
-    "face_down": bool,
-    "hull": int,
-    "size": int,
-}
 _OUT_OF_TURN = ("shield", "jammer", "anti-missile")  # what others than the active seat may use
 _NEVER_TURNED = ("energy", "net", "troop", "suit", "missile", "rocket", "back", "auxiliary")
 
@@ -127,9 +120,7 @@ def _ordered(table: Table, orders: Mapping[str, Any]) -> Table:
 
 def _set_card(table: Table, name: str, fields: Mapping[str, Any]) -> Table:
     card = find_card(table, name)
-    for field, value in fields.items():
-        _check_field(field, value, tuple(_CARD))
-    said = {_CARD[field]: value for field, value in fields.items()}
+    said = dict(to_reading(read_document(fields, CardFields)).fields)
     if said.get("engaged") is False:
         said.setdefault("up", None)
     new = replace(card, readings=open_readings(card.readings, said), **said)
@@ -153,29 +144,13 @@ def _set_seat(table: Table, name: str, fields: Mapping[str, Any]) -> Table:
     if name not in [seat.id for seat in table.seats]:
         msg = f"no seat {name!r} is at the table"
         raise TableFormatError(msg)
-    for field, value in fields.items():
-        _check_field(field, value, _SEAT)
-    said = dict(fields)
-    if "ship" in said:
-        said["is_lost"] = said.pop("ship") == "lost"
+    said = to_reading(read_document(fields, SeatFields)).fields
 
     def changed(seat: Seat) -> Seat:
         open_still = open_readings(seat.readings, said)
         return replace(seat, readings=open_still, **said) if seat.id == name else seat
 
     return replace(table, seats=tuple(changed(seat) for seat in table.seats))
-
-
-def _check_field(field: str, value: Any, known: tuple[str, ...]) -> None:
-    kind = _KINDS.get(field, str)
-    fits = isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
-    may_be_none = field not in ("engaged", "new", "face_down", "card", "seat")
-    if field not in known or not (fits or (value is None and may_be_none)):
-        msg = f"{field}: {value!r} may not be set; the fields are {', '.join(known)}"
-        raise TableFormatError(msg)
-    if kind is int and value is not None and not 0 <= value <= 99:
-        msg = f"{field}: {value}; needed 0 to 99"
-        raise TableFormatError(msg)
 
 
 # --- turns that were written down ----------------------------------------------------------------

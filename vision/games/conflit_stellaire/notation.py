@@ -18,7 +18,6 @@
 """
 
 import re
-import unicodedata
 from typing import Any
 
 from vision.errors import TableFormatError
@@ -27,7 +26,14 @@ from vision.games.conflit_stellaire.deck import NAME, deck
 from vision.games.conflit_stellaire.files import read_table, table_to_json
 from vision.games.conflit_stellaire.values import SEATS, Options, Table
 from vision.games.conflit_stellaire.verbs import DECLARATIONS, RIPOSTES, deed_from_json
-from vision.judging.notation import at_line, lines_of, plain_number, read_number
+from vision.judging.notation import (
+    at_line,
+    chance_words,
+    lines_of,
+    plain,
+    plain_number,
+    read_number,
+)
 from vision.judging.options import format_options, options_to_json, parse_options
 
 __all__ = [
@@ -126,10 +132,7 @@ _ARROWS = ("→", "->")
 
 def _plain(word: str) -> str:
     """Return a word in lower case, without accents; a seat stays as it is."""
-    if word in SEATS:
-        return word
-    split = unicodedata.normalize("NFKD", word.lower())
-    return "".join(c for c in split if not unicodedata.combining(c)).replace("_", "-")
+    return word if word in SEATS else plain(word).replace("_", "-")
 
 
 def parse_table(text: str) -> Table:
@@ -361,7 +364,7 @@ def _say(fields: Json) -> str:
         flag = next((w for w, told in _FLAGS.items() if told == (name, value)), None)
         said.append(flag if flag is not None else f"{words[name]} {value}")
     if chance is not None:
-        said.append(f"{chance:.6f}".rstrip("0"))
+        said.append(chance_words(chance))
     return " or ".join([" ".join(said), *(_say(dict(reading)) for reading in readings)])
 
 

@@ -38,6 +38,7 @@ __all__ = [
     "Announced",
     "Campaign",
     "Card",
+    "CardFields",
     "CardForm",
     "Deck",
     "Deed",
@@ -54,11 +55,13 @@ __all__ = [
     "Reading",
     "Score",
     "Seat",
+    "SeatFields",
     "SeatForm",
     "ShipState",
     "Stop",
     "Table",
     "Way",
+    "to_reading",
 ]
 
 SEATS = ("A", "B", "C", "D")  #: clockwise, A at the photo's bottom
@@ -163,8 +166,8 @@ _Size: TypeAlias = Annotated[int, Field(ge=1, le=99)]
 _Uds: TypeAlias = Annotated[int, Field(ge=1, le=12)]
 
 
-class SeatReading(Model):
-    """Another way to read a seat's hull card; what it does not say stays."""
+class SeatFields(Model):
+    """What may be said of a seat's hull card; what is not said stays."""
 
     hull: _Hull | None = None
     size: _Size | None = None
@@ -172,20 +175,30 @@ class SeatReading(Model):
     ship: Literal["lost"] | None = None
     fate: _Fate | None = None
     broken_by: Name | None = None
+
+
+class SeatReading(SeatFields):
+    """Another way to read a seat's hull card."""
+
     probability: Chance | None = None
 
 
-class CardReading(Model):
-    """Another way to read a card; what it does not say stays."""
+class CardFields(Model):
+    """What may be said of a card; what is not said stays."""
 
-    card: Name | None = None
-    seat: Name | None = None
-    engaged: bool | None = None
+    card: Name = ""
+    seat: Name = ""
+    engaged: bool = False
     up: Name | None = None
     on: Name | None = None
-    new: bool | None = None
+    new: bool = False
     hull: _Size | None = None
-    face_down: bool | None = None
+    face_down: bool = False
+
+
+class CardReading(CardFields):
+    """Another way to read a card."""
+
     probability: Chance | None = None
 
 
@@ -204,7 +217,7 @@ class Reading:
     probability: float | None = None
 
 
-def _to_reading(form: Model) -> Reading:
+def to_reading(form: Model) -> Reading:
     """Read what else a thing may be: the fields that are said, by the values' own names."""
     said = form.model_dump(exclude_unset=True)
     probability = said.pop("probability", None)
@@ -227,9 +240,9 @@ def _reading_to_json(reading: Reading) -> dict[str, Any]:
     return said
 
 
-_OfSeat: TypeAlias = Annotated[Reading, as_form(SeatReading, _to_reading, _reading_to_json)]
-_OfCard: TypeAlias = Annotated[Reading, as_form(CardReading, _to_reading, _reading_to_json)]
-_OfStrip: TypeAlias = Annotated[Reading, as_form(DistanceReading, _to_reading, _reading_to_json)]
+_OfSeat: TypeAlias = Annotated[Reading, as_form(SeatReading, to_reading, _reading_to_json)]
+_OfCard: TypeAlias = Annotated[Reading, as_form(CardReading, to_reading, _reading_to_json)]
+_OfStrip: TypeAlias = Annotated[Reading, as_form(DistanceReading, to_reading, _reading_to_json)]
 
 
 @dataclass(frozen=True, slots=True)

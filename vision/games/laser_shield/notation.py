@@ -17,9 +17,9 @@ from dataclasses import replace
 
 from vision.errors import TableFormatError
 from vision.games.laser_shield.board import DOORS, HEADINGS, SQUARES
-from vision.games.laser_shield.orders import format_order, parse_order, plain
+from vision.games.laser_shield.orders import format_order, parse_order
 from vision.games.laser_shield.values import TEAMS, Options, Order, Pawn, PawnReading, Table
-from vision.judging.notation import at_line, lines_of
+from vision.judging.notation import at_line, chance_words, lines_of, plain
 from vision.judging.options import format_options, parse_options
 
 __all__ = ["START", "check_position", "format_table", "parse_table"]
@@ -155,9 +155,7 @@ def format_table(table: Table) -> str:
     lines = [f"game {_NAME}"]
     lines += [f"rule {setting}" for setting in format_options(table.options)]
     for pawn in table.pawns:
-        readings = [
-            f"{r.square} {r.heading} {r.probability:.6f}".rstrip("0") for r in pawn.readings
-        ]
+        readings = [f"{r.square} {r.heading} {chance_words(r.probability)}" for r in pawn.readings]
         lines.append(f"{pawn.id} {' or '.join(readings) or f'{pawn.square} {pawn.heading}'}")
     for team in TEAMS:
         order = format_order(table.orders.get(team))

@@ -1,7 +1,6 @@
 """Orders: text or JSON -> order; whether it is legal; order -> text."""
 
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,6 +14,7 @@ from vision.games.laser_shield.board import (
     way_between,
 )
 from vision.games.laser_shield.values import Fire, Move, Options, Order, Pass, Pawn, Turn
+from vision.judging.notation import plain
 
 __all__ = ["GUNS", "IllegalOrder", "check_order", "format_order", "order_from_json", "parse_order"]
 
@@ -41,12 +41,6 @@ class IllegalOrder(IllegalOrderError):
     def __init__(self, team: str, reason: str) -> None:
         super().__init__(f"the order of {team} is illegal: {reason}")
         self.reason = reason
-
-
-def plain(text: str) -> str:
-    """Return a text in lower case without accents."""
-    split = unicodedata.normalize("NFKD", text.lower())
-    return "".join(c for c in split if not unicodedata.combining(c))
 
 
 def parse_order(text: str) -> Order:
