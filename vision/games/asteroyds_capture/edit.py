@@ -15,11 +15,10 @@ from typing import Any
 
 from vision.errors import TableFormatError
 from vision.games.asteroyds_capture.evening import carry
-from vision.games.asteroyds_capture.files import way_from_json
 from vision.games.asteroyds_capture.hands import laid, without_doubt
 from vision.games.asteroyds_capture.pieces import is_piece
 from vision.games.asteroyds_capture.plans import read_program
-from vision.games.asteroyds_capture.setup import check_table
+from vision.games.asteroyds_capture.setup import check_table, way_of_degrees
 from vision.games.asteroyds_capture.values import Piece, Table
 from vision.judging.options import changed_options
 from vision.judging.said import nothing_more
@@ -96,7 +95,7 @@ def _set(table: Table, name: str, fields: Mapping[str, Any]) -> Table:
         piece = replace(piece, cell=fields["cell"], on=None)
         doubts.add("on")
     if "heading_deg" in fields:
-        piece = replace(piece, way=way_from_json(fields["heading_deg"]))
+        piece = replace(piece, way=way_of_degrees(fields["heading_deg"]))
     if fields.get("on") is not None:
         piece = replace(piece, cell=None, on=fields["on"])
         doubts.add("cell")

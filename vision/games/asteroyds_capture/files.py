@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, PlainSerializer
+from pydantic import Field
 
 from vision.errors import TableFormatError
 from vision.files.codec import RULES, as_form, to_document
 from vision.files.documents import read_document
-from vision.files.schemas import Chance, Model, Number, PlaceInPhoto
+from vision.files.schemas import Chance, Model, PlaceInPhoto
 from vision.games.asteroyds_capture.pieces import HEADED, kind_of
 from vision.games.asteroyds_capture.resolve import own_value
-from vision.games.asteroyds_capture.setup import Said, check_table, placed
+from vision.games.asteroyds_capture.setup import Said, check_table, placed, way_of_degrees
 from vision.games.asteroyds_capture.values import (
     RADIUS,
     Options,
@@ -31,15 +31,10 @@ __all__ = [
     "read_table",
     "resolution_to_json",
     "table_to_json",
-    "way_from_json",
 ]
 
 Json = dict[str, Any]
 _NAME = "asteroyds-capture"
-
-
-def _as_is(value: Any) -> Any:
-    return value
 
 
 class BoardModel(Model):
@@ -54,17 +49,6 @@ def _radius(board: BoardModel) -> int:
 
 def _board(radius: int) -> Json:
     return {"radius": radius}
-
-
-class PieceModel(Model):
-    """A piece; what is left out is the layout's."""
-
-    piece: str
-    cell: str | None = None
-    on: str | None = None
-    heading_deg: Annotated[Number | None, PlainSerializer(_as_is)] = None  # 60, not 60.0
-    pilot: str | None = None
-    power_spent: bool = False
 
 
 class OptionModel(Model):
@@ -95,7 +79,7 @@ class TableModel(Model):
 
     board: Annotated[int, as_form(BoardModel, _radius, _board)] = RADIUS
     layout: str | None = None
-    pieces: Annotated[list[PieceModel], Field(max_length=200)] = Field(default_factory=list)
+    pieces: Annotated[list[Said], Field(max_length=200)] = Field(default_factory=list)
     dice: dict[str, int | None] = Field(default_factory=dict)
     scores: dict[str, int] = Field(default_factory=dict)
     rules: Annotated[Options, RULES] = Options()
@@ -115,7 +99,7 @@ def read_table(source: str | bytes | Mapping[str, Any]) -> Table:
     """
     model = read_document(source, TableModel, "table", game=_NAME)
     table = Table(
-        pieces=placed([_said(piece) for piece in model.pieces], model.layout, model.board),
+        pieces=placed(model.pieces, model.layout, model.board),
         programs=model.programs,
         dice={colour: die for colour, die in model.dice.items() if die is not None},
         scores=model.scores,
@@ -131,28 +115,6 @@ def read_table(source: str | bytes | Mapping[str, Any]) -> Table:
         msg = "alternatives: something is there twice"
         raise TableFormatError(msg)
     return replace(table, alternatives=tuple(found))
-
-
-def _said(model: PieceModel) -> Said:
-    """Return what a file says of a piece; the cell of one that is carried is its ship's."""
-    way = None if model.heading_deg is None else way_from_json(model.heading_deg)
-    has_cell = "cell" in model.model_fields_set
-    return Said(model.piece, model.cell, has_cell, way, model.on, model.pilot, model.power_spent)
-
-
-def way_from_json(heading: Any) -> int:
-    """Read a heading in degrees.
-
-    Raises
-    ------
-    TableFormatError
-        If it is none of the six.
-    """
-    is_number = isinstance(heading, int | float) and not isinstance(heading, bool)
-    if not is_number or heading not in range(0, 360, 60):
-        msg = f"heading_deg {heading!r}: needed 0, 60, 120, 180, 240 or 300"
-        raise TableFormatError(msg)
-    return int(heading) // 60
 
 
 def program_from_json(value: Any) -> Program:
@@ -184,7 +146,7 @@ def alternative_from_json(table: Table, model: AlternativeModel) -> OtherValues:
 
 def _value(what: str, value: Any) -> Any:
     if what == "heading_deg":
-        return way_from_json(value)
+        return way_of_degrees(value)
     if what == "rounds":
         if isinstance(value, list) and all(type(number) is int for number in value):
             return tuple(value)
@@ -220,13 +182,13 @@ def table_to_json(table: Table) -> Json:
     return {"schema": "sightline/table@1", "game": _NAME, **told}
 
 
-def _piece(piece: Piece) -> PieceModel:
+def _piece(piece: Piece) -> Said:
     said: Json = {"cell": piece.cell} if piece.on is None else {"on": piece.on}
     if kind_of(piece.id) in HEADED:
         said["heading_deg"] = 60 * piece.way
     if piece.pilot is not None:
         said |= {"pilot": piece.pilot, "power_spent": piece.power_spent}
-    return PieceModel.model_construct(piece=piece.id, **said)
+    return Said.model_construct(piece=piece.id, **said)
 
 
 def _alternative(one: OtherValues) -> AlternativeModel:

@@ -17,11 +17,12 @@
 """
 
 import re
+from typing import Any
 
 from vision.errors import TableFormatError
 from vision.games.asteroyds_capture.pieces import kind_of
 from vision.games.asteroyds_capture.programs import ACTIONS
-from vision.games.asteroyds_capture.setup import Said, check_table, placed
+from vision.games.asteroyds_capture.setup import Said, check_table, placed, way_of_degrees
 from vision.games.asteroyds_capture.values import RADIUS, TEAMS, Options, Piece, Program, Table
 from vision.judging.notation import at_line, lines_of, plain
 from vision.judging.options import format_options, parse_options
@@ -184,35 +185,26 @@ def _piece_of(words: list[str]) -> tuple[str, list[str]]:
 def _said(line: str, words: list[str]) -> Said:
     """Read a piece: ``red 1 @d4 60 pilot hector spent``, ``white asteroyd on red 1``."""
     name, rest = _piece_of(words)
-    cell: str | None = None
-    on = pilot = way = None
-    has_cell = spent = False
+    said: dict[str, Any] = {"piece": name}
     while rest:
         word = rest.pop(0)
-        if word.startswith("@") and not has_cell:
-            has_cell, cell = True, None if word == "@-" else word[1:]
+        if word.startswith("@") and "cell" not in said:
+            said["cell"] = None if word == "@-" else word[1:]
             if rest and _is_whole(rest[0]):
-                way = _way(int(rest.pop(0)))
-        elif word == "on" and on is None and rest:
-            on, rest = _piece_of(rest)
-        elif word == "pilot" and pilot is None and rest:
-            pilot = rest.pop(0)
-        elif word == "spent" and not spent:
-            spent = True
+                said["heading_deg"] = 60 * way_of_degrees(int(rest.pop(0)))
+        elif word == "on" and "on" not in said and rest:
+            said["on"], rest = _piece_of(rest)
+        elif word == "pilot" and "pilot" not in said and rest:
+            said["pilot"] = rest.pop(0)
+        elif word == "spent" and "power_spent" not in said:
+            said["power_spent"] = True
         else:
             msg = (
                 f"{line!r} is not understood at {word!r}; needed a line like: "
                 "red 1 @d4 60 pilot hector, pod 3 @-, white asteroyd on red 1, plan red 1 F X"
             )
             raise TableFormatError(msg)
-    return Said(name, cell, has_cell, way, on, pilot, spent)
-
-
-def _way(degrees: int) -> int:
-    if degrees not in range(0, 360, 60):
-        msg = f"the heading {degrees}: needed 0, 60, 120, 180, 240 or 300"
-        raise TableFormatError(msg)
-    return degrees // 60
+    return Said(**said)
 
 
 def parse_program(text: str) -> Program:

@@ -1,9 +1,13 @@
 """What people say of a table -> the table whole, or what cannot be; what is odd about it."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Annotated, Any
+
+from pydantic import PlainSerializer
 
 from vision.errors import TableFormatError
+from vision.files.schemas import Model, Number
 from vision.games.asteroyds_capture.board import RADII, board_of
 from vision.games.asteroyds_capture.layouts import lay_out
 from vision.games.asteroyds_capture.pieces import PILOTS, WALLS, is_piece, kind_of, team_of
@@ -17,23 +21,45 @@ from vision.games.asteroyds_capture.values import (
     Table,
 )
 
-__all__ = ["Said", "check_program", "check_table", "odd_places", "placed"]
+__all__ = ["Said", "check_program", "check_table", "odd_places", "placed", "way_of_degrees"]
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
-    """What was said of a piece; what was not is the layout's.
+def _as_is(value: Any) -> Any:
+    return value
 
-    ``cell`` is None where the piece is off the table, and counts only if ``has_cell``.
+
+class Said(Model):
+    """What is said of a piece, in files too; what is left out is the layout's.
+
+    ``cell`` is None where the piece is off the table, if that is said.
     """
 
-    id: str
+    piece: str
     cell: str | None = None
-    has_cell: bool = False
-    way: int | None = None
     on: str | None = None
+    heading_deg: Annotated[Number | None, PlainSerializer(_as_is)] = None  # 60, not 60.0
     pilot: str | None = None
     power_spent: bool = False
+
+    @property
+    def has_cell(self) -> bool:
+        """Tell whether it is said where the piece lies."""
+        return "cell" in self.model_fields_set
+
+
+def way_of_degrees(heading: Any) -> int:
+    """Return the way of a heading in degrees.
+
+    Raises
+    ------
+    TableFormatError
+        If it is none of the six.
+    """
+    is_number = isinstance(heading, int | float) and not isinstance(heading, bool)
+    if not is_number or heading not in range(0, 360, 60):
+        msg = f"the heading {heading!r}: needed 0, 60, 120, 180, 240 or 300"
+        raise TableFormatError(msg)
+    return int(heading) // 60
 
 
 def placed(said: Sequence[Said], layout: str | None, radius: int) -> tuple[Piece, ...]:
@@ -50,19 +76,20 @@ def placed(said: Sequence[Said], layout: str | None, radius: int) -> tuple[Piece
     found = {} if layout is None else dict(lay_out(layout, radius))
     seen: set[str] = set()
     for one in said:
-        if not is_piece(one.id):
-            msg = f"{one.id!r} is no piece; needed one like red-1, red-turret-1, pod-3, rock-2"
+        name = one.piece
+        if not is_piece(name):
+            msg = f"{name!r} is no piece; needed one like red-1, red-turret-1, pod-3, rock-2"
             raise TableFormatError(msg)
-        if one.id in seen:
-            msg = f"{one.id} is there twice"
+        if name in seen:
+            msg = f"{name} is there twice"
             raise TableFormatError(msg)
-        seen.add(one.id)
-        base = found.get(one.id, Piece(one.id))
+        seen.add(name)
+        base = found.get(name, Piece(name))
         cell = one.cell if one.has_cell else base.cell
-        way = base.way if one.way is None else one.way
+        way = base.way if one.heading_deg is None else way_of_degrees(one.heading_deg)
         cell = None if one.on is not None else cell
-        found[one.id] = Piece(one.id, cell, way, one.on, one.pilot, one.power_spent)
-    put = {one.id for one in said if one.has_cell or one.on is not None}
+        found[name] = Piece(name, cell, way, one.on, one.pilot, one.power_spent)
+    put = {one.piece for one in said if one.has_cell or one.on is not None}
     for name, piece in found.items():
         if name in put:
             continue
