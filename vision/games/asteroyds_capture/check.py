@@ -10,11 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 
 from vision.games.asteroyds_capture.board import board_of
+from vision.games.asteroyds_capture.evening import misplaced, place_of
 from vision.games.asteroyds_capture.layouts import LAYOUTS, lay_out
 from vision.games.asteroyds_capture.pieces import kind_of, team_of
 from vision.games.asteroyds_capture.position import teams_of
 from vision.games.asteroyds_capture.values import RADIUS, Piece
-from vision.games.asteroyds_capture.words import doubt, piece_name
+from vision.games.asteroyds_capture.words import doubt
 from vision.values.messages import Issue, message
 
 __all__ = ["check_tiles", "layout_meant"]
@@ -36,6 +37,7 @@ def layout_meant(pieces: Sequence[Piece]) -> str | None:
     """Return the layout that most tiles lie in, of as many ships; None if they lie in none."""
     crowd = _crowd(pieces)
     seen = _tiles(pieces)
+    here = {name: place_of(piece) for name, piece in seen.items()}
     best, most = None, _MEANT
     for layout in LAYOUTS:
         laid = lay_out(layout, RADIUS)
@@ -44,7 +46,7 @@ def layout_meant(pieces: Sequence[Piece]) -> str | None:
             continue
         pods = {p.cell for p in seen.values() if kind_of(p.id) == "pod"}
         right = sum(
-            piece.cell in pods if kind_of(name) == "pod" else _same(piece, seen.get(name))
+            piece.cell in pods if kind_of(name) == "pod" else place_of(piece) == here.get(name)
             for name, piece in wanted.items()
         )
         missing = sum((_crowd(laid.values()) - crowd).values())
@@ -63,35 +65,12 @@ def _tiles(pieces: Iterable[Piece]) -> dict[str, Piece]:
     return {p.id: p for p in pieces if kind_of(p.id) in _TILES and p.cell}
 
 
-def _same(piece: Piece, other: Piece | None) -> bool:
-    return other is not None and piece.cell == other.cell and not _is_turned(piece, other)
-
-
-def _is_turned(piece: Piece, other: Piece) -> bool:
-    return kind_of(piece.id) == "turret" and piece.way != other.way
-
-
 def _named(wanted: Mapping[str, Piece], seen: Mapping[str, Piece]) -> Iterator[Issue]:
     """Yield what is odd of tiles that bear a name."""
     for name in sorted({*wanted, *seen}):
-        piece, other = wanted.get(name), seen.get(name)
-        if kind_of(name) == "pod":
-            continue
-        if other is None and piece is not None:
-            yield doubt("tile_missing", (name,), piece=piece_name(name), place=piece.cell)
-        elif piece is None and other is not None:
-            yield doubt("tile_extra", (name,), piece=piece_name(name), place=other.cell)
-        elif piece is not None and other is not None and not _same(piece, other):
-            yield _astray(piece, other)
-
-
-def _astray(piece: Piece, other: Piece) -> Issue:
-    """Say that a tile lies in another cell, or looks another way."""
-    name = piece_name(piece.id)
-    if piece.cell != other.cell:
-        return doubt("tile_elsewhere", (piece.id,), piece=name, seen=other.cell, place=piece.cell)
-    ways = {"seen": str(60 * other.way), "degrees": str(60 * piece.way)}
-    return doubt("tile_turned", (piece.id,), "doubt", piece=name, **ways)
+        left, here = place_of(wanted.get(name)), place_of(seen.get(name))
+        if kind_of(name) != "pod" and left != here:
+            yield misplaced("tile", name, left, here)
 
 
 def _pods(wanted: Mapping[str, Piece], seen: Mapping[str, Piece]) -> Iterator[Issue]:

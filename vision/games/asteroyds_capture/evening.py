@@ -15,9 +15,10 @@ from vision.games.asteroyds_capture.words import die_name, doubt, piece_name
 from vision.judging.evening import Change
 from vision.values.messages import Issue, Message, message
 
-__all__ = ["Place", "carried", "carry", "changes", "expect", "place_of", "place_words"]
+__all__ = ["Place", "carried", "carry", "changes", "expect", "misplaced", "place_of", "place_words"]
 
 Place: TypeAlias = tuple[str | None, str | None, int]  #: cell, ship that carries it, way
+_NOWHERE: Place = (None, None, 0)
 
 
 def place_of(piece: Piece | None) -> Place | None:
@@ -92,7 +93,9 @@ def expect(table: Table, expected: Table | None) -> Table:
         over = doubt("set_up_over", (), "note")
         return replace(table, doubts=(*table.doubts, over))
     wrong = [
-        _wrong(name, left, seen) for name, left, seen in _pairs(expected, table) if left != seen
+        misplaced("set_up", name, left, seen)
+        for name, left, seen in _pairs(expected, table)
+        if left != seen
     ]
     if any(table.scores.get(team, 0) != score for team, score in expected.scores.items()):
         scores = tuple(
@@ -102,19 +105,18 @@ def expect(table: Table, expected: Table | None) -> Table:
     return replace(table, doubts=(*table.doubts, *wrong))
 
 
-def _wrong(name: str, left: Place | None, seen: Place | None) -> Issue:
+def misplaced(which: str, name: str, left: Place | None, seen: Place | None) -> Issue:
+    """Say that a piece is not as it was to be; ``which``: a ``tile``, or one of a ``set_up``."""
     piece, pieces = piece_name(name), (name,)
-    if left is None and seen is not None:
-        return doubt("set_up_extra", pieces, piece=piece, place=place_words(seen))
-    if left is not None and seen is None:
-        return doubt("set_up_missing", pieces, piece=piece, place=place_words(left))
-    assert left is not None
-    assert seen is not None
+    if left is None or seen is None:
+        code = "extra" if left is None else "missing"
+        at = place_words(seen or left or _NOWHERE)
+        return doubt(f"{which}_{code}", pieces, piece=piece, place=at)
     if left[:2] == seen[:2]:
         looks, looked = 60 * seen[2], 60 * left[2]
-        return doubt("set_up_turned", pieces, piece=piece, seen=looks, degrees=looked)
+        return doubt(f"{which}_turned", pieces, piece=piece, seen=looks, degrees=looked)
     here, there = place_words(seen), place_words(left)
-    return doubt("set_up_elsewhere", pieces, piece=piece, seen=here, place=there)
+    return doubt(f"{which}_elsewhere", pieces, piece=piece, seen=here, place=there)
 
 
 # --- what no photo shows -------------------------------------------------------------------------

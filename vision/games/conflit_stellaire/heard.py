@@ -9,7 +9,7 @@ from vision.games.conflit_stellaire.compose import as_known_to, weigh
 from vision.games.conflit_stellaire.declare import announce
 from vision.games.conflit_stellaire.orders import Order
 from vision.games.conflit_stellaire.values import DIRECT, Deed, Table
-from vision.games.conflit_stellaire.words import named
+from vision.games.conflit_stellaire.words import deed_words, named
 from vision.values.messages import Message, message
 
 __all__ = ["heard"]
@@ -44,19 +44,8 @@ def heard(table: Table, seat: str) -> tuple[Message, ...]:
 
 def _said(seen: Table, deed: Deed, kind: str) -> Message:
     """Say a declaration without what is not told of it."""
-    what: list[Message | str] = []
-    if kind in DIRECT:
-        what.append(message(f"conflit.class.{kind}"))
-    if deed.card is not None:
-        what.append(named(seen, deed.card))
-    if deed.ship is not None:
-        what.append(named(seen, deed.ship))
-    return message(
-        "conflit.deed",
-        seat=deed.seat,
-        verb=message(f"conflit.do.{deed.do}"),
-        what=message("conflit.what", what=message("conflit.parts", parts=tuple(what)))
-        if what
-        else "",
-        at="" if deed.at is None else message("conflit.at", ship=named(seen, deed.at)),
-    )
+    what = [message(f"conflit.class.{kind}")] if kind in DIRECT else list[Message | str]()
+    what += [named(seen, name) for name in (deed.card, deed.ship) if name is not None]
+    said = message("conflit.what", what=message("conflit.parts", parts=tuple(what)))
+    gaps = {**deed_words(seen, deed), "what": said if what else ""}
+    return message("conflit.deed", seat=deed.seat, **gaps)

@@ -20,7 +20,7 @@ from vision.games.conflit_stellaire.places import outlines_of
 from vision.games.conflit_stellaire.values import WEAPONS, Card, Deed, Table
 from vision.games.conflit_stellaire.verbs import DECLARATIONS, RIPOSTES
 from vision.games.conflit_stellaire.voids import void_of
-from vision.games.conflit_stellaire.words import card_name, named
+from vision.games.conflit_stellaire.words import card_name, deed_words, named
 from vision.judging.orders import Choice, OrderLine, OrderRead, Party, check_party
 from vision.values.ledger import Mark, Path
 from vision.values.messages import Message, message
@@ -93,14 +93,10 @@ def read(table: Table, seat: str, given: Any) -> OrderRead:
 
 def _said_deed(table: Table, deed: Deed) -> Message:
     """Say a deed without its seat."""
-    what = [named(table, card) for card in (deed.card, deed.ship, *deed.cards) if card is not None]
-    die: Message | str = "" if deed.die is None else message("conflit.tap.die", n=deed.die)
-    return message(
-        "conflit.tap.deed",
-        verb=message(f"conflit.do.{deed.do}"),
-        what=message("conflit.what", what=tuple(what)) if what else "",
-        at=die if deed.at is None else message("conflit.at", ship=named(table, deed.at)),
-    )
+    gaps = deed_words(table, deed)
+    if deed.die is not None and deed.at is None:
+        gaps["at"] = message("conflit.tap.die", n=deed.die)
+    return message("conflit.tap.deed", **gaps)
 
 
 def _marks(table: Table, deeds: Iterable[Deed]) -> Iterator[Mark]:

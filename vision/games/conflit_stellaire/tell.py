@@ -12,7 +12,7 @@ from vision.games.conflit_stellaire.pieces import FLAGSHIP, MARKER, SCALE
 from vision.games.conflit_stellaire.places import outlines_of, poses_of
 from vision.games.conflit_stellaire.tell_doubts import doubts_of, weighed_of
 from vision.games.conflit_stellaire.values import Deed, Entry, Outcome, Pose, Score, Stop, Table
-from vision.games.conflit_stellaire.words import card_name, named
+from vision.games.conflit_stellaire.words import card_name, deed_words, named
 from vision.geometry import card_corners, table_from_card
 from vision.judging.odds import odds_of
 from vision.values.arrays import Points
@@ -154,10 +154,10 @@ def _declared(table: Table, outcome: Outcome) -> Iterator[Event]:
     void = {(n.declaration, n.riposte) for n in outcome.issues if n.code != "order"}
     for index, deed in enumerate(table.declarations):
         if (index, None) not in void:
-            yield Event(_deed(table, deed), tuple(_pieces(deed)))
+            yield Event(_said(table, deed), tuple(_pieces(deed)))
     for index, deed in enumerate(table.ripostes):
         if (None, index) not in void:
-            yield Event(_deed(table, deed), tuple(_pieces(deed)))
+            yield Event(_said(table, deed), tuple(_pieces(deed)))
     for seat, told in outcome.announced.items():
         guidance: Message | tuple[Message, ...] = tuple(
             message(f"conflit.guidance.{name}") for name in told.guidance
@@ -175,24 +175,14 @@ def _declared(table: Table, outcome: Outcome) -> Iterator[Event]:
             yield Event(said)
 
 
+def _said(table: Table, deed: Deed) -> Message:
+    return message("conflit.deed", seat=deed.seat, **deed_words(table, deed))
+
+
 def _pieces(deed: Deed) -> Iterator[str]:
     for name in (deed.card, *deed.cards, deed.ship, deed.target):
         if name is not None:
             yield name
-
-
-def _deed(table: Table, deed: Deed) -> Message:
-    """Say a declaration or a riposte."""
-    with_what = [named(table, card) for card in deed.cards]
-    if deed.card is not None:
-        with_what = [named(table, deed.card)]
-    elif deed.ship is not None:
-        with_what = [named(table, deed.ship), *with_what]
-    at: Message | str = "" if deed.at is None else message("conflit.at", ship=named(table, deed.at))
-    what: Message | str = message("conflit.what", what=tuple(with_what)) if with_what else ""
-    return message(
-        "conflit.deed", seat=deed.seat, verb=message(f"conflit.do.{deed.do}"), what=what, at=at
-    )
 
 
 def _ended(table: Table, outcome: Outcome) -> Iterator[Event]:
