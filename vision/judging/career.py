@@ -128,16 +128,10 @@ class History:
 
 
 def follow(log: Iterable[Entry], play: Serve, *, until: str | None = None) -> History:
-    """Fold a log.
+    """Fold a log, in order; a name may stand anywhere in it.
 
-    Parameters
-    ----------
-    log : iterable of Entry
-        In order. A name may stand anywhere in it.
-    play : callable
-        Plays a round with the points that its sides have.
-    until : str, optional
-        A round at which to stop: ``found`` has what its sides have on entering; it is not played.
+    ``play`` plays a round with the points that its sides have. ``until`` is a round at which to
+    stop: ``found`` has what its sides have on entering; it is not played.
     """
     careers: dict[str, Career] = {}
     found: dict[str, Mapping[str, int]] = {}

@@ -43,19 +43,10 @@ class Shortfall:
 def find_shortfalls(
     expected: Sequence[Expected], there: Collection[str], gone: Iterable[str] = ()
 ) -> tuple[Shortfall, ...]:
-    """Compare what should be on a table with what is.
+    """Compare what should be on a table, by the rules, with what is there.
 
-    Parameters
-    ----------
-    expected : sequence of Expected
-        By the rules.
-    there : collection of str
-        The ids of the pieces on the table.
-    gone : iterable of str
-        Those that the players, or the round before, say are not.
+    ``gone`` are the pieces that the players, or the round before, say are not.
 
-    Examples
-    --------
     >>> team = Expected("red", ("red-1", "red-2", "red-3"), 3)
     >>> find_shortfalls([team], ["red-2"], ["red-3"])
     (Shortfall(group='red', missing=('red-1',), there=1, least=3),)

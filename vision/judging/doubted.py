@@ -138,21 +138,13 @@ def how_much(
 ) -> tuple[float, ...]:
     """Tell how likely each doubt changes how the round ends.
 
-    Parameters
-    ----------
-    doubts, ways
-        What is doubted, and the ways that were played.
-    endings : sequence of (N,) int
-        Of each way how the round ends, by number, for several draws of all else, drawn alike: what
-        stands at one place of all ways is one draw. Some may be shorter.
+    ``endings`` are of each way how the round ends, by number (N,), for several draws of all else,
+    drawn alike: what stands at one place of all ways is one draw. Some may be shorter.
 
-    Returns
-    -------
-    tuple of float
-        Of each doubt the chance that it is not as taken and that the round ends otherwise than if
-        it were, all else as it is: by itself, or with others of which none matters alone. Not less
-        than what is known of the endings changes where it is settled as taken. In ways that are
-        not known every doubt changes how the round ends that is not as taken there.
+    Returned is of each doubt the chance that it is not as taken and that the round ends otherwise
+    than if it were, all else as it is: by itself, or with others of which none matters alone. Not
+    less than what is known of the endings changes where it is settled as taken. In ways that are
+    not known every doubt changes how the round ends that is not as taken there.
     """
     groups = competing(doubts)
     chosen = np.array([way.chosen for way in ways.several], np.int64)

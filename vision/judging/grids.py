@@ -56,14 +56,8 @@ class Grid:
     ) -> tuple[tuple[str, float], ...]:
         """Return the cells that a piece may stand on with their chances, the likeliest first.
 
-        Parameters
-        ----------
-        at_mm : (x, y)
-            Where it was seen.
-        covariance : (2, 2) float64
-            How well it was seen.
-        laid_mm : float
-            The standard deviation, by axis, of where hands lay a piece in its cell.
+        It was seen at (x, y) mm with a covariance (2, 2); ``laid_mm`` is the standard deviation, by
+        axis, of where hands lay a piece in its cell.
         """
         both = np.asarray(covariance, float) + laid_mm**2 * np.eye(2)
         chances = weigh(np.asarray(at_mm, float) - self.centres_mm, both)

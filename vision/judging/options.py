@@ -110,13 +110,7 @@ class Option:
 
 
 def options_of(options: type) -> tuple[Option, ...]:
-    """Return the options that a form can offer, in their order.
-
-    Parameters
-    ----------
-    options : type
-        A dataclass of :func:`option`. One that takes names is left out.
-    """
+    """Return the options that a form can offer, in their order; one that takes names is left out."""
     offers = []
     for one in fields(cast("Any", options)):
         kind, words, is_optional = _kinds(cast("Any", options))[one.name]
@@ -137,16 +131,10 @@ def options_of(options: type) -> tuple[Option, ...]:
 def parse_options(
     form: type[Options], settings: Iterable[str], base: Options | None = None
 ) -> Options:
-    """Read ``KEY=VALUE`` settings.
+    """Read settings such as ``piracy=true``, or the name of a preset.
 
-    Parameters
-    ----------
-    form : type
-        The game's options.
-    settings : iterable of str
-        Such as ``piracy=true``, or the name of a preset; a dash in a key counts as an underscore.
-    base : options, optional
-        Those that are not set; the rulebook's by default.
+    A dash in a key counts as an underscore. ``base`` are those that are not set; the rulebook's by
+    default.
 
     Raises
     ------

@@ -15,18 +15,10 @@ __all__ = ["changes_after", "play", "replay"]
 def play(
     layouts: Sequence[Layout], game: Game, options: Any, timings_ms: Mapping[str, float]
 ) -> Scan:
-    """Play what was seen.
+    """Play what was seen: a layout of each photo, in the order that the game wants.
 
-    Parameters
-    ----------
-    layouts : sequence of Layout
-        What each photo of the table shows, in the order that the game wants.
-    game : Game
-        What is played.
-    options : object
-        The variants, of the game's own kind; None: as the rules have it.
-    timings_ms : mapping
-        How long seeing took, by stage.
+    The options are of the game's own kind; None: as the rules have it. ``timings_ms`` is how long
+    seeing took, by stage.
     """
     start = time.perf_counter()
     table = game.lay(layouts, game.options() if options is None else options)

@@ -55,16 +55,9 @@ def is_of_place(issue: Issue) -> bool:
 def closed_by(
     said: Collection[Word], closes: Closes, seen: Mapping[str, PlacePx] | None = None
 ) -> Iterator[Weighed]:
-    """Yield what is closed.
+    """Yield what is closed by words of players, by the codes that each kind of word closes.
 
-    Parameters
-    ----------
-    said : collection of Word
-        What players have said.
-    closes : mapping
-        The codes that each kind of word closes.
-    seen : mapping, optional
-        Where in a photo each piece was seen.
+    ``seen`` is where in a photo each piece was seen.
     """
     for of, what in sorted(said):
         if of == _NOTHING:

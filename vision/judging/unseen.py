@@ -35,14 +35,9 @@ class UnseenSettings:
 def find_unseen(
     layout: Layout, size_mm: tuple[float, float], settings: UnseenSettings | None = None
 ) -> tuple[MissingCard, ...]:
-    """Return where cards may lie unseen.
+    """Return where cards of a size (width, height) may lie unseen.
 
-    Parameters
-    ----------
-    layout : Layout
-        Cards, and the doubts about places: those that stand somewhere in the photo.
-    size_mm : (float, float)
-        Width and height of a card.
+    The doubts about places count that stand somewhere in the photo.
     """
     s = settings or UnseenSettings()
     of = {
