@@ -110,7 +110,7 @@ class Option:
 
 
 def options_of(options: type) -> tuple[Option, ...]:
-    """Return the options that a form can offer, in their order; one that takes names is left out."""
+    """Return the options that a form can offer, in their order: all but those of names."""
     offers = []
     for one in fields(cast("Any", options)):
         kind, words, is_optional = _kinds(cast("Any", options))[one.name]

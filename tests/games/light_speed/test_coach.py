@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.strategies import random_table
-from vision.games.light_speed.coach import Hint, coach_round, find_all, map_worth
+from vision.games.light_speed.coach import Hint, Play, coach_round
 from vision.games.light_speed.deck import card_ids, load_deck
 from vision.games.light_speed.game import LightSpeed
 from vision.games.light_speed.notation import parse_table
@@ -32,6 +32,11 @@ def totals(table: TableState) -> dict[str, int]:
 
 def lead(team: str, score: dict[str, int]) -> int:
     return score[team] - max((n for other, n in score.items() if other != team), default=0)
+
+
+def hints_of(table: TableState) -> tuple[Hint, ...]:
+    play = Play(table, DECK)
+    return play.hints({ship: play.map(ship) for ship in play.roster.ships})
 
 
 def followed(table: TableState, hint: Hint) -> TableState:
@@ -74,7 +79,7 @@ def test_hints_of_full_tables_are_worth_what_they_say():
 def check_hints(table: TableState, kinds: set[str]) -> None:
     """Each hint of a table, played, gives the score that it says; its kind is added."""
     before = totals(table)
-    hints = find_all(table, DECK)[0]
+    hints = hints_of(table)
     for hint in hints:
         told = played(followed(table, hint))
         after = {team: score.total for team, score in told.scores.items()}
@@ -93,7 +98,7 @@ def check_hints(table: TableState, kinds: set[str]) -> None:
 def test_advice_has_the_outline_and_the_worth_of_its_hint():
     """The outline that is drawn is that of the card as it was played."""
     table = random_table(np.random.default_rng(38), IDS, 9)
-    hints, coaching = find_all(table, DECK)[0], coach_round(table, DECK)
+    hints, coaching = hints_of(table), coach_round(table, DECK)
     assert len(hints) == len(coaching.advice) > 2
     for hint, advice in zip(hints, coaching.advice, strict=True):
         assert (advice.side, advice.piece, advice.worth) == (hint.team, hint.ship, hint.worth)
@@ -121,7 +126,7 @@ def test_the_best_place_of_a_heat_map_is_the_best_place_of_its_hint():
         assert heat.most == advice.worth
         np.testing.assert_allclose(heat.best_mm, advice.outline_mm, atol=1e-9)
     for heat in coaching.maps:
-        gained = map_worth(table, DECK, heat.piece)
+        gained = Play(table, DECK).map(heat.piece)
         assert heat.most == max(0, gained.worth.max(initial=0))
         assert len(heat.best_mm) == (4 if heat.most else 0)
 
@@ -139,7 +144,7 @@ def test_every_place_of_a_map_is_worth_what_it_says():
     rng = np.random.default_rng(36)
     table = random_table(rng, IDS, 10)
     ship = next(card.card_id for card in table.cards if "asteroid" not in card.card_id)
-    worth = map_worth(table, DECK, ship)
+    worth = Play(table, DECK).map(ship)
     before, team = totals(table), ship.split("-")[0]
     for pose, said in list(zip(worth.poses.tolist(), worth.worth.tolist(), strict=True))[::7]:
         there = tuple(
@@ -154,7 +159,7 @@ def test_a_map_aims_at_the_enemy_and_not_at_ones_own():
     """Among two others, one of each side, the heading that is played at a place is no own kill."""
     text = "red moth @0,0 0deg\nred ghost @-220,0 0deg\nblue ghost @220,0 0deg\n"
     table = parse_table(text)
-    worth = map_worth(table, DECK, "red-moth")
+    worth = Play(table, DECK).map("red-moth")
     resting = lead("red", totals(table))
     assert resting == 0
     at_own, at_enemy = 0, 0
@@ -181,7 +186,7 @@ def test_one_degree_that_was_worth_a_kill_is_found():
     muzzle = DECK.ships[0].lasers[0].muzzle_mm[0]
     beside = muzzle + DECK.width_mm / 2 + 2
     table = parse_table(f"red moth @0,0 0deg\nblue moth @{beside},-250 0deg\n")
-    hints = [h for h in find_all(table, DECK)[0] if h.team == "red" and h.kind == "turn"]
+    hints = [h for h in hints_of(table) if h.team == "red" and h.kind == "turn"]
     assert [h.ship for h in hints] == ["red-moth"]
     assert math.degrees(hints[0].turn_rad) == pytest.approx(0.5)
     assert hints[0].worth == 1
@@ -192,19 +197,14 @@ def test_a_ruling_holds_for_the_ships_that_do_not_move():
     text = f"red moth @0,0 0deg\nblue moth @{muzzle},-250 0deg\n"
     table = replace(parse_table(text), rulings=(Ruling("red-moth", 0, None),))
     assert totals(table)["red"] == 0
-    hints = [h for h in find_all(table, DECK)[0] if h.team == "red" and h.ship == "red-moth"]
+    hints = [h for h in hints_of(table) if h.team == "red" and h.ship == "red-moth"]
     assert all(totals(replace(followed(table, h), rulings=())) == h.totals for h in hints)
 
 
 def test_nothing_is_said_where_nothing_would_have_been_better():
-    assert find_all(parse_table("red moth @0,0 0deg"), DECK)[0] == ()
+    assert hints_of(parse_table("red moth @0,0 0deg")) == ()
     empty = coach_round(parse_table("asteroid-1 @0,0 0deg"), DECK)
     assert (empty.advice, empty.maps, empty.hottest) == ((), (), None)
-
-
-def test_a_map_asks_for_a_ship_of_the_table():
-    with pytest.raises(ValueError, match="blue-viper"):
-        map_worth(parse_table("red moth @0,0 0deg"), DECK, "blue-viper")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -29,7 +29,7 @@ from vision.values.arrays import FloatArray, Points
 from vision.values.heat import HeatMap
 from vision.values.messages import Message, message
 
-__all__ = ["Hint", "WorthMap", "coach_round", "find_all", "map_worth"]
+__all__ = ["Hint", "Play", "WorthMap", "coach_round"]
 
 _NO_ODDS = JudgeSettings(odds=None)
 _TURNS_DEG = (0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 12.0)  # of a nudge: what a hand does unawares
@@ -79,48 +79,7 @@ class WorthMap:
     cell_mm: float
 
 
-def find_all(table: TableState, deck: Deck) -> tuple[tuple[Hint, ...], tuple[HeatMap, ...]]:
-    """Find for each team at most three things that would have been better, the best first.
-
-    The round is over; its doubts are left aside. Returned is also what every place was worth to
-    each ship.
-    """
-    play = _Play(table, deck)
-    maps = {ship: play.map(ship) for ship in play.roster.ships}
-    return _find(play, maps), tuple(play.heat(one) for one in maps.values())
-
-
-def _find(play: "_Play", maps: Mapping[str, WorthMap]) -> tuple[Hint, ...]:
-    hints: list[Hint] = []
-    for team in play.roster.teams:
-        ships = play.ships_of(team)
-        nudges = [hint for ship in ships if (hint := play.best_nudge(ship)) is not None]
-        found = play.confirmed(play.ranked(nudges)) + play.confirmed(
-            play.ranked(play.own_fire(team))
-        )
-        places = [play.best_place(maps[ship]) for ship in ships]
-        most = max((hint.worth for hint in found), default=0)
-        better = [hint for hint in places if hint is not None and hint.worth > most]
-        hints += play.ranked(found + play.confirmed(play.ranked(better)))
-    return tuple(hints)
-
-
-def map_worth(table: TableState, deck: Deck, ship: str) -> WorthMap:
-    """Return what a ship would have been worth at each place of the table.
-
-    Raises
-    ------
-    ValueError
-        If the ship does not lie face up on the table.
-    """
-    play = _Play(table, deck)
-    if ship not in play.roster.ships:
-        msg = f"{ship}: no ship that lies face up on this table"
-        raise ValueError(msg)
-    return play.map(ship)
-
-
-class _Play:
+class Play:
     """A table, and what its score becomes when one card lies otherwise."""
 
     def __init__(self, table: TableState, deck: Deck) -> None:
@@ -130,6 +89,20 @@ class _Play:
         self.rank = {thing: i for i, thing in enumerate(self.board.bodies.ids)}
         self.played: Resolution = resolve(table, deck, settings=_NO_ODDS)
         self.before = {team: score.total for team, score in self.played.scores.items()}
+
+    def hints(self, maps: Mapping[str, WorthMap]) -> tuple[Hint, ...]:
+        """Find for each team at most three things that would have been better, the best first."""
+        hints: list[Hint] = []
+        for team in self.roster.teams:
+            ships = self.ships_of(team)
+            nudges = [hint for ship in ships if (hint := self.best_nudge(ship)) is not None]
+            found = self.confirmed(self.ranked(nudges))
+            found += self.confirmed(self.ranked(self.own_fire(team)))
+            places = [self.best_place(maps[ship]) for ship in ships]
+            most = max((hint.worth for hint in found), default=0)
+            better = [hint for hint in places if hint is not None and hint.worth > most]
+            hints += self.ranked(found + self.confirmed(self.ranked(better)))
+        return tuple(hints)
 
     def ships_of(self, team: str) -> list[str]:
         """Return the ships of a team that lie face up."""
@@ -365,7 +338,8 @@ def coach_round(table: TableState, deck: Deck) -> Coaching:
 
     At most three things for a team, the best first; every one was played.
     """
-    hints, maps = find_all(table, deck)
+    play = Play(table, deck)
+    maps = {ship: play.map(ship) for ship in play.roster.ships}
     advice = (
         Advice(
             hint.team,
@@ -375,9 +349,9 @@ def coach_round(table: TableState, deck: Deck) -> Coaching:
             piece=hint.ship,
             outline_mm=_outline(hint, table, deck),
         )
-        for hint in hints
+        for hint in play.hints(maps)
     )
-    return Coaching(tuple(advice), maps)
+    return Coaching(tuple(advice), tuple(play.heat(one) for one in maps.values()))
 
 
 def _outline(hint: Hint, table: TableState, deck: Deck) -> tuple[tuple[float, float], ...]:
