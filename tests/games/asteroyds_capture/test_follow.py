@@ -11,7 +11,6 @@ from vision.games.asteroyds_capture.pieces import kind_of
 from vision.games.asteroyds_capture.tracks import tracks
 from vision.games.asteroyds_capture.values import OtherValues
 from vision.games.asteroyds_capture.words import TEXTS
-from vision.judging.game import Game
 from vision.texts import texts
 
 GAME = AsteroydsCapture()
@@ -44,10 +43,6 @@ def walks(table, rng):
         for name, k in at.items():
             table = with_place(table, name, ways[name][k].place)
         yield table
-
-
-def test_it_can_be_followed():
-    assert GAME.overrides(Game.follow)
 
 
 def test_the_states_of_a_turn_end_where_it_leaves_everything():

@@ -16,7 +16,6 @@ from vision.games.asteroyds_capture.coach import changes
 from vision.games.asteroyds_capture.game import AsteroydsCapture
 from vision.games.asteroyds_capture.values import OtherValues, Program
 from vision.games.asteroyds_capture.words import TEXTS
-from vision.games.registry import find_game
 from vision.judging.options import help_of, options_of
 from vision.texts import LANGUAGES, texts
 
@@ -375,10 +374,6 @@ def test_the_command_line_plays_it(tmp_path, capsys):
     assert done.value.code == 0
     assert "white 1 fires h4 h3: hits red 2" in capsys.readouterr().out
     assert picture.stat().st_size > 10_000
-
-
-def test_it_is_one_of_the_games():
-    assert find_game("asteroyds-capture").pieces.of_kind("sheet")
 
 
 def test_what_is_not_sure_is_told_in_one_line_each_with_what_it_may_be():

@@ -18,15 +18,10 @@ from vision.games.asteroyds_capture.notation import format_program
 from vision.games.asteroyds_capture.pieces import kind_of
 from vision.games.asteroyds_capture.values import Program
 from vision.games.asteroyds_capture.words import TEXTS
-from vision.judging.game import Game
 from vision.texts import LANGUAGES, texts
 
 GAME = AsteroydsCapture()
 START = "game asteroyds-capture\nlayout 2v2\n"
-OFFERED = (
-    *(Game.orders, Game.sheet, Game.standing, Game.settings, Game.next_table, Game.coach),
-    *(Game.expect, Game.changes, Game.carried),
-)
 
 
 def tables(count):
@@ -42,10 +37,6 @@ def tables(count):
 
 def told(message, language="en"):
     return texts(language, TEXTS).tell(message)
-
-
-def test_it_offers_what_pages_ask_for():
-    assert all(GAME.overrides(method) for method in OFFERED)
 
 
 def test_a_programme_reads_the_same_typed_as_json_and_from_its_sheet():

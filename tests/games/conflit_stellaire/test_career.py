@@ -11,7 +11,6 @@ from vision.games.conflit_stellaire.resolve import play
 from vision.games.conflit_stellaire.values import Campaign, OtherTurn, Reading
 from vision.games.conflit_stellaire.words import TEXTS
 from vision.judging.career import serve
-from vision.judging.game import Game
 from vision.texts import texts
 
 GAME = ConflitStellaire()
@@ -41,10 +40,6 @@ def services(text, points, change=None):
         table = GAME.edit(table, change)
     enlisted = GAME.enlist(table, points)
     return GAME.services(enlisted, GAME.resolve(enlisted))
-
-
-def test_the_game_keeps_careers():
-    assert GAME.overrides(Game.services)
 
 
 def test_a_win_and_a_death():

@@ -11,7 +11,6 @@ from tests.games.conflit_stellaire.test_golden import CASES
 from vision.errors import TableFormatError
 from vision.games.conflit_stellaire.files import read_table
 from vision.games.conflit_stellaire.values import Card, Table
-from vision.judging.game import Game
 from vision.judging.orders import Choice
 from vision.texts import texts
 
@@ -52,9 +51,6 @@ def offered(table: Table, seat: str, so_far: str = "") -> dict[str, Choice]:
 
 
 def test_it_offers_what_pages_ask_for():
-    assert GAME.overrides(Game.orders)
-    assert GAME.overrides(Game.turns)
-    assert GAME.overrides(Game.heard)
     table = GAME.read(TABLE)
     assert [party.id for party in GAME.parties(table)] == ["A", "B"]
     assert GAME.turns(table) == (("A",), ("B",))

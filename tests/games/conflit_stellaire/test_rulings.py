@@ -210,11 +210,6 @@ def test_of_other_seats_only_what_acts_out_of_turn_must_be_named(face, asked):
     assert told == ({"b1"} if asked else set()) | ({"a1"} if own else set())
 
 
-def test_the_first_line_may_name_the_game_in_french():
-    text = f"jeu conflit-stellaire\n{DUEL}"
-    assert GAME.read(text) == GAME.read(text.replace("jeu", "game"))
-
-
 # --- laws ----------------------------------------------------------------------------------------
 
 

@@ -18,7 +18,6 @@ from vision.games.conflit_stellaire.settle import name_of
 from vision.games.conflit_stellaire.values import Reading
 from vision.games.conflit_stellaire.voids import CODES
 from vision.games.conflit_stellaire.words import doubt
-from vision.games.registry import find_game
 from vision.showing.words import account_lines
 from vision.texts import make_issue, texts
 from vision.values.ledger import Burst, Cross, Path
@@ -34,12 +33,6 @@ def told(case):
 def gaps(text) -> set[str]:
     forms = text.values() if isinstance(text, dict) else [text]
     return {name for form in forms for _, name, _, _ in string.Formatter().parse(form) if name}
-
-
-def test_both_catalogues_have_the_same_keys_and_gaps():
-    assert set(EN.catalogue) == set(FR.catalogue)
-    for key, text in EN.catalogue.items():
-        assert gaps(text) == gaps(FR.catalogue[key]), key
 
 
 def test_names_are_those_of_the_edition():
@@ -196,10 +189,6 @@ def test_a_photo_of_the_start_is_played_as_it_lies():
     started = GAME.edit(table, {"kind": "turn", "turn": turn})
     assert started.cards == table.cards
     assert [deed.do for deed in started.declarations] == ["surrender"]
-
-
-def test_the_house_knows_the_game():
-    assert find_game("conflit-stellaire").name == "conflit-stellaire"
 
 
 def test_a_card_is_doubted_in_one_line():

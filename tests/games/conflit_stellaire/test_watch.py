@@ -16,7 +16,6 @@ from vision.games.conflit_stellaire.game import ConflitStellaire
 from vision.games.conflit_stellaire.values import Card, Distance, Pose, Reading, Seat, Table
 from vision.games.conflit_stellaire.words import TEXTS, doubt
 from vision.imaging.photo import encode_image
-from vision.judging.game import Game
 from vision.texts import texts
 from vision.watch.boards import BoardWatchSettings
 
@@ -45,10 +44,6 @@ def told(before, after):
 
 LASER = card("a1", "twin-laser", 0, 200)
 CELLS = tuple(card(f"a{k}", "energy-cell", 200 + 18 * k, 200) for k in range(2, 7))
-
-
-def test_the_game_tells_changes():
-    assert GAME.overrides(Game.changes)
 
 
 def test_ids_are_no_names():

@@ -47,10 +47,6 @@ def test_both_teams_of_one_kill_stand_in_that_order():
 # --- the first line and illegal orders -----------------------------------------------------------
 
 
-def test_the_first_line_may_name_the_game_in_french():
-    assert GAME.read(DRAW.replace("game", "jeu")) == GAME.read(DRAW)
-
-
 RULE = "rule illegal=error\n"
 START = "game laser-shield\nstart\n"
 ORDER = "order blue fire f2>e3\n"  # not in line with its gun

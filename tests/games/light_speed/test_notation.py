@@ -138,8 +138,3 @@ def test_the_first_line_may_name_any_game_in_french(name, word):
     text = f"{word} {name}  # a table\nred moth @0,0 0deg\n"
     assert known_of_table(text).game.name == name
     assert next(lines_of(text)) == (1, f"game {name}")
-
-
-def test_a_table_may_name_its_game_in_french():
-    french, english = (parse_table(f"{w} light-speed\nred moth @0,0 0deg") for w in ("jeu", "game"))
-    assert same(french, english)
