@@ -8,27 +8,12 @@ from vision.games.conflit_stellaire.costs import uses
 from vision.games.conflit_stellaire.deck import BACK
 from vision.games.conflit_stellaire.declare import declare
 from vision.games.conflit_stellaire.orders import Order, with_orders
-from vision.games.conflit_stellaire.values import DIRECT, Deed, Table
+from vision.games.conflit_stellaire.values import Deed, Table
 from vision.games.conflit_stellaire.verbs import DECLARATIONS, RIPOSTES
-from vision.games.conflit_stellaire.voids import void_of
+from vision.games.conflit_stellaire.voids import KINDS, void_of
 
 __all__ = ["Weighed", "as_known_to", "as_seen_by", "candidates", "verbs_of", "weigh"]
 
-_VERBS = {  # kind of a card -> what may be done with it
-    **dict.fromkeys(DIRECT, ("fire",)),
-    "missile": ("launch",),
-    "rocket": ("launch",),
-    "engine": ("approach", "retreat", "ram", "transfer"),
-    "shield": ("raise", "shield"),
-    "device": ("use", "transfer"),
-    "hyperdrive": ("jump", "follow", "transfer"),
-    "jammer": ("jam",),
-    "anti-missile": ("intercept",),
-    "troop": ("initiative", "transfer"),
-    "energy": ("transfer",),
-    "suit": ("transfer",),
-    "auxiliary": ("ram", "board", "escape"),
-}
 _DIE = range(1, 9)
 
 
@@ -118,7 +103,7 @@ def verbs_of(battle: Battle, seat: str, card: str) -> tuple[str, ...]:
     face = battle.faces[card]
     if "capsule" in face.keywords:
         return tuple(verb for verb in ("escape",) if verb in verbs)
-    known = [verb for verb in _VERBS.get(face.kind, ()) if verb in verbs]
+    known = (verb for verb, kinds in KINDS.items() if face.kind in kinds and verb in verbs)
     return tuple(verb for verb in known if verb != "escape")
 
 

@@ -7,9 +7,9 @@ from vision.games.conflit_stellaire.costs import affordable, cost, doer, offered
 from vision.games.conflit_stellaire.deck import deck
 from vision.games.conflit_stellaire.values import DIRECT, Deed
 
-__all__ = ["CODES", "void_of"]
+__all__ = ["CODES", "KINDS", "void_of"]
 
-_KINDS = {
+KINDS = {  #: what each verb takes: cards of these kinds, or ships
     "fire": DIRECT,
     "launch": ("missile", "rocket"),
     "approach": ("engine",),
@@ -22,6 +22,9 @@ _KINDS = {
     "jam": ("jammer",),
     "intercept": ("anti-missile",),
     "initiative": ("troop",),
+    "ram": ("engine", "auxiliary"),
+    "board": ("auxiliary",),
+    "escape": ("auxiliary",),
     "transfer": ("energy", "troop", "suit", "engine", "hyperdrive", "device"),
 }
 _AT_SHIPS = ("fire", "launch", "ram", "board")
@@ -66,7 +69,7 @@ def _wrong_kind(battle: Battle, deed: Deed, _: bool) -> bool:
     kinds = [battle.faces[card].kind for card in uses(deed)]
     if deed.do in _OF_SHIPS:
         return _wrong_ship(battle, deed, kinds)
-    if deed.do in _KINDS and (not kinds or not set(kinds) <= set(_KINDS[deed.do])):
+    if deed.do in KINDS and (not kinds or not set(kinds) <= set(KINDS[deed.do])):
         return True
     works_on_flagship = ("approach", "retreat", "jump", "follow")
     at = {battle.ship_of(card) for card in uses(deed)}
@@ -277,25 +280,12 @@ def _not_enough_energy(battle: Battle, deed: Deed, _: bool) -> bool:
 
 
 _RULES: dict[str, Callable[[Battle, Deed, bool], bool]] = {
-    "wrong_seat": _wrong_seat,
-    "unknown_card": _unknown_card,
-    "not_yours": _not_yours,
-    "face_down": _face_down,
-    "wrong_kind": _wrong_kind,
-    "abandoned": _abandoned,
-    "engaged": _engaged,
-    "already": _already,
-    "no_target": _no_target,
-    "new_target": _new_target,
-    "barred": _barred,
-    "overloaded": _overloaded,
-    "no_troops": _no_troops,
-    "no_suits": _no_suits,
-    "not_aboard": _not_aboard,
-    "too_soon": _too_soon,
-    "out_of_range": _out_of_range,
-    "rank_too_low": _rank_too_low,
-    "underpaid": _underpaid,
-    "not_enough_energy": _not_enough_energy,
+    rule.__name__.removeprefix("_"): rule
+    for rule in (
+        *(_wrong_seat, _unknown_card, _not_yours, _face_down, _wrong_kind, _abandoned),
+        *(_engaged, _already, _no_target, _new_target, _barred, _overloaded, _no_troops),
+        *(_no_suits, _not_aboard, _too_soon, _out_of_range, _rank_too_low, _underpaid),
+        _not_enough_energy,
+    )
 }
 CODES = tuple(_RULES)  #: all codes of void deeds, in the order in which they are looked for

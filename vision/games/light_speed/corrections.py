@@ -153,9 +153,10 @@ def edit(state: TableState, change: Mapping[str, Any], deck: Deck) -> TableState
         return with_gone(state, str(change["id"]))
     said = read_document({"change": dict(change)}, _Said).change
     after = _edited(state, said, deck)
-    if state.joint_covariance is None:
+    joint = state.joint_covariance
+    if joint is None:
         return after
-    return replace(after, joint_covariance=_carry_covariance(state, after))
+    return replace(after, joint_covariance=_carried(joint, state, after))
 
 
 def _edited(state: TableState, change: Any, deck: Deck) -> TableState:
@@ -255,15 +256,12 @@ def _by_hand(change: _Pose) -> PlacedCard:
     return PlacedCard(change.card, change.x_mm, change.y_mm, theta_rad, _HAND_COVARIANCE)
 
 
-def _carry_covariance(before: TableState, after: TableState) -> FloatArray:
+def _carried(before_joint: FloatArray, before: TableState, after: TableState) -> FloatArray:
     """Return the joint covariance (3M, 3M) of the cards of an edited table.
 
     Cards that still lie where they lay, whatever they are called, keep their correlations; moved
     and added ones have their own covariance, independent of all others.
     """
-    if before.joint_covariance is None:
-        msg = "the table as it was measured has no joint covariance"
-        raise ValueError(msg)
     at = {(c.x_mm, c.y_mm, c.theta_rad): i for i, c in enumerate(before.cards)}
     places = [at.get((c.x_mm, c.y_mm, c.theta_rad)) for c in after.cards]
     joint = np.zeros((3 * len(places), 3 * len(places)))
@@ -273,7 +271,7 @@ def _carry_covariance(before: TableState, after: TableState) -> FloatArray:
     kept = [(i, place) for i, place in enumerate(places) if place is not None]
     to = [3 * i + axis for i, _ in kept for axis in range(3)]
     source = [3 * place + axis for _, place in kept for axis in range(3)]
-    joint[np.ix_(to, to)] = before.joint_covariance[np.ix_(source, source)]
+    joint[np.ix_(to, to)] = before_joint[np.ix_(source, source)]
     return joint
 
 
