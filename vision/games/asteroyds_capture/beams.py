@@ -21,9 +21,7 @@ class Orders:
 
     def action(self, ship: str, number: int) -> str | None:
         """Return what a ship's column holds."""
-        program = self.programs.get(ship)
-        columns = () if program is None else program.columns
-        return columns[number - 1] if number <= len(columns) else None
+        return self.programs.get(ship, Program()).columns[number - 1]
 
     def holds(self, ship: str, mode: str, number: int) -> bool:
         """Tell whether a ship's anticipation holds in a round."""

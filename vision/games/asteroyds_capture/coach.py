@@ -72,8 +72,8 @@ def _lead(played: Played, team: str) -> int:
 
 def _others(program: Program) -> Iterator[tuple[str, int, Program]]:
     """Yield the programmes that differ by one column."""
-    columns = [*program.columns, *[None] * (COLUMNS - len(program.columns))]
-    seen = {tuple(columns)}
+    columns = program.columns
+    seen = {columns}
     for k, action in enumerate(columns):
         moved = {"later": [*columns[:k], None, *columns[k:-1]]}
         if k > 0 and columns[k - 1] is None:

@@ -225,7 +225,6 @@ def parse_program(text: str) -> Program:
     if any(not word.isdigit() for word in words):
         msg = f"{text!r}: needed rounds 1 to 6 after the mode, as in: shield 3"
         raise TableFormatError(msg)
-    columns += [None] * (6 - len(columns))
     rounds = tuple(int(word) for word in words)
     return Program(tuple(columns), None if mode == "anticipation" else mode, rounds)
 

@@ -91,15 +91,14 @@ def sheet(table: Table, party: str, given: Any) -> tuple[Column, ...]:
     ship = _ship(table, party)
     program = table.programs.get(party, Program()) if given is None else read_program(given)
     check_program(party, program)
-    columns = [*program.columns, *[None] * (COLUMNS - len(program.columns))]
-    actions = tuple(_picks(table, ship, columns))
+    actions = tuple(_picks(table, ship, program.columns))
     most = 2 if table.options.pilots and ship.pilot == "lawrence" else 1
     rounds = tuple(Pick(number, number, number) for number in _ROUNDS)
     modes = tuple(Pick(m, "", message(f"asteroyds.mode.{m}")) for m in MODES)
     return (
         *(
             Column(str(k), str(k), actions, () if action is None else (action,))
-            for k, action in enumerate(columns, start=1)
+            for k, action in enumerate(program.columns, start=1)
         ),
         Column(
             "rounds",

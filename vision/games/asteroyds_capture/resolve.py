@@ -73,7 +73,7 @@ def own_value(table: Table, spot: Spot) -> Any:
     if what == "die":
         return table.dice.get(of)
     if piece is not None and what == "column" and kind_of(of) == "ship" and 1 <= column <= 6:
-        return (*program.columns, *[None] * 6)[column - 1]
+        return program.columns[column - 1]
     if piece is not None and what in ("mode", "rounds") and kind_of(of) == "ship":
         return program.mode if what == "mode" else program.rounds
     if piece is not None and what == "pilot" and kind_of(of) == "ship":
@@ -129,9 +129,8 @@ def _programmed(program: Program, what: str, column: int, value: Any) -> Program
         return replace(program, mode=value)
     if what == "rounds":
         return replace(program, rounds=value)
-    columns = [*program.columns, *[None] * (6 - len(program.columns))]
-    columns[column - 1] = value
-    return replace(program, columns=tuple(columns))
+    columns = program.columns
+    return replace(program, columns=(*columns[: column - 1], value, *columns[column:]))
 
 
 def _endings(ways: Ways, rounds: _PlayedWays) -> tuple[tuple[Ending, ...], bool]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import AfterValidator, InstanceOf, PlainSerializer
+from pydantic import InstanceOf, PlainSerializer
 
 from vision.files.codec import LEFT_OUT, in_words, key
 from vision.judging.counts import Expected
@@ -89,18 +89,17 @@ class Piece:
     power_spent: bool = False
 
 
-def _whole(columns: tuple[str | None, ...]) -> tuple[str | None, ...]:
-    """Return the columns of a sheet, those that are not said empty."""
-    return (*columns, *[None] * (COLUMNS - len(columns)))
-
-
 @dataclass(frozen=True, slots=True)
 class Program:
     """What a ship is to do: six columns (None: empty), the anticipation's mode and rounds."""
 
-    columns: Annotated[tuple[str | None, ...], AfterValidator(_whole)] = (None,) * COLUMNS
+    columns: tuple[str | None, ...] = ()
     mode: str | None = None
     rounds: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        left = (None,) * (COLUMNS - len(self.columns))  # what is not said is empty
+        object.__setattr__(self, "columns", (*self.columns, *left))
 
 
 Spot: TypeAlias = tuple[str, str, int]  #: of what, what of it, the column or 0
