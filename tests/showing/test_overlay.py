@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from shapely import LineString, Point, Polygon, box
 
-from vision.games.light_speed.sides import side_of
-from vision.games.light_speed.tell import tell
+from vision.games.light_speed.tell import side_of, tell
 from vision.games.light_speed.values import (
     Damage,
     Deck,

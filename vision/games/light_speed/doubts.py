@@ -6,17 +6,23 @@ from typing import Literal
 from vision.games.light_speed.accounts import tell_missing
 from vision.games.light_speed.battlefield import Board, Trace
 from vision.games.light_speed.bodies import Contacts, find_gap
-from vision.games.light_speed.close_calls import close_message
 from vision.games.light_speed.margins import Margin
 from vision.games.light_speed.roster import Roster
 from vision.games.light_speed.values import Deck, Hit, Shot, TableState
 from vision.games.light_speed.words import doubt, words
 from vision.values.ledger import NO_MATTER
-from vision.values.messages import Issue
+from vision.values.messages import Issue, Message
 
-__all__ = ["CLOSE_CALL", "find_shot_doubts", "find_table_doubts"]
+__all__ = [
+    "CLOSE_CALL",
+    "close_message",
+    "find_shot_doubts",
+    "find_table_doubts",
+    "outcome_message",
+]
 
 CLOSE_CALL = 0.01  # a shot with a greater chance of another outcome is too close to call
+_UNDECIDED = 0.1  # flip probability above which nothing is said but that
 APART_MM = 25.0  # halves of a large asteroid farther apart were perhaps meant as two
 
 
@@ -135,3 +141,48 @@ def find_shot_doubts(
 def _is_idle(hit: Hit | None, roster: Roster) -> bool:
     """Tell whether a shot does nothing but stop."""
     return hit is None or hit.shielded or hit.card in (*roster.face_down, *roster.unreadable)
+
+
+# --- close calls in words: calm and short --------------------------------------------------------
+
+
+def close_message(shot: Shot, pools: Mapping[str, str]) -> Message:
+    """Say how close a shot is: what it passes or hits, by how much, and how sure that is.
+
+    ``pools`` maps cards to pools: those that lie together as one asteroid count as one.
+    """
+    feature, hit = shot.feature, shot.hit
+    if feature is None:
+        msg = f"{shot.ship} laser {shot.laser + 1}: no feature decides this shot"
+        raise ValueError(msg)
+    is_met = hit is not None and pools.get(hit.card, hit.card) == pools.get(
+        feature.card, feature.card
+    )
+    if feature.card == shot.ship:
+        key = "own"
+    elif feature.kind == "shield":
+        key = "hit_shield" if is_met and hit is not None and hit.shielded else "pass_shield"
+    else:
+        key = f"{'hit' if is_met else 'pass'}_{feature.kind}"
+    what = Message(f"close.{key}", (("card", feature.card), ("mm", feature.distance_mm)))
+    verdict = Message("close.undecided")
+    if shot.flip_probability <= _UNDECIDED:
+        verdict = Message("close.likely", (("chance", 1 - shot.flip_probability),))
+    return Message(
+        "close.line",
+        (
+            ("ship", shot.ship),
+            ("laser", shot.laser + 1),
+            ("what", what),
+            ("sigma", feature.sigma_mm),
+            ("verdict", verdict),
+        ),
+    )
+
+
+def outcome_message(hit: Hit | None) -> Message:
+    """Say what a shot does, as a verb and what it meets: "hits Red Moth", "goes into space"."""
+    if hit is None:
+        return Message("close.outcome_space")
+    key = "close.outcome_shield" if hit.shielded else "close.outcome_hit"
+    return Message(key, (("card", hit.card),))

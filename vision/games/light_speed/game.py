@@ -19,8 +19,7 @@ from vision.games.light_speed.referee import referee_of
 from vision.games.light_speed.resolve import JudgeSettings, resolve
 from vision.games.light_speed.roster import ships_of
 from vision.games.light_speed.settings import settings
-from vision.games.light_speed.sides import side_of
-from vision.games.light_speed.tell import tell
+from vision.games.light_speed.tell import side_of, tell
 from vision.games.light_speed.values import Deck, Resolution, RuleOptions, TableState
 from vision.games.light_speed.wanted import wanted
 from vision.games.light_speed.whatif import find_turn, turn_lines

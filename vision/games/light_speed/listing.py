@@ -2,7 +2,7 @@
 
 import math
 
-from vision.games.light_speed.sides import side_of
+from vision.games.light_speed.tell import side_of
 from vision.games.light_speed.values import Deck, Ship
 from vision.judging.game import ListedLine
 

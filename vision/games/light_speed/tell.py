@@ -1,16 +1,15 @@
 """Table and resolution -> the ledger: all that any screen shows of a round of Light Speed."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from vision.games.light_speed.close_calls import close_message, outcome_message
+from vision.games.light_speed.deck import is_asteroid
+from vision.games.light_speed.doubts import close_message, outcome_message
 from vision.games.light_speed.mining import Pulse, settle_pool
-from vision.games.light_speed.roster import Roster, call_roll
-from vision.games.light_speed.sides import side_of
-from vision.games.light_speed.standings import COLUMNS, Standing, standings, to_tally
+from vision.games.light_speed.roster import Roster, call_roll, is_face_down, is_unreadable, ships_of
 from vision.games.light_speed.tell_odds import tell_odds
-from vision.games.light_speed.tell_pieces import view_pieces
 from vision.games.light_speed.values import (
     Deck,
     Destroyed,
@@ -21,6 +20,8 @@ from vision.games.light_speed.values import (
     Step,
     TableState,
 )
+from vision.geometry import card_corners, table_from_card
+from vision.values.layout import PlacedCard
 from vision.values.ledger import (
     Badge,
     Burst,
@@ -31,11 +32,37 @@ from vision.values.ledger import (
     LedgerStep,
     Mark,
     Path,
+    PieceState,
+    PieceView,
+    Shape,
+    Side,
     Tally,
 )
 from vision.values.messages import Message, message
 
-__all__ = ["tell"]
+__all__ = ["side_of", "tell"]
+
+_TEAMS: dict[str, tuple[str, Shape]] = {
+    "red": ("#e5383b", "triangle"),
+    "green": ("#16a34a", "square"),
+    "purple": ("#a24be6", "diamond"),
+    "blue": ("#2b7fee", "disc"),
+}
+_OTHERS: tuple[tuple[str, Shape], ...] = (
+    ("#e07a10", "hexagon"),
+    ("#0e9aa7", "pentagon"),
+    ("#d6459b", "disc"),
+    ("#7a8b2a", "square"),
+)
+_COLUMNS = ("kills", "rocks", "own")
+
+
+def side_of(team: str, deck: Deck) -> Side:
+    """Return how a team is shown; teams of other decks get colour and shape in their order."""
+    if team in _TEAMS:
+        return Side(team, message(f"team.{team}"), *_TEAMS[team])
+    place = deck.teams.index(team) if team in deck.teams else sum(map(ord, team))
+    return Side(team, team, *_OTHERS[place % len(_OTHERS)])
 
 
 def tell(table: TableState, deck: Deck, resolution: Resolution) -> Ledger:
@@ -59,7 +86,7 @@ def tell(table: TableState, deck: Deck, resolution: Resolution) -> Ledger:
     return Ledger(
         game=table.game,
         sides=tuple(side_of(team, deck) for team in roster.teams),
-        columns=COLUMNS,
+        columns=_COLUMNS,
         pieces=view_pieces(table, deck),
         opening=tallies[0],
         steps=steps,
@@ -103,6 +130,137 @@ def _total(team: str, score: Score) -> Message:
         rocks=score.rocks,
         own=own,
     )
+
+
+# --- the pieces ----------------------------------------------------------------------------------
+
+
+def view_pieces(table: TableState, deck: Deck) -> tuple[PieceView, ...]:
+    """Return the cards and objects of a table, in its order."""
+    cards = tuple(_view_card(card, deck) for card in table.cards)
+    return cards + tuple(
+        PieceView(thing.id, "thing", thing.id, thing.outline_mm, label=thing.id)
+        for thing in table.objects
+    )
+
+
+def _view_card(card: PlacedCard, deck: Deck) -> PieceView:
+    name = card.card_id
+    corners = card_corners(deck.width_mm, deck.height_mm)
+    outline = table_from_card(corners, card.x_mm, card.y_mm, card.theta_rad)
+    team, ship = ships_of(deck).get(name, (None, None))
+    return PieceView(
+        id=name,
+        kind="card",
+        title=message("piece.title", card=name),
+        outline_mm=outline,
+        label=_label(name) if ship is None else ship.name,
+        side=team,
+        number="" if ship is None else str(ship.speed),
+        health=0 if ship is None else ship.health,
+        is_known=ship is not None or is_asteroid(deck, name),
+    )
+
+
+def _label(name: str) -> Message | str:
+    """Name a card that is no ship, in the few letters that have room on it."""
+    if is_face_down(name):
+        return message("picture.face_down")
+    if is_unreadable(name):
+        return message("picture.unread")
+    kind, _, number = name.removesuffix("-back").partition("-")
+    if kind == "asteroid" and number:
+        return message("picture.asteroid", number=number)
+    return name.replace("-", " ")
+
+
+# --- how things stand between the steps ----------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Between two steps.
+
+    ``rocks`` lie on each pool and each living ship, ``harm`` is the damage to each ship, ``kills``
+    and ``own`` the points of each team so far, ``dead`` what became of the ships destroyed, and
+    ``gone`` the asteroids that left.
+    """
+
+    rocks: dict[str, int]
+    harm: dict[str, int] = field(default_factory=dict)
+    kills: dict[str, int] = field(default_factory=dict)
+    own: dict[str, int] = field(default_factory=dict)
+    dead: dict[str, Destroyed] = field(default_factory=dict)
+    gone: frozenset[str] = frozenset()
+
+
+def standings(roster: Roster, steps: Sequence[Step]) -> list[Standing]:
+    """Return how things stand before the first step, and after each."""
+    rocks = {pool.source: pool.rocks for pool in roster.pools} | dict.fromkeys(roster.ships, 0)
+    found = [Standing(rocks)]
+    for step in steps:
+        found.append(_after(step, found[-1], roster))
+    return found
+
+
+def _after(step: Step, before: Standing, roster: Roster) -> Standing:
+    rocks, harm = dict(before.rocks), dict(before.harm)
+    kills, own, dead = dict(before.kills), dict(before.own), dict(before.dead)
+    for move in step.mined:
+        rocks[move.ship] = rocks.get(move.ship, 0) + move.rocks
+        rocks[move.source] = rocks.get(move.source, 0) - move.rocks
+    for loss in step.vaporised:
+        rocks[loss.source] = rocks.get(loss.source, 0) - loss.rocks
+    for hurt in step.damage:
+        harm[hurt.card] = harm.get(hurt.card, 0) + hurt.points
+    for loser in step.destroyed:
+        rocks.pop(loser.card, None)
+        dead[loser.card] = loser
+        taker = loser.taken_by
+        if taker is None:
+            continue
+        if taker == roster.ships[loser.card][0]:
+            own[taker] = own.get(taker, 0) - loser.points
+        else:
+            kills[taker] = kills.get(taker, 0) + loser.points
+    return Standing(rocks, harm, kills, own, dead, before.gone | set(step.gone))
+
+
+def to_tally(standing: Standing, table: TableState, roster: Roster) -> Tally:
+    """Return what is shown of a standing: the scores as they would count now, and each piece."""
+    scores = {}
+    for team in roster.teams:
+        held = sum(
+            standing.rocks.get(s, 0) for s, (mine, _) in roster.ships.items() if mine == team
+        )
+        score = Score(standing.kills.get(team, 0), held, standing.own.get(team, 0))
+        scores[team] = {name: getattr(score, name) for name in (*_COLUMNS, "total")}
+    ids = [*(card.card_id for card in table.cards), *(thing.id for thing in table.objects)]
+    return Tally(scores, {name: _state(name, standing, roster) for name in ids})
+
+
+def _state(name: str, standing: Standing, roster: Roster) -> PieceState:
+    if name not in roster.ships:
+        source = _source(name, roster)
+        left = standing.rocks.get(source, 0)
+        note = message("picture.left", n=left) if source else None
+        is_gone = name in standing.gone
+        held = left if source == name else 0
+        return PieceState(0, held, message("picture.empty") if is_gone else note, is_gone)
+    dead = standing.dead.get(name)
+    return PieceState(
+        harm=standing.harm.get(name, 0),
+        held=standing.rocks.get(name, 0),
+        is_out=dead is not None,
+        taken_by=dead.taken_by if dead is not None else None,
+        points=dead.points if dead is not None else 0,
+    )
+
+
+def _source(name: str, roster: Roster) -> str:
+    """Return the pool whose rocks are told on a card or an object; nothing if there is none."""
+    pools = {pool.source for pool in roster.pools}
+    return next((key for key in (name, name.removesuffix("-back")) if key in pools), "")
 
 
 # --- events --------------------------------------------------------------------------------------
