@@ -66,15 +66,7 @@ def side_of(team: str, deck: Deck) -> Side:
 
 
 def tell(table: TableState, deck: Deck, resolution: Resolution) -> Ledger:
-    """Tell a round: steps of events with what is drawn of them, tallies, outcome, doubts, odds.
-
-    A deck without ships is only laid out: no sides, no steps.
-    """
-    if not deck.ships:
-        pieces, outcome = view_pieces(table, deck), message("report.no_card")
-        return Ledger(
-            table.game, (), (), pieces, Tally({}), (), (), outcome, None, resolution.issues
-        )
+    """Tell a round: steps of events with what is drawn of them, tallies, outcome, doubts, odds."""
     roster = call_roll(table, deck)
     known = standings(roster, resolution.steps)
     tallies = [to_tally(standing, table, roster) for standing in known]
