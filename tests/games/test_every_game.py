@@ -5,12 +5,14 @@ import random
 from collections.abc import Iterator
 from dataclasses import replace
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from tests.games.asteroyds_capture.cases import load_cases
 from tests.games.asteroyds_capture.turns import random_table as asteroyds_table
 from tests.games.conflit_stellaire.random_turns import random_table as conflit_table
 from tests.games.conflit_stellaire.random_turns import with_doubts
@@ -62,6 +64,14 @@ def test_what_a_game_offers(name):
     assert offered - {"options"} == set(OFFERED[name])
 
 
+def worked(name: str) -> Iterator[Any]:
+    """Go through the worked examples of a game's rules."""
+    if name == "conflit-stellaire":
+        yield from tables(name)
+    elif name == "asteroyds-capture":
+        yield from (find_game(name).read(text) for text, _ in load_cases().values())
+
+
 def drawn(name: str) -> Iterator[Any]:
     """Draw tables that files can hold whole."""
     for seed in range(WRITTEN):
@@ -92,7 +102,7 @@ def notation_of(name: str) -> Any:
 def test_what_is_written_reads_back_from_files_and_from_text(name):
     game = find_game(name)
     as_text = notation_of(name).format_table
-    for seed, table in enumerate(drawn(name)):
+    for seed, table in enumerate(chain(worked(name), drawn(name))):
         for again in (game.read(json.dumps(game.write(table))), game.read(as_text(table))):
             assert game.write(again) == game.write(table), seed
             assert name == "light-speed" or again == table, seed  # with arrays: a law of its own
