@@ -1,5 +1,6 @@
 """Changes by hand: each does what it says, and nothing else is touched."""
 
+import math
 from dataclasses import replace
 from functools import partial, reduce
 from typing import Any
@@ -104,6 +105,21 @@ def small() -> TableState:
 )
 def test_what_cannot_be_done_is_refused(change: Change) -> None:
     with pytest.raises(TableFormatError, match=r"there is no|already"):
+        by_hand(small(), change)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"kind": "turn"}, r'kind: expected one of move, add, .*, set, got "turn"'),
+        ({}, "kind: expected one of move.*got null"),
+        ({"kind": "rules", "rules": {"pirates": True}}, r"rules\.pirates: unknown field"),
+        ({"kind": "remove", "card": "red-moth"}, "card: unknown field; expected one of id"),
+        (move("red-moth", math.inf, 0), "x_mm: expected a finite number"),
+    ],
+)
+def test_a_change_of_another_form_is_told_by_its_field(change: Change, says: str) -> None:
+    with pytest.raises(TableFormatError, match=says):
         by_hand(small(), change)
 
 

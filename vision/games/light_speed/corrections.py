@@ -20,16 +20,16 @@ withdraw    ``ship``, ``laser``: of a ruling that is taken back
 
 import difflib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
 from shapely.geometry import Polygon
 
 from vision.errors import TableFormatError
-from vision.files.documents import read_document
+from vision.files.documents import read_document, shown
 from vision.files.schemas import Model, Name, PlacePair
 from vision.games.light_speed.accounts import with_gone
 from vision.games.light_speed.claims import parse_claim, with_claim
@@ -58,80 +58,46 @@ Angle = Annotated[float, Field(ge=-3600, le=3600, allow_inf_nan=False)]
 Laser = Annotated[int, Field(ge=0, le=99)]
 
 
-class _Pose(Model):
+class Pose(Model):
+    """Where a card lies, table frame."""
+
     card: Name
     x_mm: Place
     y_mm: Place
     theta_deg: Angle
 
 
-class MoveCard(_Pose):
-    """Put a card elsewhere, table frame."""
-
-    kind: Literal["move"]
-
-
-class AddCard(_Pose):
-    """Lay a card that was not seen."""
-
-    kind: Literal["add"]
-
-
 class Identify(Model):
-    """Give a card another identity. Rulings follow it."""
+    """Which card is another."""
 
-    kind: Literal["identify"]
     card: Name
     identity: Name
 
 
 class Remove(Model):
-    """Take a card or an object off the table. Rulings on it stay, without effect."""
+    """A card or an object."""
 
-    kind: Literal["remove"]
     id: Name
 
 
-class MarkObject(Model):
-    """Mark an outline as an asteroid."""
+class Outline(Model):
+    """An object that is an asteroid."""
 
-    kind: Literal["object"]
     id: Name
     outline_mm: Annotated[list[PlacePair], Field(min_length=3, max_length=_MAX_CORNERS)]
 
 
 class SetRules(Model):
-    """Play by other variants."""
+    """Other variants."""
 
-    kind: Literal["rules"]
     rules: RuleOptions
 
 
-class Decide(Model):
-    """The players' word on one shot; ``target`` null is space, ``laser`` counts from 0."""
-
-    kind: Literal["ruling"]
-    ship: Name
-    laser: Laser
-    target: Name | None
-    shielded: bool = False
-
-
 class Withdraw(Model):
-    """Take a ruling back."""
+    """The shot of a ruling that is taken back."""
 
-    kind: Literal["withdraw"]
     ship: Name
     laser: Laser
-
-
-class _Said(Model):
-    """A change of any kind."""
-
-    change: Annotated[
-        MoveCard | AddCard | Identify | Remove | MarkObject | SetRules | Decide | Withdraw,
-        Field(discriminator="kind"),
-    ]
 
 
 def edit(state: TableState, change: Mapping[str, Any], deck: Deck) -> TableState:
@@ -151,50 +117,48 @@ def edit(state: TableState, change: Mapping[str, Any], deck: Deck) -> TableState
         return _claim_as_set(state, change, deck)
     if change.get("kind") == "remove" and change.get("id") in state.missing:
         return with_gone(state, str(change["id"]))
-    said = read_document({"change": dict(change)}, _Said).change
-    after = _edited(state, said, deck)
+    form, apply = _CHANGES.get(str(change.get("kind")), (None, None))
+    if form is None or apply is None:
+        msg = f"kind: expected one of {', '.join(_CHANGES)}, set, got {shown(change.get('kind'))}"
+        raise TableFormatError(msg)
+    said = {name: value for name, value in change.items() if name != "kind"}
+    after = apply(state, read_document(said, form), deck)
     joint = state.joint_covariance
     if joint is None:
         return after
     return replace(after, joint_covariance=_carried(joint, state, after))
 
 
-def _edited(state: TableState, change: Any, deck: Deck) -> TableState:
-    match change:
-        case MoveCard(card=name):
-            placed = _by_hand(change)
-            _check_there(state, name)
-            cards = tuple(placed if c.card_id == name else c for c in state.cards)
-            return replace(state, cards=cards)
-        case AddCard(card=name):
-            placed = _by_hand(change)
-            _check_identity(name, deck)
-            if len(state.cards) >= _MAX_CARDS:
-                msg = f"at most {_MAX_CARDS} cards are laid on one table"
-                raise TableFormatError(msg)
-            _check_absent(state, name)
-            return replace(state, cards=(*state.cards, placed))
-        case Identify(card=card, identity=identity):
-            _check_identity(identity, deck)
-            return _renamed(state, card, identity)
-        case Remove(id=name):
-            things = tuple(thing for thing in state.objects if thing.id != name)
-            if len(things) < len(state.objects):
-                return replace(state, objects=things)
-            _check_there(state, name)
-            return replace(state, cards=tuple(c for c in state.cards if c.card_id != name))
-        case MarkObject():
-            return _marked(state, change, deck)
-        case SetRules(rules=rules):
-            return replace(state, rules=rules)
-        case Decide():
-            ruling = _ruling(state, change)
-            return replace(state, rulings=merge_rulings(state.rulings, [ruling]))
-    return _withdrawn(state, change)
+def _moved(state: TableState, pose: Pose, _: Deck) -> TableState:
+    placed = _by_hand(pose)
+    _check_there(state, pose.card)
+    cards = tuple(placed if c.card_id == pose.card else c for c in state.cards)
+    return replace(state, cards=cards)
 
 
-def _renamed(state: TableState, card: str, identity: str) -> TableState:
+def _added(state: TableState, pose: Pose, deck: Deck) -> TableState:
+    placed = _by_hand(pose)
+    _check_identity(pose.card, deck)
+    if len(state.cards) >= _MAX_CARDS:
+        msg = f"at most {_MAX_CARDS} cards are laid on one table"
+        raise TableFormatError(msg)
+    _check_absent(state, pose.card)
+    return replace(state, cards=(*state.cards, placed))
+
+
+def _removed(state: TableState, said: Remove, _: Deck) -> TableState:
+    """Return a table without a card or an object; rulings on it stay, without effect."""
+    things = tuple(thing for thing in state.objects if thing.id != said.id)
+    if len(things) < len(state.objects):
+        return replace(state, objects=things)
+    _check_there(state, said.id)
+    return replace(state, cards=tuple(c for c in state.cards if c.card_id != said.id))
+
+
+def _renamed(state: TableState, said: Identify, deck: Deck) -> TableState:
     """Return a table on which a card is another; if that is there, the two change names."""
+    card, identity = said.card, said.identity
+    _check_identity(identity, deck)
     _check_there(state, card)
     if card == identity or all(c.card_id != identity for c in state.cards):
         _check_absent(state, identity, unless=card)
@@ -213,7 +177,7 @@ def _renamed(state: TableState, card: str, identity: str) -> TableState:
     )
 
 
-def _marked(state: TableState, change: MarkObject, deck: Deck) -> TableState:
+def _marked(state: TableState, change: Outline, deck: Deck) -> TableState:
     """Return a table with an outline in place of one of the same name."""
     outline = np.array(change.outline_mm, np.float64)
     _check_outline(change.id, outline, deck)
@@ -225,19 +189,16 @@ def _marked(state: TableState, change: MarkObject, deck: Deck) -> TableState:
     return replace(state, objects=(*others, TableObject(change.id, "asteroid", outline)))
 
 
-def _ruling(state: TableState, change: Decide) -> Ruling:
-    if change.target is None and change.shielded:
-        msg = "space has no shield; name a target or leave shielded out"
-        raise TableFormatError(msg)
+def _ruled(state: TableState, ruling: Ruling, _: Deck) -> TableState:
     there = {c.card_id for c in state.cards} | {o.id for o in state.objects}
-    missing = {change.ship, change.target} - there - {None}
+    missing = {ruling.ship, ruling.target} - there - {None}
     if missing:
         msg = f'no card or object "{missing.pop()}" is on the table'
         raise TableFormatError(msg)
-    return Ruling(change.ship, change.laser, change.target, change.shielded)
+    return replace(state, rulings=merge_rulings(state.rulings, [ruling]))
 
 
-def _withdrawn(state: TableState, change: Withdraw) -> TableState:
+def _withdrawn(state: TableState, change: Withdraw, _: Deck) -> TableState:
     shot = (change.ship, change.laser)
     left = tuple(one for one in state.rulings if (one.ship, one.laser) != shot)
     if len(left) == len(state.rulings):
@@ -246,7 +207,23 @@ def _withdrawn(state: TableState, change: Withdraw) -> TableState:
     return replace(state, rulings=left)
 
 
-def _by_hand(change: _Pose) -> PlacedCard:
+def _with_rules(state: TableState, change: SetRules, _: Deck) -> TableState:
+    return replace(state, rules=change.rules)
+
+
+_CHANGES: dict[str, tuple[Any, Callable[[TableState, Any, Deck], TableState]]] = {
+    "move": (Pose, _moved),
+    "add": (Pose, _added),
+    "identify": (Identify, _renamed),
+    "remove": (Remove, _removed),
+    "object": (Outline, _marked),
+    "rules": (SetRules, _with_rules),
+    "ruling": (Ruling, _ruled),
+    "withdraw": (Withdraw, _withdrawn),
+}
+
+
+def _by_hand(change: Pose) -> PlacedCard:
     """Return a card as a finger places it."""
     if max(abs(change.x_mm), abs(change.y_mm)) > _MAX_MM:
         within = f"within {_MAX_MM / 1000:g} m of the middle of the table"
