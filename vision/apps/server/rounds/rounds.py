@@ -68,6 +68,10 @@ class Rounds:
             raise Problem(404, "not_found", "there is no such round; it may have been deleted")
         return found
 
+    def get(self, scan_id: str) -> Round:
+        """Return a round as it stands now."""
+        return self.played.get(self.scan(scan_id))
+
     def shared(self, token: str) -> Scan:
         """Return the scan that a link leads to.
 

@@ -11,7 +11,7 @@ from fastapi import Body, Header, Path, Query, Request
 from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from vision.apps.server.live.game import refusal_of
+from vision.apps.server.live.game import LiveGame, refusal_of
 from vision.apps.server.live.games import LiveGames
 from vision.apps.server.live.links import check_link, link_to
 from vision.apps.server.live.standing import Standing
@@ -133,9 +133,7 @@ async def send_frame(
 ) -> Response:
     """Answer when the picture has been looked at: send the next one then, the newest only."""
     arrived = time.monotonic()
-    game = await house.live.find_own(live_id)
-    game.ask_key(x_live_key)
-    game.ask_running()
+    game = await _hosted(house, live_id, x_live_key)
     if game.begun.source:
         raise Problem(409, "live_operator", "this game has a camera of its own")
     content = await _picture(request)
@@ -197,17 +195,11 @@ async def correct_live(
     changes is told; the verdict is that of the corrected table, whose round lists it as a
     correction that may be undone.
     """
-    game = await house.live.find_own(live_id)
-    game.ask_key(x_live_key)
-    game.ask_running()
+    game = await _hosted(house, live_id, x_live_key)
     if not game.begun.has_cards:
         detail = "this table is read as a whole; correct it on the page of its round"
         raise Problem(409, "not_now", detail)
-    answer = await game.command("correct", said=body.said())
-    if answer["kind"] == "refused":
-        raise refusal_of(answer["code"])
-    if answer["kind"] != "told":
-        raise Problem(409, "not_ready", "the watch is being started; try again in a moment")
+    await _told(game, "correct", said=body.said())
     return game.view("en")
 
 
@@ -224,9 +216,7 @@ async def show_beams(
     To nobody as a game begins; to ``all`` for practice; or to ``spectators``: screens that ask with
     ``spectator=KEY`` of this reply. To other pages the server does not send them at all.
     """
-    game = await house.live.find_own(live_id)
-    game.ask_key(x_live_key)
-    game.ask_running()
+    game = await _hosted(house, live_id, x_live_key)
     if not game.begun.has_beams:
         raise Problem(409, "not_now", "this game has no beams that could be shown")
     if body.whom == "spectators" and game.spectator_key is None:
@@ -236,13 +226,27 @@ async def show_beams(
     return {**game.view("en"), "spectator_key": game.spectator_key}
 
 
-async def _ask(house: Services, live_id: str, key: str | None, kind: str) -> Json:
+async def _hosted(house: Services, live_id: str, key: str | None) -> LiveGame:
+    """Return a running game of this server to the one who began it."""
     game = await house.live.find_own(live_id)
     game.ask_key(key)
     game.ask_running()
-    answer = await game.command(kind)
+    return game
+
+
+async def _told(game: LiveGame, kind: str, **said: Json) -> Json:
+    """Return what the watch answers to a command that it took."""
+    answer = await game.command(kind, **said)
+    if answer["kind"] == "refused":
+        raise refusal_of(answer["code"])
     if answer["kind"] != "told":
         raise Problem(409, "not_ready", "the watch is being started; try again in a moment")
+    return answer
+
+
+async def _ask(house: Services, live_id: str, key: str | None, kind: str) -> Json:
+    game = await _hosted(house, live_id, key)
+    answer = await _told(game, kind)
     if not answer["events"]:
         detail = "no round is being played: no card lies on the table, or stop was called"
         raise Problem(409, "nothing_to_stop", detail)
@@ -411,9 +415,7 @@ async def begin_battle(
     One piece, an asteroid, must lie on both tables: by it their cards lie in one frame, and the
     round is resolved as one. Both play the same deck by the same rules, in one network.
     """
-    game = await house.live.find_own(live_id)
-    game.ask_key(x_live_key)
-    game.ask_running()
+    game = await _hosted(house, live_id, x_live_key)
     if not game.begun.has_cards:
         raise Problem(409, "not_now", "only tables whose cards are followed one by one are joined")
     link = ""

@@ -89,7 +89,7 @@ def tell_choices(house: House, scan_id: ScanId, party: PartyId, body: OpenSoFarB
     a choice that is ``whole``, and go on after one that ``goes_on``. ``heard`` is what the party is
     told of orders whose turn came before, ``given``.
     """
-    orders = orders_of(house.rounds.played.get(house.rounds.scan(scan_id))).after(body.given, party)
+    orders = orders_of(house.rounds.get(scan_id)).after(body.given, party)
     return {
         "choices": orders.choices(party, body.so_far, body.lang),
         "heard": orders.heard(party, body.lang),
@@ -105,7 +105,7 @@ def tell_sheet(house: House, scan_id: ScanId, party: PartyId, body: OpenOrderBod
     Each column has its ``picks`` and what is ``chosen`` of them, at most ``most``. An order is read
     and given as ``{column: [value, ...]}`` too.
     """
-    orders = orders_of(house.rounds.played.get(house.rounds.scan(scan_id))).after(body.given, party)
+    orders = orders_of(house.rounds.get(scan_id)).after(body.given, party)
     return {"sheet": orders.sheet(party, body.order, body.lang)}
 
 
@@ -116,7 +116,7 @@ def read_order(house: House, scan_id: ScanId, party: PartyId, body: OpenOrderBod
     ``warning`` says why the rules lose it, if they do, and that of a line of ``lines`` why this
     part comes to nothing; ``without`` is the order without the part.
     """
-    orders = orders_of(house.rounds.played.get(house.rounds.scan(scan_id))).after(body.given, party)
+    orders = orders_of(house.rounds.get(scan_id)).after(body.given, party)
     return orders.told(party, body.order, body.lang)
 
 
@@ -331,7 +331,7 @@ async def seat_events(house: House, token: SeatToken) -> Response:
 )
 def get_coach(house: House, scan_id: ScanId) -> Json:
     """Return advice for each side in the order to read it; 409 until all have ordered."""
-    return coached(house.rounds.played.get(house.rounds.scan(scan_id)))
+    return coached(house.rounds.get(scan_id))
 
 
 @coach.get(
@@ -341,7 +341,7 @@ def get_coach(house: House, scan_id: ScanId) -> Json:
 )
 def get_heat(house: House, scan_id: ScanId, piece: PartyId) -> Json:
     """Return what the places of the table would have been worth to a piece, those that gain."""
-    return mapped(house.rounds.played.get(house.rounds.scan(scan_id)), piece)
+    return mapped(house.rounds.get(scan_id), piece)
 
 
 @coach.get(

@@ -186,7 +186,7 @@ def list_edits(house: House, scan_id: ScanId) -> Json:
 )
 def piece_settings(house: House, scan_id: ScanId, piece: PartyId) -> Json:
     """Return its settings: each with choices in words, and the change that sets it so."""
-    return {"settings": settings_of(house.rounds.played.get(house.rounds.scan(scan_id)), piece)}
+    return {"settings": settings_of(house.rounds.get(scan_id), piece)}
 
 
 @corrections.post("/edits", summary="Correct by hand", responses=tells(ViewReply))
@@ -207,7 +207,7 @@ def list_rulings(
     event_id: Annotated[str, Path(pattern="^[A-Za-z0-9_-]{1,120}$", description="Of its ledger.")],
 ) -> Json:
     """Return scores and headline for each choice of an event, in their order."""
-    return ruled(house.rounds.played.get(house.rounds.scan(scan_id)), event_id)
+    return ruled(house.rounds.get(scan_id), event_id)
 
 
 @corrections.post("/undo", summary="Undo a correction", responses=tells(ViewReply))
