@@ -202,7 +202,8 @@ def test_rules_reach_the_scan(cli, photo):
 
 @pytest.mark.parametrize("kind", sorted(EXIT_CODES, key=lambda kind: kind.__name__))
 def test_every_scan_error_is_one_line_and_its_status(cli, photo, kind):
-    result = cli("scan", photo, "--out", photo.parent / "o.png", scan=fail_with(kind(NOT_READ)))
+    asked = ("--deck", "light-speed", "--out", photo.parent / "o.png")
+    result = cli("scan", photo, *asked, scan=fail_with(kind(NOT_READ)))
     assert result.exit_code == EXIT_CODES[kind] == 1
     assert NOT_READ in one_line(result)
     assert photo.name in result.stderr
@@ -217,7 +218,8 @@ def test_a_later_error_class_is_covered_by_its_parent(cli, photo):
 
 
 def test_a_message_of_many_lines_becomes_one(cli, photo):
-    result = cli("scan", photo, scan=fail_with(TableNotFoundError("a\nb\x1b[31m c")))
+    odd = fail_with(TableNotFoundError("a\nb\x1b[31m c"))
+    result = cli("scan", photo, "--deck", "light-speed", scan=odd)
     assert one_line(result).endswith("a b?[31m c")
 
 

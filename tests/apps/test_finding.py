@@ -12,6 +12,7 @@ from vision.errors import DeckError, TableNotFoundError
 from vision.games.light_speed.deck import load_deck
 from vision.games.light_speed.game import LightSpeed
 from vision.games.registry import register
+from vision.texts import texts
 
 
 @dataclass(frozen=True)
@@ -55,11 +56,20 @@ def test_the_game_that_lies_there_is_found_cards_before_boards():
     assert found(board, Table("cards", sees=True)) == ("cards", ["cards"])
 
 
-def test_two_that_fit_are_named_and_none_is_said_as_it_was():
+def test_two_that_fit_are_named_and_so_is_what_one_that_was_asked_has_missed():
     with pytest.raises(DeckError, match="a table of one, two; choose one"):
         found(Table("one", sees=True), Table("two", sees=True))
-    with pytest.raises(TableNotFoundError, match="no "):
+    with pytest.raises(TableNotFoundError, match=r"^no one$"):
+        found(Table("one", sees=False))
+
+
+def test_where_no_game_finds_anything_no_game_speaks_for_all():
+    """The first that is asked may be what was played last: its board may not be meant."""
+    with pytest.raises(TableNotFoundError, match=r"^found no cards, board or sheet") as no:
         found(Table("one", sees=False), Table("two", sees=False))
+    assert texts("fr").tell(no.value.said).startswith("ni cartes, ni plateau")
+    with pytest.raises(TableNotFoundError, match=r"^no two$"):
+        found(Table("one", sees=False), Table("two", sees=False, near=True))
 
 
 def test_a_game_of_fewer_photos_is_not_asked():

@@ -73,13 +73,15 @@ def find_out(
     Raises
     ------
     TableNotFoundError
-        If none of them does: of the game that was recognised, or of what each photo shows.
+        If none of them does: of the game that was recognised, or of what each photo shows; of the
+        one that was asked, or that nothing was found.
     DeckError
         If several fit; it names them.
     """
     found: list[tuple[Known, T]] = []
     missed: TableNotFoundError | None = None
     smaller: list[Known] = []
+    tried = 0
     others = _cards_first(tables)
     if likely is not None:
         others = chain((likely,), (known for known in others if known.name != likely.name))
@@ -89,6 +91,7 @@ def find_out(
             continue
         if found and _has_board(known):
             continue
+        tried += 1
         try:
             found.append((known, read(known)))
         except TableNotFoundError as error:
@@ -97,7 +100,8 @@ def find_out(
         if is_sure(found[-1][1]):
             return found[-1]
     if not found and missed is not None:
-        raise _each_alone(smaller, photos, read, missed) or missed
+        said = missed if missed.is_near or tried == 1 else _nothing()
+        raise _each_alone(smaller, photos, read, missed) or said
     if len(found) != 1:
         fitting = [known.game.name for known, _ in found] or [known.game.name for known in tables]
         told = ", ".join(dict.fromkeys(fitting))
@@ -141,6 +145,15 @@ def _each_alone(
     if missed.is_near and len(shown) < photos:  # the others are of a game that was recognised
         said = message("error.and_others", shown=said, others=str(missed))
     return TableNotFoundError(texts("en").tell(said), is_near=True, said=said)
+
+
+def _nothing() -> TableNotFoundError:
+    """Return the error for photos in which no game found anything of its own."""
+    from vision.texts import texts
+    from vision.values.messages import message
+
+    said = message("error.nothing_found")
+    return TableNotFoundError(texts("en").tell(said), said=said)
 
 
 def _cards_first(tables: "Iterable[Known]") -> "Iterator[Known]":
