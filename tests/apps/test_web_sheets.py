@@ -99,6 +99,8 @@ def test_phones_are_told_nothing_of_what_lies_on_paper_until_all_is_revealed(cli
         game = Game(client, START + "rule pilots=true\n" + paper)
         game.join("red-2", "white-1")
         view = game.get(f"/seats/{game.token('red-2')}/round")
+        assert view["headline"]["words"]["en"].startswith("Orders are being given")
+        assert not any(step["events"] for step in view["ledger"]["en"]["steps"])  # as yet unplayed
         own = {"id", "created", "created_at", "name", "revision"}
         told.append({key: value for key, value in view.items() if key not in own})
         game.give("red-2", "F")

@@ -9,6 +9,7 @@ from tests.browser.test_page import check_axe
 OPEN = 0.3  # of the photo stays as it is: what was before is in sight too
 LINE_PX = 2  # half the line, and rounding
 SMALLEST = {**PHONE, "viewport": {"width": 320, "height": 568}}
+SIDEWAYS = {**PHONE, "viewport": {"width": 844, "height": 390}}
 WHERE = """() => {
     const box = document.querySelector(".shows").getBoundingClientRect();
     const line = getComputedStyle(document.querySelector(".shows"), "::after");
@@ -32,7 +33,10 @@ def loaded(page) -> list[str]:
     return pictures.evaluate_all("all => all.map((one) => one.src.split('/').at(-1))")
 
 
-@pytest.mark.parametrize("device", [PHONE, DESKTOP, SMALLEST], ids=["phone", "desk", "smallest"])
+DEVICES = {"phone": PHONE, "desk": DESKTOP, "smallest": SMALLEST, "sideways": SIDEWAYS}
+
+
+@pytest.mark.parametrize("device", DEVICES.values(), ids=DEVICES)
 def test_the_first_page_shows_a_photo_and_its_round(open_page, device):
     page = open_page("/", **device)
     page.wait_for_selector(".shows")

@@ -1,6 +1,6 @@
 """Photos of a table -> which of several games lies there, and what was read of it."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from statistics import median
 from typing import TYPE_CHECKING, Protocol, TypeVar
@@ -73,15 +73,13 @@ def find_out(
     Raises
     ------
     TableNotFoundError
-        If none of them does: of the game that was recognised, or of what each photo shows; of the
-        one that was asked, or that nothing was found.
+        If none of them does: of what was recognised, of each photo, or that nothing was found.
     DeckError
         If several fit; it names them.
     """
     found: list[tuple[Known, T]] = []
-    missed: TableNotFoundError | None = None
+    misses: list[TableNotFoundError] = []
     smaller: list[Known] = []
-    tried = 0
     others = _cards_first(tables)
     if likely is not None:
         others = chain((likely,), (known for known in others if known.name != likely.name))
@@ -91,17 +89,15 @@ def find_out(
             continue
         if found and _has_board(known):
             continue
-        tried += 1
         try:
             found.append((known, read(known)))
         except TableNotFoundError as error:
-            missed = error if missed is None or error.is_near else missed
+            misses.append(error)
             continue
         if is_sure(found[-1][1]):
             return found[-1]
-    if not found and missed is not None:
-        said = missed if missed.is_near or tried == 1 else _nothing()
-        raise _each_alone(smaller, photos, read, missed) or said
+    if not found and misses:
+        raise _each_alone(smaller, photos, read, _missed(misses))
     if len(found) != 1:
         fitting = [known.game.name for known, _ in found] or [known.game.name for known in tables]
         told = ", ".join(dict.fromkeys(fitting))
@@ -118,8 +114,8 @@ def is_plain(scan: "Scan") -> bool:
 
 def _each_alone(
     smaller: "Iterable[Known]", photos: int, read: "ReadAs[object]", missed: TableNotFoundError
-) -> TableNotFoundError | None:
-    """Return the error that tells which photos alone show a table of which game; None if none does.
+) -> TableNotFoundError:
+    """Return the error that tells which photos alone show a table of which game; else ``missed``.
 
     ``smaller`` are the games that take fewer photos; ``missed`` is why all photos together are no
     table of another game.
@@ -139,7 +135,7 @@ def _each_alone(
                     continue
             shown[photo] = known.game.name
     if not shown:
-        return None
+        return missed
     each = tuple(message("error.photo_shows", n=n + 1, game=shown[n]) for n in sorted(shown))
     said = message("error.scan_alone", each=each)
     if missed.is_near and len(shown) < photos:  # the others are of a game that was recognised
@@ -147,11 +143,17 @@ def _each_alone(
     return TableNotFoundError(texts("en").tell(said), is_near=True, said=said)
 
 
-def _nothing() -> TableNotFoundError:
-    """Return the error for photos in which no game found anything of its own."""
+def _missed(misses: "Sequence[TableNotFoundError]") -> TableNotFoundError:
+    """Return what is said of photos that are no table of any game that was asked.
+
+    That is what the game that was recognised says, or the only one; else that nothing was found.
+    """
     from vision.texts import texts
     from vision.values.messages import message
 
+    near = [error for error in misses if error.is_near]
+    if near or len(misses) == 1:
+        return (near or misses)[-1]
     said = message("error.nothing_found")
     return TableNotFoundError(texts("en").tell(said), said=said)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from vision.apps.server.problems import Problem
-from vision.apps.server.rounds.played import PlayedRounds, Round, seen_by, veiled
+from vision.apps.server.rounds.played import PlayedRounds, Round, veiled
 from vision.apps.server.rounds.told import PhotoPlaces
 from vision.apps.server.storage import Scan, Seat, Sitting, new_id, new_token
 from vision.errors import ScanError, TableFormatError
@@ -355,7 +355,7 @@ class SecretOrders:
         What others have ordered on paper is in the photo that was read, and would be told.
         """
         sitting, seat = self.by_token(token)
-        return seen_by(veiled(self.played.get(self.scan(token)), sitting), seat.party)
+        return veiled(self.played.get(self.scan(token)), sitting, seat.party)
 
     def orders(self, token: str) -> tuple[Orders, str]:
         """Return the orders of the round that a seat is at, and whose seat it is.

@@ -30,7 +30,7 @@ from vision.texts import texts
 from vision.values.arrays import FloatArray
 from vision.values.layout import Camera
 from vision.values.ledger import Ledger
-from vision.values.messages import Issue
+from vision.values.messages import Issue, message
 
 __all__ = ["PlayedRounds", "Round", "as_listed", "ruled", "seen_by", "tell", "veiled"]
 
@@ -301,17 +301,34 @@ def seen_by(round_: Round, party: str) -> Round:
 # --- shown while some still order in secret ------------------------------------------------------
 
 
-def veiled(round_: Round, sitting: Sitting | None) -> Round:
-    """Return a round without the orders on it while a sitting round it is on.
+def veiled(round_: Round, sitting: Sitting | None, party: str | None = None) -> Round:
+    """Return a round without the orders on it, and unplayed, while a sitting round it is on.
 
-    What was read from sheets, or given in the open before, is told again once all is revealed:
-    who still orders may look at the table's screen.
+    ``party`` is who looks at it, None everybody. What was read from sheets, or given in the open
+    before, is told again once all is revealed: who still orders may look at the table's screen.
+    Without them everybody would pass: what would come of that is no result.
     """
+    round_ = round_ if party is None else seen_by(round_, party)
     if sitting is None or sitting.state not in ("gathering", "open"):
         return round_
     standing = round_.game.orders(round_.table)
     given = {party: None for party, order in standing.items() if order}
-    return _with_changes(round_, [{"kind": "orders", "orders": given}]) if given else round_
+    if not given:
+        return round_
+    bare = _with_changes(round_, [{"kind": "orders", "orders": given}])
+    ledger = tell(bare.game, bare.table, bare.outcome, party)
+    begin = (replace(step, events=(), tally=ledger.opening) for step in ledger.steps[:1])
+    unplayed = replace(
+        ledger,
+        steps=tuple(begin),
+        winners=(),
+        outcome=message("headline.ordering"),
+        reason=None,
+        odds=None,
+        summary=(),
+        unordered=True,
+    )
+    return replace(bare, ledger=unplayed)
 
 
 # --- what rulings would make of it ---------------------------------------------------------------
