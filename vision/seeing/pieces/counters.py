@@ -49,7 +49,6 @@ _WIDEST_MM = 17.0  # width in both directions above which a thing is a hand
 # mean height of a counter's points above the sheet, and its sd
 _HIGH_MM: tuple[float, float] = (2.0, 1.2)
 _RADII_MM = (4.0, 6.4)  # of counters
-_ROUND = 0.85  # least share of the covered pixels in a disc of their area round the centre
 _RIM_STEP_MM = 0.5  # step of their search, as far as the least radius: half a shadow's length
 # distance of the samples from a rim, to either side: it has a wall, and is blurred
 _RIM_WIDE_MM = 0.6
@@ -58,8 +57,7 @@ _RIM_MOST = 25.0  # largest contrast (grey levels) at one sample of a rim: highl
 # of 127 other places (edges, hands, cloth) one in seven; half of it is a rim
 _RIM_SURE = 12.0
 _RIM_NEAR = 1.5  # lead that a rim at full reach needs
-_SEEN_MM = 0.7  # position error of a centre (1 sd), from the covered pixels
-_BENT_MM = 1.3  # the same if they form no disc: glass in its own shadow
+_SEEN_MM = 0.7  # position error of a centre (1 sd): the median error on ray-traced sheets is 0.6
 _HIDES = 0.9  # covered share of the core of a certain counter: few shadows or bent print reach it
 
 
@@ -77,13 +75,10 @@ def find_counters(scene: BoardScene) -> tuple[list[Placed], bool]:
     if not len(places):
         return [], is_covered
     points = rectified.to_mm(places)
-    columns_rows = np.flip(np.argwhere(hidden), axis=1)
-    bent = np.array([not _is_disc(columns_rows, at) for at in places])
     named = _faces_at(scene, points)
     share = np.array([_covered_share(over, hidden, at) for at in places.astype(int)])
-    refined, clear = _refine_by_rims(rectified, over.beyond, points)
-    points[bent] = refined[bent]
-    placed = _placed(scene, points, np.where(bent, _BENT_MM, _SEEN_MM), named)
+    points, clear = _refine_by_rims(rectified, over.beyond, points)
+    placed = _placed(scene, points, named)
     posterior = np.clip((share - _DIFFERS_LEAST) / (_HIDES - _DIFFERS_LEAST), 0.0, 1.0)
     inside = np.array(scene.board_mm).reshape(2, 2)[1] - np.abs(points)
     clear *= np.clip(inside.min(axis=1) / sum(_RADII_MM), 0.0, 1.0)  # the table has one side's rim
@@ -185,14 +180,6 @@ def _clearest_places(hidden: BoolArray, may_be: BoolArray) -> Points:
     return at[keep_apart(at, _APART_MM * PX_PER_MM)]
 
 
-def _is_disc(covered: IntArray, at: FloatArray) -> bool:
-    """Return whether the covered pixels (N, 2) near a place form a disc round it, no shadow."""
-    away = np.hypot(*(covered - at).T) / PX_PER_MM
-    away = away[away < _APART_MM]
-    radius = np.sqrt(len(away) / np.pi) / PX_PER_MM
-    return bool((away < radius).mean() > _ROUND)
-
-
 def _refine_by_rims(
     rectified: Rectified, foreign: NDArray[np.float32], points: Points
 ) -> tuple[Points, FloatArray]:
@@ -225,16 +212,15 @@ def _refine_by_rims(
 def _placed(
     scene: BoardScene,
     points: Points,
-    seen_mm: FloatArray,
     named: Sequence[tuple[str, FloatArray, float] | None],
 ) -> list[Placed]:
-    """Return pieces at places (N, 2) mm, accurate to (N,) mm: tokens by face, else counters."""
+    """Return pieces at places (N, 2) mm, tokens by face, else counters."""
     found = []
     middle, middle_sd = _HIGH_MM
     for k, (point, face) in enumerate(zip(points, named, strict=True), start=1):
         lean = scene.shift_by_height(point, 0.0)
         at, theta, name, score = point + middle * lean / 2, 0.0, "", 1.0
-        spread = seen_mm[k - 1] ** 2 * np.eye(2) + middle_sd**2 * np.outer(lean, lean)
+        spread = _SEEN_MM**2 * np.eye(2) + middle_sd**2 * np.outer(lean, lean)
         turn = np.pi**2 / 3
         if face is not None and face[2] > SCORE:
             name, pose, score = face
