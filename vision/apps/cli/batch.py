@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from vision.apps.cli.options import RuleOption, complete_deck, knows_rules, read_rules
+from vision.apps.cli.options import DeckOption, GameOption, RuleOption, knows_rules, read_rules
 from vision.apps.cli.order import add_command
 from vision.apps.cli.talk import console, fail, printable, refuse, reporting
 
@@ -39,14 +39,8 @@ class _Order:
         ),
     ]
     out: Annotated[Path, typer.Option(metavar="DIR", help="Results folder; created if missing.")]
-    deck: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="The deck on the tables.", autocompletion=complete_deck),
-    ] = None
-    game: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="The game on the tables; detected by default."),
-    ] = None
+    deck: DeckOption = None
+    game: GameOption = None
     rule: RuleOption = None
     pictures: Annotated[
         bool, typer.Option("--pictures", help="Also write a picture of each round.")

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from vision.apps.cli.options import RoundForm
 from vision.errors import TableFormatError
 from vision.judging.game import Game
 from vision.judging.play import replay
@@ -30,6 +31,19 @@ class Wishes:
     dice: Sequence[str] = ()
     sets: Sequence[str] = ()
     plans: Sequence[str] = ()
+
+    @classmethod
+    def typed(cls, order: RoundForm) -> "Wishes":
+        """Return what was typed of a round; only a photo leaves dice to be said."""
+        return cls(
+            order.ruling or (),
+            order.without or (),
+            order.contested_from,
+            order.order or (),
+            getattr(order, "dice", None) or (),
+            order.set or (),
+            order.plan or (),
+        )
 
     def are_any(self) -> bool:
         """Tell whether anything was asked for."""

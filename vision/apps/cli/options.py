@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,26 +14,16 @@ from vision.apps.cli.talk import STDOUT, refuse, reporting
 from vision.errors import IllegalOrderError, TableFormatError
 
 __all__ = [
-    "AgainOption",
-    "CareerOption",
-    "CloseupsOption",
-    "ContestedOption",
     "DeckArgument",
-    "DiceOption",
+    "DeckOption",
     "GameOption",
     "JsonOption",
     "LangOption",
     "Language",
     "OutOption",
     "Paper",
-    "PlanOption",
-    "RoundOption",
+    "RoundForm",
     "RuleOption",
-    "RulingOption",
-    "SetOption",
-    "TurnOption",
-    "WhatIfOption",
-    "WithoutOption",
     "check_folder",
     "check_outputs",
     "complete_deck",
@@ -89,146 +80,6 @@ RuleOption = Annotated[
         help="A rule, such as piracy=true; repeatable.",
     ),
 ]
-RulingOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--ruling",
-        metavar="SHIP:LASER=TARGET",
-        help="Decide a shot; lasers count from 1, the target is a card, CARD:shield or space: "
-        "red-ghost:2=blue-viper. Ids or names, in English or French. Repeatable.",
-    ),
-]
-WithoutOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--without",
-        metavar="CARD",
-        help="Play as if this card were not there: its id, or its name in English or French; "
-        "or X,Y: nothing more lies at this place of the photo. Repeatable.",
-    ),
-]
-OrderOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--order",
-        metavar="ORDER",
-        help="An order, in a game of orders: orange fire b1>c1. Repeatable.",
-    ),
-]
-PlanOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--plan",
-        metavar="PROGRAMME",
-        help="The same for a programme: red 1 F L - X. Repeatable.",
-    ),
-]
-DiceOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--dice",
-        metavar="DIE=NUMBER,...",
-        help="Dice that the photo does not show: red=3,white=5.",
-    ),
-]
-SetOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set",
-        metavar="PIECE.WHAT=VALUE",
-        help="Correct a piece's place or another value of it: red-1.cell=d4. Repeatable.",
-    ),
-]
-TurnOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--turn",
-        metavar="FILE",
-        help="A written turn (JSON or text), in a game played by turns: its declarations and "
-        "ripostes.",
-    ),
-]
-NextOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--next",
-        metavar="FILE",
-        help="Write the next position to this file: a picture from above, or .json.",
-    ),
-]
-AfterOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--after",
-        metavar="PREVIOUS",
-        help="The previous round, a scan or table file: tells what was set up differently.",
-    ),
-]
-CareerOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--career",
-        metavar="FILE",
-        help="Enter the round into this file of careers (see sightline career), and play it with "
-        "their points and ranks.",
-    ),
-]
-RoundOption = Annotated[
-    str | None,
-    typer.Option(
-        "--round",
-        metavar="N",
-        help="Which round in the file of careers this is: a number, to correct it, or new. "
-        "Recognised by its file by default.",
-    ),
-]
-WhatIfOption = Annotated[
-    bool,
-    typer.Option(
-        "--what-if", help="Find the smallest move of one card that would change the winner."
-    ),
-]
-CoachOption = Annotated[
-    bool,
-    typer.Option(
-        "--coach",
-        help="Say what would have been better, after the round; --out shows where on the table.",
-    ),
-]
-CoachForOption = Annotated[
-    str | None,
-    typer.Option("--coach-for", metavar="SIDE", help="Coach one side alone."),
-]
-CoachMapsOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--coach-maps",
-        metavar="DIR",
-        help="Write a picture for each ship to a folder: what every place would have been worth.",
-    ),
-]
-AgainOption = Annotated[
-    bool,
-    typer.Option(
-        "--again", help="Of a report: read its photos here, instead of opening what was read."
-    ),
-]
-CloseupsOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--closeups", metavar="DIR", help="Write a close-up of each contested shot to a folder."
-    ),
-]
-ContestedOption = Annotated[
-    float | None,
-    typer.Option(
-        "--contested-from",
-        min=0.0,
-        max=1.0,
-        metavar="P",
-        help="A shot is contested from this chance of another outcome (0.01).",
-    ),
-]
 LangOption = Annotated[
     Language | None,
     typer.Option("--lang", help="Language of the results; your locale's by default."),
@@ -237,9 +88,124 @@ GameOption = Annotated[
     str | None,
     typer.Option(metavar="NAME", help="The game on the table; detected by default."),
 ]
+DeckOption = Annotated[
+    str | None,
+    typer.Option(
+        "--deck",
+        metavar="NAME",
+        help="The deck on the table; the game's by default.",
+        autocompletion=complete_deck,
+    ),
+]
 DeckArgument = Annotated[
     str, typer.Argument(metavar="NAME", help="The deck.", autocompletion=complete_deck)
 ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundForm:
+    """What may be asked of a round, whether it is read from photos or from a file."""
+
+    out: OutOption = None
+    json: JsonOption = None
+    rule: RuleOption = None
+    ruling: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--ruling",
+            metavar="SHIP:LASER=TARGET",
+            help="Decide a shot; lasers count from 1, the target is a card, CARD:shield or space: "
+            "red-ghost:2=blue-viper. Ids or names, in English or French. Repeatable.",
+        ),
+    ] = None
+    without: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--without",
+            metavar="CARD",
+            help="Play as if this card were not there: its id, or its name in English or French; "
+            "or X,Y: nothing more lies at this place of the photo. Repeatable.",
+        ),
+    ] = None
+    set: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="PIECE.WHAT=VALUE",
+            help="Correct a piece's place or another value of it: red-1.cell=d4. Repeatable.",
+        ),
+    ] = None
+    what_if: Annotated[
+        bool,
+        typer.Option(
+            "--what-if", help="Find the smallest move of one card that would change the winner."
+        ),
+    ] = False
+    coach: Annotated[
+        bool,
+        typer.Option(
+            "--coach",
+            help="Say what would have been better, after the round; --out shows where on the "
+            "table.",
+        ),
+    ] = False
+    coach_for: Annotated[
+        str | None,
+        typer.Option("--coach-for", metavar="SIDE", help="Coach one side alone."),
+    ] = None
+    contested_from: Annotated[
+        float | None,
+        typer.Option(
+            "--contested-from",
+            min=0.0,
+            max=1.0,
+            metavar="P",
+            help="A shot is contested from this chance of another outcome (0.01).",
+        ),
+    ] = None
+    order: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--order",
+            metavar="ORDER",
+            help="An order, in a game of orders: orange fire b1>c1. Repeatable.",
+        ),
+    ] = None
+    plan: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--plan",
+            metavar="PROGRAMME",
+            help="The same for a programme: red 1 F L - X. Repeatable.",
+        ),
+    ] = None
+    next: Annotated[
+        Path | None,
+        typer.Option(
+            "--next",
+            metavar="FILE",
+            help="Write the next position to this file: a picture from above, or .json.",
+        ),
+    ] = None
+    career: Annotated[
+        Path | None,
+        typer.Option(
+            "--career",
+            metavar="FILE",
+            help="Enter the round into this file of careers (see sightline career), and play it "
+            "with their points and ranks.",
+        ),
+    ] = None
+    round: Annotated[
+        str | None,
+        typer.Option(
+            "--round",
+            metavar="N",
+            help="Which round in the file of careers this is: a number, to correct it, or new. "
+            "Recognised by its file by default.",
+        ),
+    ] = None
+    lang: LangOption = None
 
 
 def read_rules(settings: Sequence[str] | None, form: Any, base: Any = None) -> Any:

@@ -14,27 +14,7 @@ from vision.apps.cli.coaching import (
     with_coach,
 )
 from vision.apps.cli.keeping import read_keeping
-from vision.apps.cli.options import (
-    CareerOption,
-    CoachForOption,
-    CoachOption,
-    ContestedOption,
-    JsonOption,
-    LangOption,
-    NextOption,
-    OrderOption,
-    OutOption,
-    PlanOption,
-    RoundOption,
-    RuleOption,
-    RulingOption,
-    SetOption,
-    WhatIfOption,
-    WithoutOption,
-    check_outputs,
-    language_for,
-    wishing,
-)
+from vision.apps.cli.options import RoundForm, check_outputs, language_for, wishing
 from vision.apps.cli.order import add_command
 from vision.apps.cli.results import (
     draw,
@@ -50,7 +30,7 @@ __all__ = ["add_resolve"]
 
 
 @dataclass(frozen=True, slots=True)
-class _Order:
+class _Order(RoundForm):
     """What was typed."""
 
     table: Annotated[
@@ -60,22 +40,6 @@ class _Order:
             help="A table file, JSON or notation; - reads it from standard input.",
         ),
     ]
-    out: OutOption = None
-    json: JsonOption = None
-    rule: RuleOption = None
-    ruling: RulingOption = None
-    without: WithoutOption = None
-    set: SetOption = None
-    what_if: WhatIfOption = False
-    coach: CoachOption = False
-    coach_for: CoachForOption = None
-    contested_from: ContestedOption = None
-    order: OrderOption = None
-    plan: PlanOption = None
-    next: NextOption = None
-    career: CareerOption = None
-    round: RoundOption = None
-    lang: LangOption = None
 
 
 def add_resolve(app: typer.Typer) -> None:
@@ -99,14 +63,7 @@ def _run(order: _Order) -> None:
         encoded = read_bytes(order.table)
         text = decode(encoded)
         keeping = read_keeping(order.career, order.round, (order.table,), (encoded,))
-        wishes = Wishes(
-            order.ruling or (),
-            order.without or (),
-            order.contested_from,
-            order.order or (),
-            sets=order.set or (),
-            plans=order.plan or (),
-        )
+        wishes = Wishes.typed(order)
         known = known_of_table(text)
         game = wishes.judge(known.game)
         table = game.read(text)

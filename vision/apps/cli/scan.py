@@ -18,33 +18,12 @@ from vision.apps.cli.coaching import (
 )
 from vision.apps.cli.keeping import read_keeping
 from vision.apps.cli.options import (
-    AfterOption,
-    AgainOption,
-    CareerOption,
-    CloseupsOption,
-    CoachForOption,
-    CoachMapsOption,
-    CoachOption,
-    ContestedOption,
-    DiceOption,
+    DeckOption,
     GameOption,
-    JsonOption,
-    LangOption,
     Language,
-    NextOption,
-    OrderOption,
-    OutOption,
-    PlanOption,
-    RoundOption,
-    RuleOption,
-    RulingOption,
-    SetOption,
-    TurnOption,
-    WhatIfOption,
-    WithoutOption,
+    RoundForm,
     check_folder,
     check_outputs,
-    complete_deck,
     knows_rules,
     language_for,
     read_rules,
@@ -82,7 +61,7 @@ ScanFunction: TypeAlias = "Callable[[Sequence[bytes], Known, Any], tuple[Scan, S
 
 
 @dataclass(frozen=True, slots=True)
-class _Order:
+class _Order(RoundForm):
     """What was typed."""
 
     photos: Annotated[
@@ -93,37 +72,54 @@ class _Order:
             "one table make one round. A report of a round (.zip) is opened as it was.",
         ),
     ]
-    out: OutOption = None
-    json: JsonOption = None
-    deck: Annotated[
-        str | None,
+    deck: DeckOption = None
+    game: GameOption = None
+    coach_maps: Annotated[
+        Path | None,
         typer.Option(
-            metavar="NAME",
-            help="The deck on the table; the game's by default.",
-            autocompletion=complete_deck,
+            "--coach-maps",
+            metavar="DIR",
+            help="Write a picture for each ship to a folder: what every place would have been "
+            "worth.",
         ),
     ] = None
-    game: GameOption = None
-    rule: RuleOption = None
-    ruling: RulingOption = None
-    without: WithoutOption = None
-    what_if: WhatIfOption = False
-    coach: CoachOption = False
-    coach_for: CoachForOption = None
-    coach_maps: CoachMapsOption = None
-    closeups: CloseupsOption = None
-    contested_from: ContestedOption = None
-    order: OrderOption = None
-    plan: PlanOption = None
-    dice: DiceOption = None
-    set: SetOption = None
-    turn: TurnOption = None
-    after: AfterOption = None
-    again: AgainOption = False
-    next: NextOption = None
-    career: CareerOption = None
-    round: RoundOption = None
-    lang: LangOption = None
+    closeups: Annotated[
+        Path | None,
+        typer.Option(
+            "--closeups", metavar="DIR", help="Write a close-up of each contested shot to a folder."
+        ),
+    ] = None
+    dice: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--dice",
+            metavar="DIE=NUMBER,...",
+            help="Dice that the photo does not show: red=3,white=5.",
+        ),
+    ] = None
+    turn: Annotated[
+        Path | None,
+        typer.Option(
+            "--turn",
+            metavar="FILE",
+            help="A written turn (JSON or text), in a game played by turns: its declarations and "
+            "ripostes.",
+        ),
+    ] = None
+    after: Annotated[
+        Path | None,
+        typer.Option(
+            "--after",
+            metavar="PREVIOUS",
+            help="The previous round, a scan or table file: tells what was set up differently.",
+        ),
+    ] = None
+    again: Annotated[
+        bool,
+        typer.Option(
+            "--again", help="Of a report: read its photos here, instead of opening what was read."
+        ),
+    ] = False
 
 
 def scan_photos(
@@ -157,15 +153,7 @@ def _scan(order: _Order, first: Path, scan_function: ScanFunction) -> None:
 
     before, turn = read_before(order.after), read_turn(order.turn)
     tables = _tables(order, None if before is None else before.game)
-    wishes = Wishes(
-        order.ruling or (),
-        order.without or (),
-        order.contested_from,
-        order.order or (),
-        order.dice or (),
-        order.set or (),
-        order.plan or (),
-    )
+    wishes = Wishes.typed(order)
     if isinstance(tables, list) and len(tables) == 1:
         _check(order, tables[0], wishes)
     _check_count(order, tables)

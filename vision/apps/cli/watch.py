@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from vision.apps.cli.options import (
+    DeckOption,
     GameOption,
     LangOption,
     OutOption,
@@ -65,10 +66,7 @@ class _Order:
         Path | None,
         typer.Option(metavar="DIR", help="Save events and key pictures in this folder."),
     ] = None
-    deck: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="The deck on the table; the game's by default."),
-    ] = None
+    deck: DeckOption = None
     game: GameOption = None
     rule: RuleOption = None
     orders: Annotated[
