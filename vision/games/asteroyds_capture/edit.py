@@ -14,11 +14,12 @@ from dataclasses import replace
 from typing import Any
 
 from vision.errors import TableFormatError
+from vision.files.documents import read_document
 from vision.games.asteroyds_capture.evening import carry
 from vision.games.asteroyds_capture.hands import laid, without_doubt
 from vision.games.asteroyds_capture.pieces import is_piece
 from vision.games.asteroyds_capture.plans import read_program
-from vision.games.asteroyds_capture.setup import check_table, way_of_degrees
+from vision.games.asteroyds_capture.setup import Said, check_table, way_of_degrees
 from vision.games.asteroyds_capture.values import Piece, Table
 from vision.judging.options import changed_options
 from vision.judging.said import nothing_more
@@ -26,7 +27,6 @@ from vision.judging.said import nothing_more
 __all__ = ["edit"]
 
 _SHEET = {"column", "mode", "rounds"}
-_FIELDS = {"cell", "heading_deg", "on", "pilot", "power_spent"}
 
 
 def edit(table: Table, change: Mapping[str, Any]) -> Table:
@@ -85,27 +85,24 @@ def _programmed(table: Table, orders: Mapping[str, Any]) -> Table:
 
 
 def _set(table: Table, name: str, fields: Mapping[str, Any]) -> Table:
-    if not set(fields) <= _FIELDS:
-        msg = f"{sorted(set(fields) - _FIELDS)} is nothing to set; needed {sorted(_FIELDS)}"
-        raise TableFormatError(msg)
+    said = read_document({"piece": name, **fields}, Said)
+    told = said.model_fields_set - {"piece"}
     pieces = {piece.id: piece for piece in table.pieces}
     piece = pieces.get(name, Piece(name))
-    doubts = set(fields)
-    if "cell" in fields:
-        piece = replace(piece, cell=fields["cell"], on=None)
-        doubts.add("on")
-    if "heading_deg" in fields:
-        piece = replace(piece, way=way_of_degrees(fields["heading_deg"]))
-    if fields.get("on") is not None:
-        piece = replace(piece, cell=None, on=fields["on"])
-        doubts.add("cell")
-    elif "on" in fields and piece.on is not None:
+    also = set[str]()
+    if said.has_cell:
+        piece = replace(piece, cell=said.cell, on=None)
+        also.add("on")
+    if "heading_deg" in told:
+        piece = replace(piece, way=way_of_degrees(said.heading_deg))
+    if said.on is not None:
+        piece = replace(piece, cell=None, on=said.on)
+        also.add("cell")
+    elif "on" in told and piece.on is not None:
         ship = pieces.get(piece.on)
         piece = replace(piece, cell=None if ship is None else ship.cell, on=None)
-    if "pilot" in fields:
-        piece = replace(piece, pilot=fields["pilot"])
-    if "power_spent" in fields:
-        piece = replace(piece, power_spent=bool(fields["power_spent"]))
+    for field in told & {"pilot", "power_spent"}:
+        piece = replace(piece, **{field: getattr(said, field)})
     pieces[name] = piece
     after = replace(table, pieces=tuple(pieces[key] for key in sorted(pieces)))
-    return without_doubt(after, name, doubts)
+    return without_doubt(after, name, told | also)

@@ -57,7 +57,8 @@ def way_of_degrees(heading: Any) -> int:
     """
     is_number = isinstance(heading, int | float) and not isinstance(heading, bool)
     if not is_number or heading not in range(0, 360, 60):
-        msg = f"the heading {heading!r}: needed 0, 60, 120, 180, 240 or 300"
+        seen = f"{heading:g}" if is_number else repr(heading)
+        msg = f"the heading {seen}: needed 0, 60, 120, 180, 240 or 300"
         raise TableFormatError(msg)
     return int(heading) // 60
 
