@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vision.judging.unseen import UnseenSettings, find_unseen
+from vision.judging.unseen import OUTLINE, WHITE, find_unseen
 from vision.texts import make_issue
 from vision.values.layout import Camera, Layout, Placed
 
@@ -20,12 +20,12 @@ def layout(spread_mm: float, *codes: str) -> Layout:
     return Layout(placed, np.eye(12), CAMERA, (1000, 1000), doubts)
 
 
-@pytest.mark.parametrize(("code", "by"), [("outline_unread", "outline"), ("glare_table", "white")])
-def test_a_card_may_lie_where_an_issue_stands(code, by):
+@pytest.mark.parametrize(("code", "chance"), [("outline_unread", OUTLINE), ("glare_table", WHITE)])
+def test_a_card_may_lie_where_an_issue_stands(code, chance):
     (one,) = find_unseen(layout(200, code), SIZE)
     assert (one.x_mm, one.y_mm) == pytest.approx((60, 40))
     assert one.at_px == (120, 80)
-    assert one.chance == getattr(UnseenSettings(), by)
+    assert one.chance == chance
 
 
 def test_the_denser_cards_lie_the_likelier_a_hand_hides_one():

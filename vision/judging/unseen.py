@@ -6,45 +6,38 @@ or is none.
 ``python -m bench doubted`` counts how often each was so.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from shapely import MultiPoint
 
 from vision.geometry import card_corners, table_from_card, table_from_photo
 from vision.values.layout import Layout, MissingCard
 
-__all__ = ["UnseenSettings", "find_unseen"]
+__all__ = ["OUTLINE", "WHITE", "find_unseen"]
 
 
-@dataclass(frozen=True, slots=True)
-class UnseenSettings:
-    """How likely a card lies unseen."""
-
-    room_mm2: float = 14_000.0  # of middles of cards that a thing keeps from being found: it is
-    # told from a card's breadth on, and a card is lost before it is all covered; likeliest of 4,000
-    # to 30,000 on drawn tables, with 18 such things, are 16,000, and hands are not laid at random
-    covered_mm: float = 25.0  # from the thing's middle to the card's: within what hides it
-    hidden: float = 0.9  # chance of a card where two corners of one show: 6 of 6 there
-    outline: float = 0.3  # and where an outline of its shape was not read
-    white: float = 0.5  # and where all is white: cards in glare or a small sheet of paper; both of
-    # the two told on 92 fresh rendered photos were cards, too few to say more
-    seen_mm: float = 6.0  # to its middle there: corners and outlines tell it, not well
+#: Of middles of cards that a thing keeps from being found: it is told from a card's breadth on, and
+#: a card is lost before it is all covered. Likeliest of 4,000 to 30,000 on drawn tables, with 18
+#: such things, are 16,000, and hands are not laid at random.
+_ROOM_MM2 = 14_000.0
+_COVERED_MM = 25.0  # from the thing's middle to the card's: within what hides it
+_HIDDEN = 0.9  # chance of a card where two corners of one show: 6 of 6 there
+OUTLINE = 0.3  #: chance of one where an outline of its shape was not read
+#: And where all is white: cards in glare or a small sheet of paper; both of the two told on 92
+#: fresh rendered photos were cards, too few to say more.
+WHITE = 0.5
+_SEEN_MM = 6.0  # to its middle there: corners and outlines tell it, not well
 
 
-def find_unseen(
-    layout: Layout, size_mm: tuple[float, float], settings: UnseenSettings | None = None
-) -> tuple[MissingCard, ...]:
+def find_unseen(layout: Layout, size_mm: tuple[float, float]) -> tuple[MissingCard, ...]:
     """Return where cards of a size (width, height) may lie unseen.
 
     The doubts about places count that stand somewhere in the photo.
     """
-    s = settings or UnseenSettings()
     of = {
-        "card_hidden": (s.hidden, s.seen_mm),
-        "outline_unread": (s.outline, s.seen_mm),
-        "glare_table": (s.white, s.seen_mm),
-        "table_covered": (1 - float(np.exp(-s.room_mm2 * _density(layout, size_mm))), s.covered_mm),
+        "card_hidden": (_HIDDEN, _SEEN_MM),
+        "outline_unread": (OUTLINE, _SEEN_MM),
+        "glare_table": (WHITE, _SEEN_MM),
+        "table_covered": (1 - float(np.exp(-_ROOM_MM2 * _density(layout, size_mm))), _COVERED_MM),
     }
     found = []
     for issue in layout.doubts:

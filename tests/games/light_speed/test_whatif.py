@@ -11,7 +11,7 @@ from vision.games.light_speed.deck import card_ids, load_deck
 from vision.games.light_speed.notation import parse_table
 from vision.games.light_speed.resolve import resolve
 from vision.games.light_speed.values import TableState
-from vision.games.light_speed.whatif import Turn, WhatIfSettings, find_turn, turn_lines
+from vision.games.light_speed.whatif import Turn, find_turn, turn_lines
 
 DECK = load_deck("light-speed")
 LESS = 1 - 5e-5  # a change is shortened in four steps of 17: to one part in 83,521
@@ -39,7 +39,7 @@ def test_the_change_turns_the_round_and_less_does_not():
     found = 0
     for _ in range(4):
         table = random_table(rng, ids, 12)
-        turn = find_turn(table, DECK, settings=WhatIfSettings(tries=320))
+        turn = find_turn(table, DECK, tries=320)
         before = resolve(table, DECK).winners
         if turn is None:
             continue

@@ -218,16 +218,12 @@ def _codes(one: _Rounds, ids: tuple[str, ...]) -> NDArray[np.int32]:
 # it is.
 
 
-@dataclass(frozen=True, slots=True)
-class DoubtedSettings:
-    """How likely a table is otherwise, where no photo says so."""
-
-    as_they_lie: float = 0.9  # chance that cards that overlap were meant so: players lay them
-    drawn: int = 12  # cards drawn of those that may lie unseen: which it is seldom matters
-    seed: int = 7  # of the drawing: the same table gives the same odds
-    apart_mm: float = 60.0  # from other cards' middles: nearer none lies beside another
-    settled_mm: float = 45.0  # from an unseen card's place: a card that somebody put there is it
-    tries: int = 20  # to find a place beside the other cards
+_AS_THEY_LIE = 0.9  # chance that cards that overlap were meant so: players lay them
+_DRAWN = 12  # cards drawn of those that may lie unseen: which it is seldom matters
+_SEED = 7  # of the drawing: the same table gives the same odds
+_APART_MM = 60.0  # from other cards' middles: nearer none lies beside another
+_SETTLED_MM = 45.0  # from an unseen card's place: a card that somebody put there is it
+_TRIES = 20  # to find a place beside the other cards
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -244,14 +240,12 @@ def doubts_of(
     roster: Roster,
     bodies: Bodies,
     contacts: Contacts,
-    settings: DoubtedSettings | None = None,
 ) -> tuple[Doubted, ...]:
     """Return all that is doubted of a table and can be played, names first."""
-    s = settings or DoubtedSettings()
     return (
         *doubted_names(table.cards, _NAMES),
-        *_overlaps(table, roster, bodies, contacts, s),
-        *_unseen(table, deck, roster, s),
+        *_overlaps(table, roster, bodies, contacts),
+        *_unseen(table, deck, roster),
     )
 
 
@@ -311,7 +305,7 @@ def read_as(table: TableState, doubts: Sequence[Doubted], chosen: tuple[int, ...
 
 
 def _overlaps(
-    table: TableState, roster: Roster, bodies: Bodies, contacts: Contacts, s: DoubtedSettings
+    table: TableState, roster: Roster, bodies: Bodies, contacts: Contacts
 ) -> Iterator[Doubted]:
     """Return the cards that overlap as measured: one may have slid there. What is typed is so."""
     cards = {card.card_id: card for card in table.cards if card.covariance is not None}
@@ -322,9 +316,9 @@ def _overlaps(
         if not is_overlap or is_one or not {one, other} <= set(cards):
             continue
         push = find_push(bodies, a, b)
-        slid = (1 - s.as_they_lie) / 2
+        slid = (1 - _AS_THEY_LIE) / 2
         readings = (
-            (None, s.as_they_lie),
+            (None, _AS_THEY_LIE),
             (_shifted(cards[one], -push[0], -push[1]), slid),
             (_shifted(cards[other], push[0], push[1]), slid),
         )
@@ -335,21 +329,21 @@ def _shifted(card: PlacedCard, x_mm: float, y_mm: float) -> PlacedCard:
     return replace(card, x_mm=card.x_mm + x_mm, y_mm=card.y_mm + y_mm, may_be=())
 
 
-def _unseen(table: TableState, deck: Deck, roster: Roster, s: DoubtedSettings) -> Iterator[Doubted]:
+def _unseen(table: TableState, deck: Deck, roster: Roster) -> Iterator[Doubted]:
     """Return the places where a card may lie that nothing shows: one of a team that plays."""
     lying = {card.card_id for card in table.cards}
     ships = [name for name, (team, _) in sorted(ships_of(deck).items()) if team in roster.teams]
     free = [name for name in (*ships, *deck.asteroids) if name not in lying]
     middles = np.array([(card.x_mm, card.y_mm) for card in table.cards]).reshape(-1, 2)
-    rng = np.random.default_rng(s.seed)
+    rng = np.random.default_rng(_SEED)
     for one in table.unseen:
         place = np.array([one.x_mm, one.y_mm])
-        is_known = (np.linalg.norm(middles - place, axis=1) < s.settled_mm).any()
+        is_known = (np.linalg.norm(middles - place, axis=1) < _SETTLED_MM).any()
         if is_known or not free or not one.chance:
             continue
         cards = [
-            PlacedCard(str(name), *_somewhere(one, middles, rng, s))
-            for name in rng.permutation(free)[: s.drawn]
+            PlacedCard(str(name), *_somewhere(one, middles, rng))
+            for name in rng.permutation(free)[:_DRAWN]
         ]
         share = one.chance / len(cards)
         readings = ((None, 1 - one.chance), *((card, share) for card in cards))
@@ -358,11 +352,11 @@ def _unseen(table: TableState, deck: Deck, roster: Roster, s: DoubtedSettings) -
 
 
 def _somewhere(
-    one: MissingCard, middles: np.ndarray, rng: np.random.Generator, s: DoubtedSettings
+    one: MissingCard, middles: np.ndarray, rng: np.random.Generator
 ) -> tuple[float, float, float]:
     """Draw a pose of a card that lies unseen, beside the others if it may."""
-    for _ in range(s.tries):
+    for _ in range(_TRIES):
         place = rng.normal((one.x_mm, one.y_mm), one.spread_mm)
-        if not (np.linalg.norm(middles - place, axis=1) < s.apart_mm).any():
+        if not (np.linalg.norm(middles - place, axis=1) < _APART_MM).any():
             break
     return float(place[0]), float(place[1]), float(rng.uniform(-np.pi, np.pi))

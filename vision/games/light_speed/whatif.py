@@ -25,20 +25,14 @@ from vision.games.light_speed.words import words
 from vision.values.arrays import FloatArray
 from vision.values.messages import Message, message
 
-__all__ = ["Turn", "WhatIfSettings", "find_turn", "gyration_mm", "turn_lines", "way_of"]
+__all__ = ["Turn", "find_turn", "gyration_mm", "turn_lines", "way_of"]
 
+_UP_TO_MM = 60.0  # the largest change: a card's width is more than anyone calls small
+_TRIES = 1500  # random changes, which find what no single feature explains
+_SEED = 42  # of those: the same table gives the same answer
 _BATCH = 64  # changes replayed together, the smallest first
 _BEYOND_MM = 1e-4  # a change goes this much beyond the feature
 _TOLD_MM, _TOLD_DEG = 0.005, 0.0005  # less would be told as zero
-
-
-@dataclass(frozen=True, slots=True)
-class WhatIfSettings:
-    """How far is searched."""
-
-    up_to_mm: float = 60.0  # the largest change: a card's width is more than anyone calls small
-    tries: int = 1500  # random changes, which find what no single feature explains
-    seed: int = 42  # of those: the same table gives the same answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,19 +53,17 @@ class Turn:
     before: tuple[str, ...]
 
 
-def find_turn(
-    table: TableState, deck: Deck, *, settings: WhatIfSettings | None = None
-) -> Turn | None:
+def find_turn(table: TableState, deck: Deck, *, tries: int = _TRIES) -> Turn | None:
     """Find the smallest change of one card's pose that would have changed the winner; rulings hold.
 
     None if no change up to the size searched changes who wins.
     """
-    return _Search(table, deck, settings or WhatIfSettings()).run()
+    return _Search(table, deck, tries).run()
 
 
 class _Search:
-    def __init__(self, table: TableState, deck: Deck, settings: WhatIfSettings) -> None:
-        self.settings = settings
+    def __init__(self, table: TableState, deck: Deck, tries: int) -> None:
+        self.tries = tries
         self.table = table
         self.roster: Roster = call_roll(table, deck)
         self.board: Board = set_board(table, deck, self.roster)
@@ -128,7 +120,7 @@ class _Search:
         moves = np.concatenate(found)
         size = self._size(moves)
         order = np.argsort(size, kind="stable")
-        return moves[order[size[order] <= self.settings.up_to_mm]]
+        return moves[order[size[order] <= _UP_TO_MM]]
 
     def _passing(self) -> Iterator[FloatArray]:
         bodies, beams = self.board.bodies, self.board.beams
@@ -142,7 +134,7 @@ class _Search:
             side, direction = beams.side[beam], beams.direction[beam]
             shift = away @ side
             ahead = (away @ direction > 0) & (things != own)
-            ahead &= np.abs(shift) <= 8 * self.settings.up_to_mm
+            ahead &= np.abs(shift) <= 8 * _UP_TO_MM
             sign = np.where(shift >= 0, 1.0, -1.0)
             # the distance changes by side . (move of the point) - side . (move of the beam)
             for mover in ("shooter", "target"):
@@ -190,11 +182,11 @@ class _Search:
     def _try_others(self, best: FloatArray | None) -> FloatArray | None:
         """Look for a smaller change at random, in every card."""
         cards = np.flatnonzero(self.board.bodies.is_card)
-        if not len(cards) or not self.settings.tries:
+        if not len(cards) or not self.tries:
             return best
-        rng = np.random.default_rng(self.settings.seed)
-        for _ in range(self.settings.tries // _BATCH):
-            reach = self.settings.up_to_mm
+        rng = np.random.default_rng(_SEED)
+        for _ in range(self.tries // _BATCH):
+            reach = _UP_TO_MM
             if best is not None:
                 reach = min(reach, float(self._size(best[None])[0]))
             way = rng.standard_normal((_BATCH, 3))
@@ -209,14 +201,11 @@ class _Search:
         return best
 
 
-def turn_lines(
-    turn: Turn | None, language: str = "en", *, settings: WhatIfSettings | None = None
-) -> list[str]:
+def turn_lines(turn: Turn | None, language: str = "en") -> list[str]:
     """Tell the smallest change that turns the round, under a headline."""
     t = words(language)
     if turn is None:
-        up_to = (settings or WhatIfSettings()).up_to_mm
-        return [t.say("whatif.head"), "  " + t.say("whatif.none", mm=up_to)]
+        return [t.say("whatif.head"), "  " + t.say("whatif.none", mm=_UP_TO_MM)]
     said = t.say(
         "whatif.move",
         card=turn.card,
