@@ -11,7 +11,7 @@ from bench.laser_shield import GAME, SAMPLES, Score, corner_errors, judge, read
 from calibration.looks import draw_looks
 from vision.games.laser_shield.resolve import resolve
 from vision.games.laser_shield.values import Resolution, Table
-from vision.seeing.pieces import tokens
+from vision.seeing.pieces import discs
 from vision.seeing.pieces.reading import build_piece_detector
 from vision.values.scan import Scan
 
@@ -47,7 +47,7 @@ def test_no_pawn_is_wrong_without_a_word(photo: Path) -> None:
 
 @pytest.mark.parametrize("wider", [0.7, 1.0, 1.25, 1.5])
 def test_no_token_hangs_on_the_step_of_the_search(monkeypatch, wider: float) -> None:
-    monkeypatch.setattr(tokens, "_STEP", wider * tokens._STEP)
+    monkeypatch.setattr(discs, "_STEP", wider * discs._STEP)
     score = Score()
     list(judge(BOUNCE, read(BOUNCE, DETECTOR())[0], score))
     assert score.right == score.pawns

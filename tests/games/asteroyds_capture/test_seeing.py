@@ -30,7 +30,7 @@ from vision.geometry import card_corners, table_from_photo
 from vision.imaging.photo import decode_photo
 from vision.imaging.view import View
 from vision.seeing.estimation.rectify import map_plane
-from vision.seeing.pieces import tokens
+from vision.seeing.pieces import discs
 from vision.seeing.pieces.reading import build_piece_detector, find_prints, read_pieces
 
 SAMPLES = Path(__file__).parents[3] / "sample_photos" / "asteroyds-capture"
@@ -130,13 +130,13 @@ def test_a_board_in_four_sheets_with_stacked_pieces_and_dice():
 @pytest.mark.parametrize(("wider", "shift"), [(0.8, 0.0), (1.0, 0.5), (1.25, 0.5), (1.5, 0.3)])
 def test_tokens_do_not_hang_on_where_the_search_starts(monkeypatch, wider, shift):
     """A place is sought farther round each start than the starts are apart."""
-    step, pool = wider * tokens._STEP, tokens._pool
+    step, pool = wider * discs._STEP, discs._pool
 
     def shifted(search, scene, above):
         return pool(search, scene, above) + shift * step * search.group.radius_mm
 
-    monkeypatch.setattr(tokens, "_STEP", step)
-    monkeypatch.setattr(tokens, "_pool", shifted)
+    monkeypatch.setattr(discs, "_STEP", step)
+    monkeypatch.setattr(discs, "_pool", shifted)
     layout = seen(photo_scene([*board_pieces(), *stacked(LAID)], distance_mm=720.0))
     rim = {"white-home"} if wider > 1 else set()  # of it less shows than a grid's step is wide
     assert {name for name, *_ in LAID} - rim <= set(pieces_of(layout))
@@ -144,7 +144,7 @@ def test_tokens_do_not_hang_on_where_the_search_starts(monkeypatch, wider, shift
 
 def test_a_token_first_taken_for_another_is_named_where_it_lies_exactly(monkeypatch):
     """Its rings may be likest another's, as in a print without colours: strokes decide."""
-    first_choice = tokens._choose_face
+    first_choice = discs._choose_face
 
     def chosen(search, place, left):
         one = first_choice(search, place, left)
@@ -153,7 +153,7 @@ def test_a_token_first_taken_for_another_is_named_where_it_lies_exactly(monkeypa
             return one
         return replace(one, face=names.index("red-turret-1"))
 
-    monkeypatch.setattr(tokens, "_choose_face", chosen)
+    monkeypatch.setattr(discs, "_choose_face", chosen)
     laid = [("blue-turret-1", "d8", math.pi), ("red-turret-1", "h4", math.pi / 3)]
     found = pieces_of(seen(photo_scene([*board_pieces(), *stacked(laid)], distance_mm=720.0)))
     assert set(found) == {name for name, *_ in laid}

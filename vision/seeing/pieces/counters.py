@@ -18,6 +18,7 @@ from vision.imaging.masks import disc, mean_in_disc
 from vision.imaging.view import sample
 from vision.seeing.estimation.rectify import Rectified, map_plane
 from vision.seeing.pieces.board_scene import BoardScene, keep_apart, placed_at
+from vision.seeing.pieces.discs import SCORE, group_tokens, read_discs
 from vision.seeing.pieces.photometric_fit import beyond_print_range
 from vision.seeing.pieces.print_comparison import (
     BEYOND,
@@ -27,8 +28,6 @@ from vision.seeing.pieces.print_comparison import (
 )
 from vision.seeing.pieces.print_registration import SHEET_PX_PER_MM as PX_PER_MM
 from vision.seeing.pieces.prints import CORRELATION
-from vision.seeing.pieces.token_scores import SCORE, group_tokens
-from vision.seeing.pieces.tokens import read_discs
 from vision.values.arrays import BoolArray, FloatArray, IntArray, Points
 from vision.values.layout import Placed
 from vision.values.pieces import Piece

@@ -20,8 +20,8 @@ from vision.seeing.estimation.model import camera_of
 from vision.seeing.estimation.plane import camera_priors
 from vision.seeing.estimation.rectify import map_plane
 from vision.seeing.pieces.board_scene import BoardScene, Found, board_scene_of, placed_at
-from vision.seeing.pieces.dice import find_dice
-from vision.seeing.pieces.pawns import find_pawns
+from vision.seeing.pieces.cubes import find_cubes
+from vision.seeing.pieces.discs import find_discs
 from vision.seeing.pieces.print_registration import CalibratedView
 from vision.seeing.pieces.printed_planar import PrintedPlanar, find_printed
 from vision.seeing.pieces.prints import PlanarPrint, features_in
@@ -31,8 +31,8 @@ from vision.seeing.pieces.sheet_templates import (
     read_sheets,
 )
 from vision.seeing.pieces.sticks import find_sticks
-from vision.seeing.pieces.tokens import find_tokens
 from vision.seeing.pieces.unread_things import find_unread_things
+from vision.seeing.pieces.uprights import find_uprights
 from vision.seeing.stages import Stages
 from vision.texts import make_issue
 from vision.values.layout import Layout, Placed
@@ -145,9 +145,9 @@ def read_pieces(
 #: The detectors of what lies on a board: discs, cubes, upright pieces, sticks, and what no detector
 #: explains. Each leaves out what is known.
 DETECTORS: tuple[Callable[[BoardScene], list[Found]], ...] = (
-    find_tokens,
-    find_dice,
-    find_pawns,
+    find_discs,
+    find_cubes,
+    find_uprights,
     find_sticks,
     find_unread_things,
 )

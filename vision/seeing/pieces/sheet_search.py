@@ -26,6 +26,7 @@ from vision.seeing.estimation.rectify import (
     rectify,
 )
 from vision.seeing.pieces.board_scene import BoardScene, keep_apart, placed_at
+from vision.seeing.pieces.discs import find_discs
 from vision.seeing.pieces.print_registration import in_frame_of, place_print
 from vision.seeing.pieces.printed_planar import MATCH_RATIOS
 from vision.seeing.pieces.prints import (
@@ -35,7 +36,6 @@ from vision.seeing.pieces.prints import (
     match_features,
     rigid_consensus,
 )
-from vision.seeing.pieces.tokens import find_tokens
 from vision.values.arrays import BoolArray, FloatArray, ImageGray, Points
 from vision.values.layout import Placed
 from vision.values.pieces import Looks
@@ -126,7 +126,7 @@ def find_tokens_on(
     found: list[Placed] = []
     for sheet, size in zip(sheets, sizes_mm, strict=True):
         scene = _scene_of_sheet(view, plane, _outline_mm(sheet, size), looks)
-        for one in (token.placed for token in find_tokens(scene)):
+        for one in (token.placed for token in find_discs(scene)):
             inside = _are_on_sheets(np.array([[one.x_mm, one.y_mm]]), [sheet], size)
             is_new = all(np.hypot(p.x_mm - one.x_mm, p.y_mm - one.y_mm) > 2.0 for p in found)
             if one.score > 0 and inside[0] and is_new:

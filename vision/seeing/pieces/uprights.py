@@ -29,7 +29,7 @@ from vision.values.arrays import BoolArray, FloatArray, ImageGray, Points
 from vision.values.layout import Placed
 from vision.values.pieces import Piece
 
-__all__ = ["compare_closely", "covered_by_known", "find_pawns"]
+__all__ = ["compare_closely", "covered_by_known", "find_uprights"]
 
 
 # Detection of pawns.
@@ -58,7 +58,7 @@ class _Blob(NamedTuple):
     off_rad: float
 
 
-def find_pawns(scene: BoardScene) -> list[Found]:
+def find_uprights(scene: BoardScene) -> list[Found]:
     """Detect the pawns on a board, outside known pieces.
 
     All are returned, by piece, then by position, even if more than there are copies.

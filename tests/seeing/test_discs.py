@@ -11,10 +11,10 @@ from vision.geometry import wrap_angle
 from vision.imaging.view import View
 from vision.seeing.estimation.plane import camera_priors
 from vision.seeing.pieces.board_scene import board_scene_of
+from vision.seeing.pieces.discs import find_discs
 from vision.seeing.pieces.print_registration import CalibratedView
 from vision.seeing.pieces.printed_planar import find_printed
 from vision.seeing.pieces.prints import PlanarPrint
-from vision.seeing.pieces.tokens import find_tokens
 from vision.seeing.pieces.unread_things import find_unread_things
 from vision.values.pieces import Looks, Piece, PieceSet
 
@@ -41,7 +41,7 @@ def look(scene, tokens=TOKENS):
     image, camera = photograph(scene)
     view, priors = View(image), camera_priors(scene.size_wh, camera.focal_px)
     (board,) = find_printed(CalibratedView(view, priors, True), [PRINT])
-    return find_tokens(board_scene_of(view, board, Looks(PieceSet("test", tuple(tokens)), ART)))
+    return find_discs(board_scene_of(view, board, Looks(PieceSet("test", tuple(tokens)), ART)))
 
 
 def look_at_all(scene):
@@ -50,7 +50,7 @@ def look_at_all(scene):
     view, priors = View(image), camera_priors(scene.size_wh, camera.focal_px)
     (board,) = find_printed(CalibratedView(view, priors, True), [PRINT])
     ground = board_scene_of(view, board, Looks(PieceSet("test", TOKENS), ART))
-    found = find_tokens(ground)
+    found = find_discs(ground)
     return [*found, *find_unread_things(replace(ground, known=tuple(found)))]
 
 
@@ -136,6 +136,6 @@ def test_a_face_that_is_alike_at_all_turns_has_no_heading_to_doubt():
     view, priors = View(image), camera_priors(scene.size_wh, camera.focal_px)
     (board,) = find_printed(CalibratedView(view, priors, True), [PRINT])
     pieces = (Piece("ring", "token", SIZE, height_mm=2.0),)
-    (token,) = find_tokens(board_scene_of(view, board, Looks(PieceSet("test", tuple(pieces)), art)))
+    (token,) = find_discs(board_scene_of(view, board, Looks(PieceSet("test", tuple(pieces)), art)))
     assert token.doubts == ()
     assert np.hypot(token.placed.x_mm, token.placed.y_mm) < PLACE_TOL_MM

@@ -11,7 +11,7 @@ from tests.synth_pieces import BOARD_MM, LaidPiece, Scene, board_art, die_face, 
 from vision.imaging.view import View
 from vision.seeing.estimation.plane import camera_priors
 from vision.seeing.pieces.board_scene import board_scene_of
-from vision.seeing.pieces.dice import SURE, DieFace, _posterior, _unlike_top, find_dice
+from vision.seeing.pieces.cubes import SURE, DieFace, _posterior, _unlike_top, find_cubes
 from vision.seeing.pieces.print_registration import CalibratedView
 from vision.seeing.pieces.printed_planar import find_printed
 from vision.seeing.pieces.prints import PlanarPrint
@@ -35,7 +35,7 @@ def looks_of(pieces, art=None):
 
 
 def dice_on(ground):
-    return [one.placed for one in find_dice(ground)]
+    return [one.placed for one in find_cubes(ground)]
 
 
 def look(scene, pieces=None, art=None):

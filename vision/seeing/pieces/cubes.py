@@ -32,7 +32,7 @@ from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Poin
 from vision.values.layout import Other, Placed
 from vision.values.pieces import Piece
 
-__all__ = ["SURE", "DieFace", "find_dice"]
+__all__ = ["SURE", "DieFace", "find_cubes"]
 
 PIPS = (
     ((0, 0),),
@@ -87,7 +87,7 @@ class DieFace:
     body: float = 0.0  #: log odds (natural) of a die's body below it against none; 0 if none shows
 
 
-def find_dice(scene: BoardScene) -> list[Found]:
+def find_cubes(scene: BoardScene) -> list[Found]:
     """Detect the dice on a board and beside it, the most certain first; by kind on one of the two.
 
     Of several their tone, or the art of any face, distinguishes them by colour. ``side`` is a die's

@@ -10,8 +10,8 @@ from tests.synth_pieces import LaidPiece, Scene, board_art, pawn, photograph, st
 from vision.errors import TableNotFoundError
 from vision.geometry import wrap_angle
 from vision.imaging.view import View
-from vision.seeing.pieces.pawns import tone_angle
 from vision.seeing.pieces.reading import build_piece_detector, read_pieces
+from vision.seeing.pieces.uprights import tone_angle
 from vision.values.layout import Layout, Placed
 from vision.values.pieces import Looks, Piece, PieceSet
 
