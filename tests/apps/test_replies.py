@@ -6,19 +6,12 @@ from typing import Any
 import pytest
 
 from tests.apps.described import forms, unlike
-from tests.apps.web_help import client_of, picture, send
+from tests.apps.web_help import picture, send
 from vision.errors import DeckError
 
 TYPED = "red moth @0,0 0deg\nblue ghost @5,-300 0deg\n"
 LASER = "game laser-shield\nstart\norder orange fire c1>d2\norder blue fire f2>e3\n"
 BOARD = "game asteroyds-capture\nlayout 2v2\n"
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("replies")
-    with client_of(folder, decks=folder / "decks") as client:
-        yield client
 
 
 @pytest.fixture(scope="module")

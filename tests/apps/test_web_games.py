@@ -5,7 +5,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.apps import web_readers
-from tests.apps.web_help import apart, client_of, picture, send
+from tests.apps.web_help import apart, client_of, picture, post, send
 from tests.games.toy.photo import scene
 from tests.synth_pieces import photograph
 from vision.apps.cli.main import create_app
@@ -43,12 +43,6 @@ def scan(client):
 @pytest.fixture
 def fresh(client):
     return send(client, picture(seed=71), game="toy").json()["id"]
-
-
-def post(client, path, body=None, status=200):
-    reply = client.post(f"/api/v1{path}", json=body)
-    assert reply.status_code == status, reply.text
-    return reply.json()
 
 
 def totals(view, language="en"):

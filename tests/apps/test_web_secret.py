@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.apps.web_help import client_of, picture, send
+from tests.apps.web_help import client_of, picture, post, send
 from vision.apps.server.routes.orders import sitting_events
 from vision.games.laser_shield.board import SQUARES
 
@@ -53,9 +53,7 @@ class Table:
         self.look()
 
     def post(self, path, body=None, status=200):
-        reply = self.client.post(f"/api/v1{path}", json=body)
-        assert reply.status_code == status, reply.text
-        return reply.json()
+        return post(self.client, path, body, status)
 
     def get(self, path, **headers):
         reply = self.client.get(f"/api/v1{path}", headers=headers)

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from fastapi.testclient import TestClient
@@ -67,6 +67,13 @@ def send(client: TestClient, photo: bytes, wait: float = 20, **query: object):
         content=photo,
         headers={"Content-Type": "image/jpeg"},
     )
+
+
+def post(client: TestClient, path: str, body: object = None, status: int = 200) -> Any:
+    """Ask for a change below ``/api/v1``; return what is told."""
+    reply = client.post(f"/api/v1{path}", json=body)
+    assert reply.status_code == status, reply.text
+    return reply.json()
 
 
 def until_settled(client: TestClient, scan: str, seconds: float = PATIENCE_S) -> dict:
