@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.seeing.estimation.rectify import Rectified
+from vision.seeing.pieces.prints import CONTRAST
 from vision.values.arrays import BoolArray, ImageBGR, Points
 
 __all__ = [
@@ -28,7 +29,6 @@ OFF_MM = 0.6  # tolerated offset of the print: paper is wavy
 BEYOND = 14.0  # least excess over the print (grey levels, any channel)
 _FOREIGN = 22.0  # colour difference (grey levels) that shadows never have
 _SHADOW = 110.0  # largest darkening by a shadow on the board (grey levels)
-_NOISE = 5.0  # grey levels of spread below which an image has no strokes
 
 _Floats = NDArray[np.float32]
 
@@ -88,8 +88,8 @@ class Comparison:
                 moved = np.ascontiguousarray(wide[dy : dy + rows, dx : dx + columns], np.float32)
                 own, varies = moments(moved)
                 cross = mean(moved * other) - own * middle
-                best = np.maximum(best, cross / np.maximum(varies, _NOISE))
-        best /= np.maximum(spread, _NOISE)
+                best = np.maximum(best, cross / np.maximum(varies, CONTRAST))
+        best /= np.maximum(spread, CONTRAST)
         return best, moments(one)[1]
 
 

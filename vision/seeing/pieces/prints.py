@@ -24,6 +24,7 @@ from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray, Int
 from vision.values.pieces import Faces
 
 __all__ = [
+    "CONTRAST",
     "CORRELATION",
     "PRINT_BLOCK_PX",
     "SAMPLES",
@@ -48,7 +49,7 @@ _MATCHED_SIDE_PX = 450  # its features are detected at this, about that in a sma
 # along the longer side: small compared with a hand, large compared with a stroke
 _BLOCKS = 18
 PRINT_BLOCK_PX = 12  # side of a block: holds some strokes
-_CONTRAST = 5.0  # least contrast (grey levels) of a block that can agree
+CONTRAST = 5.0  # least contrast (grey levels) of strokes that can agree
 # least correlation of an agreeing block; other print reaches it in 3 of 100
 CORRELATION = 0.6
 _APART = 0.02  # matches nearer than this are one place, of the print's longer side
@@ -276,7 +277,7 @@ def block_agreement(print_: PlanarPrint, rectified: Rectified) -> BlockAgreement
     var_other = per_block(other * other) - mean_other**2
     cross = per_block(one * other) - mean_one * mean_other
     correlation = cross / np.sqrt(np.maximum(var_one * var_other, 1e-6))
-    looked = (var_one > _CONTRAST**2) & (per_block(inside) > 1 - 1e-6)
+    looked = (var_one > CONTRAST**2) & (per_block(inside) > 1 - 1e-6)
     return BlockAgreement(correlation, looked, looked & (correlation > CORRELATION))
 
 
