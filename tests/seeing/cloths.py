@@ -11,14 +11,14 @@ __all__ = ["lay_face", "outline_of", "paint_cloth"]
 def paint_cloth(
     kind: str, side_px: float, turn_deg: float, seed: int, shape: tuple[int, int]
 ) -> ImageBGR:
-    """Paint gingham or a check of squares, or a cloth without a pattern; by turns of its lines."""
+    """Paint gingham, a check of squares, stripes or a plain cloth; by turns of its lines."""
     rng = np.random.default_rng(seed)
     y, x = np.mgrid[: shape[0], : shape[1]]
     turn = np.radians(turn_deg)
     u, v = x * np.cos(turn) + y * np.sin(turn), y * np.cos(turn) - x * np.sin(turn)
     rows, columns = u // side_px % 2, v // side_px % 2
-    share = {"gingham": (rows + columns) / 2, "check": (rows + columns) % 2, "plain": 0 * rows}
-    mixed = share[kind][..., None]
+    share = {"gingham": (rows + columns) / 2, "check": (rows + columns) % 2, "stripes": rows}
+    mixed = share.get(kind, 0 * rows)[..., None]
     first, second = rng.integers(20, 110, 3), rng.integers(140, 230, 3)
     picture = cv2.GaussianBlur(first * mixed + second * (1 - mixed), (0, 0), 1.0)
     return np.clip(picture + rng.normal(0, 3, picture.shape), 0, 255).astype(np.uint8)

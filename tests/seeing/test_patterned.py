@@ -64,6 +64,7 @@ def test_squares_of_a_cloth_are_told_once(kind, side, faces, detector):
 _ROWS = [
     ("check", 1, 4.0, 0), ("check", 1, 30.0, 1), ("gingham", 1, 4.0, 1), ("gingham", 1, 30.0, 0),
     ("plain", 3, 4.0, 0), ("plain", 3, 30.0, 1),
+    ("check", 3, 4.0, 1), ("gingham", 3, 4.0, 0), ("stripes", 3, 4.0, 1), ("stripes", 3, 30.0, 0),
 ]  # fmt: skip
 
 

@@ -122,7 +122,8 @@ def explain_table(
         outlined = others[np.isfinite(found.outlined_px[is_other]).all(axis=(1, 2))]
     new, unread, searched = np.zeros((0, 3)), np.zeros((0, 3)), list[Points]()
     compared = visible_faces(faces)
-    table = rectify_table(view, camera_of(at), list(card_outlines(known, size)))
+    possible = list(card_outlines(others, size))
+    table = rectify_table(view, camera_of(at), list(card_outlines(known, size)), possible)
     for _ in range(_LOOKS):
         there = np.concatenate([known, new])
         told = _compare(compared, table.rectified, table.rectified.image, there)
@@ -138,7 +139,7 @@ def explain_table(
         outlines = list(card_outlines(np.concatenate([there, more]), size))
         if table.shows_round(view, outlines):
             break
-        table = rectify_table(view, table.camera, outlines)
+        table = rectify_table(view, table.camera, outlines, possible)
     unread = unread[cover_shares(unread, new, size) < BESIDE_SHARE]
     return _with_poses(found, new, unread, size), table
 
@@ -458,8 +459,10 @@ class _Part:
         if not len(asked):
             return odds
         told = self._compare(poses[asked], hidden)
-        # a face that is read whole is not bare table, even in the table's colours; a strip may be
-        counts = np.where(told.scores > WELL_READ_SCORE, 1 - visible[asked], 1.0)
+        # A face that is read whole is not bare table, even in the table's colours; a strip may be.
+        # What repeats on the table is known to the pixel, and may look like a face.
+        is_read = (told.scores > WELL_READ_SCORE) & (self.scene.table.pattern is None)
+        counts = np.where(is_read, 1 - visible[asked], 1.0)
         each = _ODDS + _OF_EDGES * edged + _OF_SCORE * told.scores
         each += _OF_LEAD * told.leads + _OF_BARE * counts * bare[asked]
         odds[asked] = np.where(each > 0, each * outline, each)

@@ -65,9 +65,6 @@ _STRAIGHT_MM = 3.0  # how far a straight edge may bend: a saucer's rim has 35 mm
 _CARDS_PER_ISSUE = 1.25  # cards' areas that a doubt about a place in a region explains
 _LOOKS = 2.2  # mean log likelihood ratio of a region that looks like the known cards
 _SEVERAL = 3  # unread cards that are lines, or doubts in one region: so many are told as one
-_STEP = 0.1  # log ratio of tones across a line: paper and cloth differ by twice that or more
-_SHOWN = 0.25  # of the table beside an outline: less says nothing
-_BESIDE_MM = (4.0, 12.0)  # from an outline, between which the table beside it is looked at
 _BARE = 0.97  # least share of a place that looks like bare table: a card's border is a tenth
 _IN_PHOTO = 0.99  # of a place, least: the rest is rounding
 LEAST_THING_MM = 6.0  # radius of the least disc that hides a print: the smallest token has more
@@ -275,9 +272,9 @@ def _has_edge(region: BoolArray, scene: Scene, near: BoolArray | None = None) ->
     whole = whole if near is None else whole & near
     rim = whole & (cv2.erode(mask, disc(2)) == 0)
     told = rim & scene.apart
-    if np.count_nonzero(told) < _EDGE * np.count_nonzero(rim):
+    if np.count_nonzero(told) <= _EDGE * np.count_nonzero(rim):
         return True
-    light = scene.table.looks[0]
+    light = scene.looks[0]
     print_ = whole & scene.apart & (light < np.median(light[told]))  # lamps make nothing darker
     return bool(np.count_nonzero(scene.edges & (told | print_)) > _EDGE * np.count_nonzero(told))
 
@@ -291,9 +288,13 @@ def _washed_out(scene: Scene, near: BoolArray) -> BoolArray:
     top = float(np.percentile(tones[near][::7], _TOP))
     shown = tones[(scene.known > 0) & scene.rectified.inside]
     white = np.asarray((tones > _WHITE * top) & scene.free, np.bool_)
-    on_white = not scene.free.any() or float(np.median(tones[scene.free])) > _DARK * top
+    if top < _LEAST_TOP or not scene.free.any():
+        return np.zeros_like(white)
+    pattern = scene.table.pattern
+    by = 1.0 if pattern is None else np.exp(pattern.mean(axis=2))
+    own = by * np.median((tones / by)[scene.free])  # of the bare table
     of_paper = not shown.size or float(np.median(shown)) > _WHITE * top
-    return white & (top >= _LEAST_TOP and not on_white and not of_paper)
+    return np.asarray(white & (own <= _DARK * top) & (not of_paper), np.bool_)
 
 
 def _box_of(region: BoolArray, scene: Scene) -> tuple[Points, float, float, float]:
@@ -370,11 +371,8 @@ def report_unexplained(
         return layout
     size_mm = faces.size_mm
     table = table_round(view, layout, table)
+    layout = _without_lines(layout, _lines(layout, table, faces))
     scene = scene_of_pieces(table, layout.placed, faces)
-    lines = _lines(layout, scene)
-    if lines:
-        layout = _without_lines(layout, lines)
-        scene = scene_of_pieces(table, layout.placed, faces)
     evidence = weigh_table(scene, size_mm)
     regions = [one for one in _regions(scene, evidence, size_mm) if one.may_hide_card]
     radius_mm = min(size_mm) / 2
@@ -416,18 +414,24 @@ def _region_issue(region: Region) -> Issue:
     return make_issue(code, f"issue.{code}", **where_px(*region.at_px))
 
 
-def _lines(layout: Layout, scene: Scene) -> set[int]:
+def _lines(layout: Layout, table: TableImage, faces: Faces) -> set[int]:
     """Return which of the placed are lines on the bare table, if several are and not all."""
     unread = [i for i, one in enumerate(layout.placed) if one.identity is None]
     if len(unread) < _SEVERAL or len(unread) == len(layout.placed):
         return set()
-    outlines = {i: table_from_photo(scene.camera, layout.placed[i].outline_px) for i in unread}
-    lines = {i for i in unread if _is_bare(outlines[i], scene)}
+    read = [one for one in layout.placed if one.identity is not None]
+    scene = scene_of_pieces(table, read, faces)
+    bare = weigh_table(scene, faces.size_mm).bare
+    outlines = [table_from_photo(scene.camera, layout.placed[i].outline_px) for i in unread]
+    places = [bare[scene.rectified.filled([one]) > 0] for one in outlines]
+    lines = {i for i, of in zip(unread, places, strict=True) if of.size and of.mean() >= _BARE}
     return lines if len(lines) >= _SEVERAL else set()
 
 
 def _without_lines(layout: Layout, lines: set[int]) -> Layout:
     """Remove unread cards that are lines on the table, and tell once that it has a pattern."""
+    if not lines:
+        return layout
     kept = np.array([i for i in range(len(layout.placed)) if i not in lines], np.int64)
     gone = {layout.placed[i].piece for i in lines}
     rows = (3 * kept[:, None] + np.arange(3)).ravel()
@@ -438,16 +442,3 @@ def _without_lines(layout: Layout, lines: set[int]) -> Layout:
         joint_covariance=layout.joint_covariance[np.ix_(rows, rows)],
         doubts=(*(doubt for doubt in layout.doubts if gone.isdisjoint(doubt.cards)), told),
     )
-
-
-def _is_bare(outline_mm: Points, scene: Scene) -> bool:
-    """Return whether an outline (N, 2) has the table's tones on both sides, as a line has."""
-    within = scene.rectified.filled([outline_mm])
-    near, far = (grown(within, mm * scene.rectified.px_per_mm) > 0 for mm in _BESIDE_MM)
-    inner = cv2.erode(within, disc(round(_BESIDE_MM[0] * scene.rectified.px_per_mm))) > 0
-    beside = far & ~near
-    outer = beside & (scene.known == 0) & scene.rectified.inside
-    if not inner.any() or np.count_nonzero(outer) < _SHOWN * np.count_nonzero(beside):
-        return False
-    inside, outside = (np.median(scene.table.log_tones[mask], axis=0) for mask in (inner, outer))
-    return float(np.abs(inside - outside).max()) < _STEP

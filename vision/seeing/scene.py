@@ -12,7 +12,6 @@ and maximisation with hard assignment (Celeux and Govaert 1992).
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 from vision.geometry import table_from_photo
 from vision.imaging.masks import bounds, disc, grown, opened
 from vision.imaging.view import View, sample
+from vision.seeing.cloth_pattern import NOISE, OUTLIER, off_plane, pattern_of, some
 from vision.seeing.estimation.model import solution_of
 from vision.seeing.estimation.rectify import Box, Rectified, box_in_photo, rectify
 from vision.seeing.recognition.occlusion import inlier_mask, white_tones
@@ -58,13 +58,9 @@ _REACH_MM = (
 _FLOOR = 12.0  # tones added before the logarithm: noise in the dark
 _CONTRAST_MM = 10.0  # within which a border and its frame both show
 _EDGE_MM = 3.0  # round what is known: its own edge and shadow
-_LEAST_SPREAD = (0.15, 0.03, 0.03, 0.08)  # of lightness, hues and contrast: shade, JPEG, noise
-_OUTLIER = 5.0  # spreads from the table's plane: a pixel farther off does not fit it
-_SAMPLES = 6000  # for the plane and for spreads; more say the same
+_LEAST_SPREAD = (0.15, NOISE, NOISE, 0.08)  # of lightness, hues and contrast: shade, JPEG, noise
 _ROUND_MM = 60.0  # beyond what is known: the table on which it lies, not the floor beside it
 _BINS, _BIN = 25, 0.4  # of asinh(deviations): even up to one, then by ratios; to 75 deviations
-_PATTERN = 0.35  # of the table that does not fit its plane: more is a pattern's other colour,
-_BROAD = 0.4  # if most of it is narrower than twice this, of a card's short side
 _STRANGE = 0.02  # of the table's pixels look like nothing else of it
 _ANY_LOOK = 0.25  # of a thing's pixels look like nothing of the known cards
 _LOOKS = 2000.0  # bins over which any look spreads
@@ -77,15 +73,13 @@ _ROUNDS = 6  # of learning the table, at most
 _SHADE = (0.4, 1.7)  # light at a place of a card, of that on the card: shadows, reflections
 
 
-_T = TypeVar("_T", bound=np.generic)
-
-
 @dataclass(frozen=True)
 class TableImage:
     """A photo of a table from above, whatever lies on it: rectified, and how each pixel looks."""
 
     camera: Camera
     rectified: Rectified
+    outlines_mm: tuple[Points, ...] = ()  # of what may lie on it
 
     def shows_round(self, view: View, outlines_mm: Sequence[Points]) -> bool:
         """Return whether it reaches round outlines (N, 2) half as far as wanted, or to its end."""
@@ -101,13 +95,20 @@ class TableImage:
         return np.asarray(cv2.log(smooth + np.float32(_FLOOR)), np.float32)
 
     @cached_property
-    def looks(self) -> FloatArray:
+    def pattern(self) -> NDArray[np.float32] | None:
+        """What the table's pattern adds to its tones (H, W, 3); None if nothing repeats."""
+        if not self.outlines_mm:
+            return None
+        known = grown(self.rectified.filled(self.outlines_mm), _EDGE_MM * _PX_PER_MM)
+        sizes = [np.ptp(of, axis=0) for of in self.outlines_mm]
+        reach_px = float(np.median(np.linalg.norm(sizes, axis=1))) * _PX_PER_MM
+        beside = np.asarray((known == 0) & self.rectified.inside, np.bool_)
+        return pattern_of(self.log_tones, beside, reach_px)
+
+    @cached_property
+    def looks(self) -> NDArray[np.float32]:
         """Log lightness, two log hues and local contrast (4, H, W)."""
-        log = self.log_tones
-        blue, green, red = cv2.split(log)
-        light = (blue + green + red) / 3
-        contrast = _range(log, round(_CONTRAST_MM * _PX_PER_MM / 2))
-        return np.stack([light, blue - light, red - light, contrast])
+        return _looks(self.log_tones)
 
     @cached_property
     def steps(self) -> NDArray[np.float32]:
@@ -142,6 +143,22 @@ class Scene:
         """The mask (H, W) of the table in the photo and beside all that is known."""
         beside = grown(self.known, _EDGE_MM * _PX_PER_MM) == 0
         return np.asarray(beside & self.rectified.inside, np.bool_)
+
+    @cached_property
+    def log_tones(self) -> NDArray[np.float32]:
+        """The logarithms of the tones (H, W, 3), without the table's pattern beside all known."""
+        tones, pattern = self.table.log_tones, self.table.pattern
+        return tones if pattern is None else np.where(self.free[..., None], tones - pattern, tones)
+
+    @cached_property
+    def looks(self) -> NDArray[np.float32]:
+        """Log lightness, two log hues and local contrast (4, H, W), without the pattern."""
+        return self.table.looks if self.table.pattern is None else _looks(self.log_tones)
+
+    @cached_property
+    def steps(self) -> NDArray[np.float32]:
+        """The largest step of a tone (H, W) between neighbouring pixels, without the pattern."""
+        return self.table.steps if self.table.pattern is None else _range(self.log_tones, 1)
 
     @cached_property
     def at_known(self) -> BoolArray:
@@ -180,11 +197,10 @@ class Scene:
     @cached_property
     def edges(self) -> BoolArray:
         """The mask (H, W) of edges that are sharp, and sharper than those of the table itself."""
-        steps = self.table.steps
-        own = _some(steps[self.apart])
+        own = some(self.steps[self.apart])
         middle = float(np.median(own)) if own.size else 0.0
         spread = float(robust_sd(own)) if own.size else 0.0
-        return np.asarray(steps > middle + _EDGY * max(spread, _LEAST_STEP), np.bool_)
+        return np.asarray(self.steps > middle + _EDGY * max(spread, _LEAST_STEP), np.bool_)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -207,7 +223,9 @@ class Evidence:
         return np.asarray(self.is_judged & (self.log_ratio < 0), np.bool_)
 
 
-def rectify_table(view: View, camera: Camera, outlines_mm: Sequence[Points]) -> TableImage:
+def rectify_table(
+    view: View, camera: Camera, outlines_mm: Sequence[Points], others_mm: Sequence[Points] = ()
+) -> TableImage:
     """Rectify a photo of a table round all that is known on it.
 
     Parameters
@@ -218,9 +236,12 @@ def rectify_table(view: View, camera: Camera, outlines_mm: Sequence[Points]) -> 
         Camera and plane.
     outlines_mm : sequence of (N, 2) float64
         Outlines of everything that was read, at least one; table frame.
+    others_mm : sequence of (N, 2) float64, optional
+        Outlines of what may be a card.
     """
     box = _box(view, camera, outlines_mm)
-    return TableImage(camera, rectify(view, solution_of(camera), box, _PX_PER_MM))
+    rectified = rectify(view, solution_of(camera), box, _PX_PER_MM)
+    return TableImage(camera, rectified, (*outlines_mm, *others_mm))
 
 
 def scene_of(
@@ -377,7 +398,7 @@ def weigh_table(scene: Scene, size_mm: tuple[float, float]) -> Evidence:
     for part in parts_of(scene.apart & (away < _ROUND_MM * _PX_PER_MM) & ~scene.edges, card_px):
         table_mask |= part
     deviations = _deviations(
-        scene.table.looks, table_mask if table_mask.any() else scene.rectified.inside
+        scene.looks, table_mask if table_mask.any() else scene.rectified.inside
     )
     colour, contrast = (bins.ravel() for bins in _in_bins(deviations))
     on_cards = np.flatnonzero((cv2.erode(scene.known, disc(1)) > 0) & scene.rectified.inside)
@@ -392,7 +413,8 @@ def weigh_table(scene: Scene, size_mm: tuple[float, float]) -> Evidence:
     side = 2 * round(window_mm(size_mm) * _PX_PER_MM) + 1
     free = _mean(scene.free.astype(np.float32), side)
     may_be_bare = table_mask.ravel()[free_at]
-    bare = may_be_bare & ~_strange(deviations, table_mask, min(size_mm)).ravel()[free_at]
+    fits = np.logical_and.reduce([(of >= -OUTLIER) & (of <= OUTLIER) for of in deviations])
+    bare = may_be_bare & fits.ravel()[free_at]
     before, of_table = np.zeros_like(bare), _Look.none()
     each = np.zeros(scene.free.shape, np.float32)
     for _ in range(_ROUNDS):
@@ -425,57 +447,14 @@ def parts_of(mask: BoolArray, least_px: float) -> Iterator[BoolArray]:
         yield part
 
 
-def _some(values: NDArray[_T]) -> NDArray[_T]:
-    """Return enough of many values (N,) for what most of them are."""
-    return values[:: max(1, len(values) // _SAMPLES)]
-
-
-def _deviations(looks: FloatArray, table: BoolArray) -> FloatArray:
+def _deviations(looks: NDArray[np.float32], table: BoolArray) -> NDArray[np.float32]:
     """Return the deviations (4, H, W) from the table's plane, in robust spreads of the table."""
-    _, rows, columns = looks.shape
-    down, across = (np.linspace(-1, 1, n, dtype=np.float32) for n in (rows, columns))
-    places = _some(np.flatnonzero(table))
-    row, column = np.divmod(places, columns)
-    x = np.stack([np.ones(len(places)), across[column], down[row]]).astype(np.float64)
-    y = looks.reshape(4, -1)[:, places].astype(np.float64)
-    least = np.array(_LEAST_SPREAD)[:, None]
-    near = np.abs(y - np.median(y, axis=1, keepdims=True))
-    keep = (near < np.maximum(2 * np.median(near, axis=1, keepdims=True), _OUTLIER * least)).all(0)
-    for _ in range(8):
-        weighted = x * keep
-        fit = np.linalg.solve(weighted @ x.T + 1e-3 * np.eye(3), weighted @ y.T)
-        rest = y - fit.T @ x
-        middle = np.median(rest[:, keep], axis=1, keepdims=True)
-        spread = robust_sd(rest[:, keep], axis=1, keepdims=True, middle=middle)
-        spread = np.maximum(spread, least)
-        before, keep = keep, (np.abs(rest - middle) < _OUTLIER * spread).all(axis=0)
-        if (before == keep).all() or not keep.any():
-            break
-    fit[0] += middle[:, 0]  # the first term is one everywhere
-    deviations = np.empty_like(looks)
-    for look, out, (level, slope_x, slope_y), sd in zip(
-        looks, deviations, fit.T.astype(np.float32), spread.astype(np.float32), strict=True
-    ):
-        np.subtract(look, (level + slope_x * across) + (slope_y * down)[:, None], out=out)
-        out /= sd
+    deviations, spread = off_plane(looks, table, np.array(_LEAST_SPREAD))
+    deviations /= spread[:, None, None].astype(np.float32)
     return deviations
 
 
-def _strange(deviations: FloatArray, table: BoolArray, short_mm: float) -> BoolArray:
-    """Return what does not fit the table's plane (H, W); nothing if that is the table's pattern.
-
-    A pattern's other colour is much of the table, and in parts narrower than a card.
-    """
-    fits = np.logical_and.reduce([(of >= -_OUTLIER) & (of <= _OUTLIER) for of in deviations])
-    strange = table & ~fits
-    if np.count_nonzero(strange) <= _PATTERN * np.count_nonzero(table):
-        return np.asarray(strange, np.bool_)
-    broad = opened(np.asarray(strange, np.bool_), round(_BROAD * short_mm * _PX_PER_MM))
-    is_pattern = np.count_nonzero(broad) < 0.5 * np.count_nonzero(strange)
-    return np.asarray(strange & (not is_pattern), np.bool_)
-
-
-def _in_bins(deviations: FloatArray) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _in_bins(deviations: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the bins (H, W) of lightness and hues together, and of contrast."""
     bins = np.arcsinh(deviations)
     bins /= np.float32(_BIN)
@@ -524,6 +503,14 @@ def _density(counts: NDArray[np.int64], axes: int) -> FloatArray:
 
 def _mixed(density: NDArray[np.float32], share: float, other: float) -> NDArray[np.float32]:
     return np.asarray((1 - share) * density + share * other, np.float32)
+
+
+def _looks(log_tones: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return log lightness, two log hues and local contrast (4, H, W) of log tones (H, W, 3)."""
+    blue, green, red = cv2.split(log_tones)
+    light = (blue + green + red) / 3
+    contrast = _range(log_tones, round(_CONTRAST_MM * _PX_PER_MM / 2))
+    return np.asarray(np.stack([light, blue - light, red - light, contrast]), np.float32)
 
 
 def _range(log: NDArray[np.float32], radius_px: int) -> NDArray[np.float32]:

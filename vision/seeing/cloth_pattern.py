@@ -1,0 +1,235 @@
+"""The repeating pattern of a table: gingham, checks, stripes, a print on a cloth.
+
+What repeats is the same some steps farther on. The steps are the peaks of the table's correlation
+with itself, masked (Padfield 2012) and beyond the reach of a card, so that no card explains itself.
+The median of what lies such steps away tells how the bare table looks under whatever lies on it.
+"""
+
+from typing import TypeVar
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.values.arrays import BoolArray, FloatArray, robust_sd
+
+__all__ = ["NOISE", "OUTLIER", "off_plane", "pattern_of", "some"]
+
+_STEPS = 8  # each taken there and back
+_FARTHEST = 2.2  # of the reach of a card: farther off, errors of the plane tell
+_APART = 0.3  # of that reach: from one step to the next
+_SEEN = 0.1  # of the table, seen at both ends of a step
+_LEAST = 3  # of the places that are a step away, seen: fewer have no outlier
+_ALIKE = 0.6  # least correlation of a table with itself, a step away
+_REPEATS = 0.35  # of the spread round the plane, at most, is left of a table that repeats
+_SAMPLES = 6000  # for planes and spreads; more say the same
+NOISE = 0.03  # spread of a log tone or hue that noise and JPEG have
+OUTLIER = 5.0  # spreads from the table's plane: a pixel farther off does not fit it
+
+_T = TypeVar("_T", bound=np.generic)
+
+
+def pattern_of(
+    tones: NDArray[np.float32], table: BoolArray, reach_px: float
+) -> NDArray[np.float32] | None:
+    """Return what the repeating pattern of a table adds to its plane; None if nothing repeats.
+
+    Parameters
+    ----------
+    tones : (H, W, C) float32
+        Logarithms of the tones.
+    table : (H, W) bool
+        Where no known thing lies; others may.
+    reach_px : float
+        The diagonal of a card: a step is longer.
+
+    Returns
+    -------
+    (H, W, C) float32 or None
+        Of the places within a pixel the one that is most like the table; zero where too little of
+        the table is seen.
+    """
+    if not table.any():
+        return None
+    least = np.full(tones.shape[2], NOISE)
+    off, _ = off_plane(np.moveaxis(tones, 2, 0), table, least)
+    rest = np.ascontiguousarray(np.moveaxis(off, 0, 2))
+    spread = robust_sd(some(rest[table]), axis=0)
+    if (spread <= NOISE).all():
+        return None
+    clipped = np.clip(rest / np.maximum(spread, least).astype(np.float32), -1, 1)
+    steps = _steps(clipped, table, reach_px)
+    if not steps:
+        return None
+    pattern = _median_of_steps(rest, table, steps)
+    told = table & np.isfinite(pattern[..., 0])
+    before, after = (np.linalg.norm(some(of[told]), axis=1) for of in (rest, rest - pattern))
+    is_told = np.count_nonzero(told) > np.count_nonzero(table) / 2
+    if not is_told or np.median(after) > _REPEATS * np.median(before):
+        return None
+    return np.nan_to_num(_nearest(rest, pattern))
+
+
+def some(values: NDArray[_T]) -> NDArray[_T]:
+    """Return enough of many values (N, ...) for what most of them are; no stripes alias with them.
+
+    They are a Weyl sequence with the golden ratio.
+    """
+    n = len(values)
+    if n <= _SAMPLES:
+        return values
+    at = np.arange(_SAMPLES) * ((np.sqrt(5) - 1) / 2) % 1 * n
+    return np.asarray(values[at.astype(np.int64)])
+
+
+def off_plane(
+    tones: NDArray[np.float32], table: BoolArray, least: FloatArray
+) -> tuple[NDArray[np.float32], FloatArray]:
+    """Return images (C, H, W) less the robust plane of a table, and their spreads (C,) round it.
+
+    Parameters
+    ----------
+    tones : (C, H, W) float32
+        Logarithms of tones, or hues.
+    table : (H, W) bool
+        Where the table may show; the mask is not empty.
+    least : (C,) float64
+        The least spreads: of shade, JPEG and noise.
+    """
+    rows, columns = table.shape
+    down, across = (np.linspace(-1, 1, n, dtype=np.float32) for n in (rows, columns))
+    places = some(np.flatnonzero(table))
+    row, column = np.divmod(places, columns)
+    x = np.stack([np.ones(len(places)), across[column], down[row]]).astype(np.float64)
+    y = tones.reshape(len(tones), -1)[:, places].astype(np.float64)
+    near = np.abs(y - np.median(y, axis=1, keepdims=True))
+    clear = OUTLIER * least[:, None]
+    keep = (near < np.maximum(2 * np.median(near, axis=1, keepdims=True), clear)).all(axis=0)
+    for _ in range(8):
+        weighted = x * keep
+        fit = np.linalg.solve(weighted @ x.T + 1e-3 * np.eye(3), weighted @ y.T)
+        rest = y - fit.T @ x
+        middle = np.median(rest[:, keep], axis=1, keepdims=True)
+        spread = robust_sd(rest[:, keep], axis=1, keepdims=True, middle=middle)
+        spread = np.maximum(spread, least[:, None])
+        before, keep = keep, (np.abs(rest - middle) < OUTLIER * spread).all(axis=0)
+        if (before == keep).all() or not keep.any():
+            break
+    fit[0] += middle[:, 0]  # the first term is one everywhere
+    off = np.empty_like(tones)
+    for tone, out, (level, slope_x, slope_y) in zip(
+        tones, off, fit.T.astype(np.float32), strict=True
+    ):
+        np.subtract(tone, (level + slope_x * across) + (slope_y * down)[:, None], out=out)
+    return off, spread[:, 0]
+
+
+def _steps(rest: NDArray[np.float32], table: BoolArray, reach_px: float) -> list[tuple[int, int]]:
+    """Return steps (down, right) after which a table (H, W, C) is most like itself.
+
+    They are sought at half the scale, and then to the pixel. What is like the table all the way to
+    a step is no pattern: a shadow is the same along its edge.
+    """
+    rows, columns = table.shape
+    half = (columns // 2, rows // 2)
+    seen, coarse = (
+        np.asarray(cv2.resize(of, half, interpolation=cv2.INTER_AREA), np.float32)
+        for of in (table.astype(np.float32), rest * table[..., None])
+    )
+    alike = _likeness(coarse, seen, int(_FARTHEST * reach_px / 2))
+    farthest = alike.shape[0] - 1
+    down, right = np.mgrid[: farthest + 1, -farthest : farthest + 1]
+    far = np.hypot(down, right)
+    is_step = (far >= reach_px / 2) & (far <= farthest) & ((down > 0) | (right > 0))
+    _, part = cv2.connectedComponents((alike > _ALIKE).astype(np.uint8))
+    alike = np.where(is_step & (part != part[0, farthest]), alike, 0).astype(np.float32)
+    steps = list[tuple[int, int]]()
+    while len(steps) < _STEPS and alike.max() > _ALIKE:
+        y, x = np.unravel_index(alike.argmax(), alike.shape)
+        steps.append((2 * int(y), 2 * (int(x) - farthest)))
+        for there in ((int(x), int(y)), (2 * farthest - int(x), -int(y))):  # and back
+            cv2.circle(alike, there, round(_APART * reach_px / 2), 0.0, cv2.FILLED)
+    return [_to_the_pixel(rest, table, step) for step in steps]
+
+
+def _likeness(rest: NDArray[np.float32], seen: NDArray[np.float32], farthest: int) -> FloatArray:
+    """Return the masked correlation of an image (H, W, C) with itself, moved.
+
+    It is (F + 1, 2 F + 1): moved down by up to F = ``farthest``, to the right by -F to F; 0 where
+    too little is seen twice.
+    """
+    size = [cv2.getOptimalDFTSize(max(n, farthest + 1) + farthest) for n in seen.shape]
+    rest = rest - seen[..., None] * (rest.sum(axis=(0, 1)) / seen.sum())
+
+    def spectrum(of: NDArray[np.float32]) -> NDArray[np.complexfloating]:
+        return np.fft.rfft2(of, size)
+
+    def image(of: NDArray[np.complexfloating]) -> FloatArray:
+        whole = np.fft.irfft2(of, size)
+        return np.roll(whole, (0, farthest), (0, 1))[: farthest + 1, : 2 * farthest + 1]
+
+    of_seen, of_power = spectrum(seen), spectrum((rest**2).sum(axis=2))
+    alike = image(sum(np.abs(spectrum(rest[..., c])) ** 2 for c in range(rest.shape[2])))
+    ends = image(of_power * of_seen.conj()) * image(of_seen * of_power.conj())
+    twice = image(np.abs(of_seen) ** 2) > _SEEN * seen.sum()
+    return np.where(twice, alike / np.sqrt(np.maximum(ends, 1e-6)), 0)
+
+
+def _to_the_pixel(
+    rest: NDArray[np.float32], table: BoolArray, step: tuple[int, int]
+) -> tuple[int, int]:
+    """Return which step (down, right) near one leads to the places that are most alike."""
+    rows, columns = table.shape
+    row, column = np.divmod(some(np.flatnonzero(table)), columns)
+    least, best = np.inf, step
+    for dy, dx in np.ndindex(3, 3):
+        y, x = step[0] + dy - 1, step[1] + dx - 1
+        r, c = row + y, column + x
+        there = (r < rows) & (r >= 0) & (c < columns) & (c >= 0)
+        there[there] = table[r[there], c[there]]
+        if there.any():
+            off = rest[r[there], c[there]] - rest[row[there], column[there]]
+            mean = float(np.abs(off).mean())
+            if mean < least:
+                least, best = mean, (y, x)
+    return best
+
+
+def _median_of_steps(
+    rest: NDArray[np.float32], table: BoolArray, steps: list[tuple[int, int]]
+) -> NDArray[np.float32]:
+    """Return the median (H, W, C) of what lies the steps away; nan where less is seen."""
+    shown = np.where(table[..., None], rest, np.float32(np.nan))
+    ways = [(sign * y, sign * x) for y, x in steps for sign in (1, -1)]
+    moved = np.full((len(ways), *rest.shape), np.nan, np.float32)
+    count = np.zeros(table.shape, np.int64)
+    rows, columns = table.shape
+    for one, (y, x) in zip(moved, ways, strict=True):
+        to = np.s_[max(0, -y) : rows - max(0, y), max(0, -x) : columns - max(0, x)]
+        of = np.s_[max(0, y) : rows - max(0, -y), max(0, x) : columns - max(0, -x)]
+        one[to] = shown[of]
+        count[to] += table[of]
+    moved.sort(axis=0)  # nan last
+    low, high = np.maximum(count - 1, 0) // 2, np.minimum(count // 2, len(ways) - 1)
+    middles = [np.take_along_axis(moved, at[None, ..., None], 0)[0] for at in (low, high)]
+    median = (middles[0] + middles[1]) / 2
+    return np.where((count >= _LEAST)[..., None], median, np.float32(np.nan))
+
+
+def _nearest(rest: NDArray[np.float32], pattern: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return what of a pattern (H, W, C) within a pixel is most like what is seen."""
+    rows, columns = rest.shape[:2]
+    wide = np.pad(pattern, [(1, 1), (1, 1), (0, 0)], mode="edge")
+    nearest, least = pattern, _squares(rest - pattern)
+    for y, x in np.ndindex(3, 3):
+        there = wide[y : y + rows, x : x + columns]
+        off = _squares(rest - there)
+        nearer = off < least
+        nearest = np.where(nearer[..., None], there, nearest)
+        least = np.where(nearer, off, least)
+    return nearest
+
+
+def _squares(of: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the sum (H, W) of the squares of an image's (H, W, C) channels."""
+    return np.asarray(np.einsum("ijk,ijk->ij", of, of), np.float32)
