@@ -54,7 +54,8 @@ def pattern_of(
     least = np.full(tones.shape[2], NOISE)
     off, _ = off_plane(np.moveaxis(tones, 2, 0), table, least)
     rest = np.ascontiguousarray(np.moveaxis(off, 0, 2))
-    spread = robust_sd(some(rest[table]), axis=0)
+    places = some(np.flatnonzero(table))
+    spread = robust_sd(rest.reshape(-1, rest.shape[2])[places], axis=0)
     if (spread <= NOISE).all():
         return None
     clipped = np.clip(rest / np.maximum(spread, least).astype(np.float32), -1, 1)
@@ -62,10 +63,12 @@ def pattern_of(
     if not steps:
         return None
     pattern = _median_of_steps(rest, table, steps)
-    told = table & np.isfinite(pattern[..., 0])
-    before, after = (np.linalg.norm(some(of[told]), axis=1) for of in (rest, rest - pattern))
-    is_told = np.count_nonzero(told) > np.count_nonzero(table) / 2
-    if not is_told or np.median(after) > _REPEATS * np.median(before):
+    before, after = (
+        np.linalg.norm(of.reshape(-1, of.shape[2])[places], axis=1) for of in (rest, rest - pattern)
+    )
+    told = np.isfinite(after)
+    is_known = np.count_nonzero(told) > len(told) / 2
+    if not is_known or np.median(after[told]) > _REPEATS * np.median(before[told]):
         return None
     return np.nan_to_num(_nearest(rest, pattern))
 
