@@ -38,9 +38,11 @@ def settle_pool(left: int, powers: Sequence[int]) -> Yield:
 
     >>> settle_pool(12, [2, 1]).rocks
     (2, 1)
-    >>> settle_pool(4, [3, 2, 1])
-    Yield(rocks=(1, 1, 1), vaporised=1, pulses=(Pulse(number=1, lasers=(0, 1, 2), left=4, \
-    vaporised=0), Pulse(number=2, lasers=(0, 1), left=1, vaporised=1)))
+    >>> shared = settle_pool(4, [3, 2, 1])
+    >>> shared.rocks, shared.vaporised
+    ((1, 1, 1), 1)
+    >>> [(pulse.lasers, pulse.left) for pulse in shared.pulses]
+    [((0, 1, 2), 4), ((0, 1), 1)]
     """
     if sum(powers) <= left:
         return Yield(tuple(powers), 0, ())
