@@ -81,7 +81,7 @@ def leave_out(path: Path, detector: Detector, deck: str, surface: str) -> Read |
     view, size_mm = View(photo.image, 8), detector.faces.size_mm
     known = [table_from_photo(layout.camera, one.outline_px) for one in layout.placed]
     begin = time.process_time()
-    table = table_round(view, layout)
+    table = table_round(view, layout, size_mm)
     scene = scene_of_pieces(table, layout.placed, detector.faces)
     found = find_unexplained(scene, size_mm)
     ms = 1000 * (time.process_time() - begin)

@@ -108,17 +108,24 @@ class TableNotFoundError(ScanError):
     """The picture holds no table that can be read.
 
     ``is_near`` tells that there is one of the game that was asked for, though not as it must be:
-    of several games, its message is the one that helps. ``said`` is the message in a form that
+    of several games, its message is the one that helps. ``of_photo`` tells that the photo is at
+    fault, whatever lies on the table. ``said`` is the message in a form that
     other languages can be made of (:class:`vision.values.messages.Message`), where there is one.
     """
 
     code = "table_not_found"
 
     def __init__(
-        self, message: str = "", *, is_near: bool = False, said: object | None = None
+        self,
+        message: str = "",
+        *,
+        is_near: bool = False,
+        of_photo: bool = False,
+        said: object | None = None,
     ) -> None:
         super().__init__(message)
         self.is_near = is_near
+        self.of_photo = of_photo
         self.said = said
 
 

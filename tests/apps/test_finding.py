@@ -25,6 +25,7 @@ class Table:
     most: int = 1
     sure: bool = False
     near: bool = False
+    dark: bool = False  # its photo is at fault
     blank: tuple[int, ...] = ()  # photos that do not show it
     asked: list[str] = field(default_factory=list)
 
@@ -41,7 +42,7 @@ def found(*tables: Table, photos: int = 1) -> tuple[str, list[str]]:
     def read(known: Table, photo: int | None = None) -> str:
         asked.append(known.name if photo is None else f"{known.name} {photo + 1}")
         if not known.sees or photo in known.blank:
-            raise TableNotFoundError(f"no {known.name}", is_near=known.near)
+            raise TableNotFoundError(f"no {known.name}", is_near=known.near, of_photo=known.dark)
         return f"read {known.name}"
 
     is_sure = {f"read {table.name}" for table in tables if table.sure}.__contains__
@@ -70,6 +71,14 @@ def test_where_no_game_finds_anything_no_game_speaks_for_all():
     assert texts("fr").tell(no.value.said).startswith("ni cartes, ni plateau")
     with pytest.raises(TableNotFoundError, match=r"^no two$"):
         found(Table("one", sees=False), Table("two", sees=False, near=True))
+
+
+def test_a_photo_at_fault_is_told_whatever_game_was_asked():
+    """Send it in colour, move closer, send it again: more help than that nothing was found."""
+    with pytest.raises(TableNotFoundError, match=r"^no two$"):
+        found(Table("one", sees=False), Table("two", sees=False, dark=True), Table("3", sees=False))
+    with pytest.raises(TableNotFoundError, match=r"^no one$"):
+        found(Table("one", sees=False, near=True), Table("two", sees=False, dark=True))
 
 
 def test_a_game_of_fewer_photos_is_not_asked():

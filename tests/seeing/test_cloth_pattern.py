@@ -89,15 +89,14 @@ def test_a_plain_table_has_no_pattern():
     assert pattern_of(tones, np.ones(HIDDEN.shape, np.bool_), REACH) is None
 
 
-@pytest.mark.parametrize("shape", [(20, 200), (200, 30), (40, 40), (3, 3)])
+@pytest.mark.parametrize("shape", [(20, 50), (50, 30), (40, 40), (3, 3)])
 def test_of_a_table_no_larger_than_a_card_nothing_is_known(shape):
     """No step leads to another place of it."""
     tones = seen(cloth("check", 6.0, 0.0, 1.0), 0)[: shape[0], : shape[1]]
     table = np.ones(shape, np.bool_)
     pattern = pattern_of(tones, table, 2.0 * max(shape))
     assert pattern is None
-    far = pattern_of(tones, table, REACH)
-    assert far is None or far.shape == tones.shape
+    assert pattern_of(tones, table, REACH) is None
 
 
 def test_where_the_table_is_not_seen_often_enough_the_plane_stands_alone():

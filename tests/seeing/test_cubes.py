@@ -157,6 +157,21 @@ def test_the_body_below_a_face_counts_however_clear_the_face_is(weakest, score, 
         assert _posterior(known)[3] < SURE
 
 
+@given(
+    weakest=st.floats(20, 255),
+    score=st.floats(0.95, 1.0),
+    behind=st.floats(0, 1),
+    body=st.floats(-8, 0),
+)
+def test_without_a_body_the_number_that_shows_stays_as_likely_as_all_others(
+    weakest, score, behind, body
+):
+    """Sides in glare make a die doubtful: they do not say that another number lies up."""
+    face = face_of(4, weakest=weakest, score=score, behind=behind)
+    before, after = _posterior(face)[3], _posterior(replace(face, body=body))[3]
+    assert after >= min(before, 0.5) - 1e-9
+
+
 @given(best=st.floats(0.9, 0.99), pip=st.floats(0.85, 0.89))
 def test_a_clear_four_is_no_five_however_much_noise_both_leave(best, pip):
     """What counts is what a number leaves unexplained: a five's middle pip is a quarter of that."""

@@ -27,7 +27,7 @@ def regions(photo, image=None, known=None):
     outlines = [table_from_photo(photo.camera, corners) for corners in at]
     view = View(photo.image if image is None else image)
     return find_unexplained(
-        scene_of(rectify_table(view, photo.camera, outlines), outlines), CARD_MM
+        scene_of(rectify_table(view, photo.camera, outlines, CARD_MM), outlines), CARD_MM
     )
 
 

@@ -22,6 +22,7 @@ from vision.values.layout import Camera, Layout, Placed, PlacedCard
 FEW = settings(max_examples=20, deadline=None)  # each draws and searches pictures
 SIZE, FRAME = (63.5, 88.9), (56.5, 81.9)
 ABOVE = Camera(np.diag([1000.0, 1000.0, 1.0]), np.zeros(2), np.eye(3))
+REACH = float(np.hypot(*SIZE))
 SIDE = 400  # mm and pixels, of a table seen from straight above
 KNOWN_POSE = (-110.0, -110.0, 0.0)
 KNOWN = table_from_card(card_corners(*SIZE), *KNOWN_POSE)
@@ -57,7 +58,7 @@ def left(picture, known=(KNOWN,)):
     rectified = Rectified(half, inside, 0.5, np.array([0.5 - SIDE / 2] * 2))
     within = rectified.filled(known)
     found = find_unexplained(
-        Table(TableImage(ABOVE, rectified, tuple(known)), within, within), SIZE
+        Table(TableImage(ABOVE, rectified, tuple(known), REACH), within, within), SIZE
     )
     return tuple(region for region in found if region.may_hide_card)
 
@@ -310,7 +311,7 @@ def test_a_card_is_told_however_far_it_lies_from_all_others(faces):
         table_from_card(card_corners(*SIZE), card.x_mm, card.y_mm, card.theta_rad) for card in cards
     ]
     (region,) = find_unexplained(
-        scene_of(rectify_table(View(image), camera, outlines[:3]), outlines[:3]), SIZE
+        scene_of(rectify_table(View(image), camera, outlines[:3], SIZE), outlines[:3]), SIZE
     )
     assert region.may_hide_card
     assert is_on(region, (390, 60))

@@ -146,7 +146,8 @@ def _each_alone(
 def _missed(misses: "Sequence[TableNotFoundError]") -> TableNotFoundError:
     """Return what is said of photos that are no table of any game that was asked.
 
-    That is what the game that was recognised says, or the only one; else that nothing was found.
+    That is what the game that was recognised says, or the only one, or one that finds the photo at
+    fault; else that nothing was found.
     """
     from vision.texts import texts
     from vision.values.messages import message
@@ -154,6 +155,9 @@ def _missed(misses: "Sequence[TableNotFoundError]") -> TableNotFoundError:
     near = [error for error in misses if error.is_near]
     if near or len(misses) == 1:
         return (near or misses)[-1]
+    for error in misses:
+        if error.of_photo:
+            return error
     said = message("error.nothing_found")
     return TableNotFoundError(texts("en").tell(said), said=said)
 

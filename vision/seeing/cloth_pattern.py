@@ -2,7 +2,8 @@
 
 What repeats is the same some steps farther on. The steps are the peaks of the table's correlation
 with itself, masked (Padfield 2012) and beyond the reach of a card, so that no card explains itself.
-The median of what lies such steps away tells how the bare table looks under whatever lies on it.
+The quartiles of what lies such steps away tell how the bare table looks under whatever lies on it:
+that which is less like what is seen there, so that cards in step with a cloth are none of it.
 """
 
 from typing import TypeVar
@@ -11,11 +12,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.imaging.masks import disc
 from vision.values.arrays import BoolArray, FloatArray, robust_sd
 
 __all__ = ["NOISE", "OUTLIER", "off_plane", "pattern_of", "some"]
 
-_STEPS = 8  # each taken there and back
+_STEPS = 8  # the nearest, each taken there and back
 _FARTHEST = 2.2  # of the reach of a card: farther off, errors of the plane tell
 _APART = 0.3  # of that reach: from one step to the next
 _SEEN = 0.1  # of the table, seen at both ends of a step
@@ -62,7 +64,7 @@ def pattern_of(
     steps = _steps(clipped, table, reach_px)
     if not steps:
         return None
-    pattern = _median_of_steps(rest, table, steps)
+    pattern = _quartile_of_steps(rest, table, steps)
     before, after = (
         np.linalg.norm(of.reshape(-1, of.shape[2])[places], axis=1) for of in (rest, rest - pattern)
     )
@@ -128,7 +130,7 @@ def off_plane(
 
 
 def _steps(rest: NDArray[np.float32], table: BoolArray, reach_px: float) -> list[tuple[int, int]]:
-    """Return steps (down, right) after which a table (H, W, C) is most like itself.
+    """Return the nearest steps (down, right) after which a table (H, W, C) is like itself.
 
     They are sought at half the scale, and then to the pixel. What is like the table all the way to
     a step is no pattern: a shadow is the same along its edge.
@@ -146,12 +148,14 @@ def _steps(rest: NDArray[np.float32], table: BoolArray, reach_px: float) -> list
     is_step = (far >= reach_px / 2) & (far <= farthest) & ((down > 0) | (right > 0))
     _, part = cv2.connectedComponents((alike > _ALIKE).astype(np.uint8))
     alike = np.where(is_step & (part != part[0, farthest]), alike, 0).astype(np.float32)
+    best = alike == cv2.dilate(alike, disc(round(_APART * reach_px / 2)))
+    y, x = np.nonzero(best & (alike > _ALIKE) & (down + (right > 0) > 0))
     steps = list[tuple[int, int]]()
-    while len(steps) < _STEPS and alike.max() > _ALIKE:
-        y, x = np.unravel_index(alike.argmax(), alike.shape)
-        steps.append((2 * int(y), 2 * (int(x) - farthest)))
-        for there in ((int(x), int(y)), (2 * farthest - int(x), -int(y))):  # and back
-            cv2.circle(alike, there, round(_APART * reach_px / 2), 0.0, cv2.FILLED)
+    for k in np.argsort(far[y, x], kind="stable").tolist():
+        step = 2 * int(y[k]), 2 * (int(x[k]) - farthest)
+        is_new = all(np.hypot(step[0] + u, step[1] + v) > _APART * reach_px for u, v in steps)
+        if is_new and len(steps) < _STEPS:  # not the way back of another
+            steps.append(step)
     return [_to_the_pixel(rest, table, step) for step in steps]
 
 
@@ -198,25 +202,40 @@ def _to_the_pixel(
     return best
 
 
-def _median_of_steps(
+def _quartile_of_steps(
     rest: NDArray[np.float32], table: BoolArray, steps: list[tuple[int, int]]
 ) -> NDArray[np.float32]:
-    """Return the median (H, W, C) of what lies the steps away; nan where less is seen."""
-    shown = np.where(table[..., None], rest, np.float32(np.nan))
-    ways = [(sign * y, sign * x) for y, x in steps for sign in (1, -1)]
-    moved = np.full((len(ways), *rest.shape), np.nan, np.float32)
-    count = np.zeros(table.shape, np.int64)
+    """Return a quartile (H, W, C) of what lies the steps away; nan where less is seen.
+
+    Of the two quartiles it is the one that is less like what is seen: a place that a quarter of the
+    others contradict is no bare table.
+    """
+    ways = np.array([(sign * y, sign * x) for y, x in steps for sign in (1, -1)])
+    far = int(np.abs(ways).max())
+    edge = [(far, far), (far, far)]
+    seen = np.pad(table, edge)
+    shown = np.pad(rest, [*edge, (0, 0)])
+    shown[~seen] = np.nan
+    pattern = np.empty_like(rest)
     rows, columns = table.shape
-    for one, (y, x) in zip(moved, ways, strict=True):
-        to = np.s_[max(0, -y) : rows - max(0, y), max(0, -x) : columns - max(0, x)]
-        of = np.s_[max(0, y) : rows - max(0, -y), max(0, x) : columns - max(0, -x)]
-        one[to] = shown[of]
-        count[to] += table[of]
-    moved.sort(axis=0)  # nan last
-    low, high = np.maximum(count - 1, 0) // 2, np.minimum(count // 2, len(ways) - 1)
-    middles = [np.take_along_axis(moved, at[None, ..., None], 0)[0] for at in (low, high)]
-    median = (middles[0] + middles[1]) / 2
-    return np.where((count >= _LEAST)[..., None], median, np.float32(np.nan))
+    height = -(-rows // len(ways))  # a band of all places needs the memory of the image
+    for top in range(0, rows, height):
+        band = slice(top, min(top + height, rows))
+        moved = np.stack(
+            [
+                shown[band.start + far + y : band.stop + far + y, far + x : far + x + columns]
+                for y, x in ways
+            ]
+        )
+        count = np.isfinite(moved[..., 0]).sum(axis=0)
+        moved.sort(axis=0)  # nan last
+        low = count // 4
+        at = low, np.maximum(count - 1 - low, 0)
+        ends = [np.take_along_axis(moved, k[None, ..., None], 0)[0] for k in at]
+        off = [_squares(rest[band] - end) for end in ends]
+        farther = np.where((off[1] > off[0])[..., None], ends[1], ends[0])
+        pattern[band] = np.where((count >= _LEAST)[..., None], farther, np.float32(np.nan))
+    return pattern
 
 
 def _nearest(rest: NDArray[np.float32], pattern: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -372,12 +372,14 @@ def no_cards_error(outlines: int, view: View, widest_px: float | None = None) ->
     if not view.has_colour:
         return TableNotFoundError(
             f"{seen}, and the photo has no colour; needed at least one card that can be named "
-            "without colour: send the photo in colour"
+            "without colour: send the photo in colour",
+            of_photo=True,
         )
     if widest_px is not None and widest_px < SMALL_CARD_PX:
         return TableNotFoundError(
             f"{seen}: the widest is {widest_px:.0f} pixels wide; needed at least one whole card "
-            f"of {SMALL_CARD_PX}: move closer"
+            f"of {SMALL_CARD_PX}: move closer",
+            of_photo=True,
         )
     return TableNotFoundError(
         f"{seen}; needed at least one whole card in clear view: photograph it from above, sharp "

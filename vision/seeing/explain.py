@@ -123,7 +123,7 @@ def explain_table(
     new, unread, searched = np.zeros((0, 3)), np.zeros((0, 3)), list[Points]()
     compared = visible_faces(faces)
     possible = list(card_outlines(others, size))
-    table = rectify_table(view, camera_of(at), list(card_outlines(known, size)), possible)
+    table = rectify_table(view, camera_of(at), list(card_outlines(known, size)), size, possible)
     for _ in range(_LOOKS):
         there = np.concatenate([known, new])
         told = _compare(compared, table.rectified, table.rectified.image, there)
@@ -139,7 +139,7 @@ def explain_table(
         outlines = list(card_outlines(np.concatenate([there, more]), size))
         if table.shows_round(view, outlines):
             break
-        table = rectify_table(view, table.camera, outlines, possible)
+        table = rectify_table(view, table.camera, outlines, size, possible)
     unread = unread[cover_shares(unread, new, size) < BESIDE_SHARE]
     return _with_poses(found, new, unread, size), table
 

@@ -110,7 +110,7 @@ class SeenTable:
 
     @cached_property
     def _weighed(self) -> tuple[Scene, Evidence]:
-        table = table_round(self.view, self.layout)
+        table = table_round(self.view, self.layout, self.faces.size_mm)
         scene = scene_of_pieces(table, self.layout.placed, self.faces)
         return scene, weigh_table(scene, self.faces.size_mm)
 
@@ -370,7 +370,7 @@ def report_unexplained(
     if not layout.placed:
         return layout
     size_mm = faces.size_mm
-    table = table_round(view, layout, table)
+    table = table_round(view, layout, size_mm, table)
     layout = _without_lines(layout, _lines(layout, table, faces))
     scene = scene_of_pieces(table, layout.placed, faces)
     evidence = weigh_table(scene, size_mm)

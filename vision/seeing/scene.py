@@ -1,16 +1,16 @@
 """The table of a photo from above, what is known on it, and how the rest of it looks.
 
 A photo is rectified once on its plane. What is known on the table gives two models of a pixel: bare
-table, and a thing, which looks like the known cards or, with some share, like anything. The table's
-part is robust: a plane of
-lightness, two log hues and local contrast with the table's own spread, and the histogram of what
-departs from it, so that a pattern's second colour is the table, too. What looks like a card is
-taken out of the table's part, and the table is learned again, until nothing changes: expectation
-and maximisation with hard assignment (Celeux and Govaert 1992).
+table, and a thing, which looks like the known cards or, with some share, like anything. What
+repeats on the table is taken out of its tones first (``cloth_pattern``). The table's part is
+robust: a plane of lightness, two log hues and local contrast with the table's own spread, and the
+histogram of what departs from it. What looks like a card is taken out of the table's part, and the
+table is learned again, until nothing changes: expectation and maximisation with hard assignment
+(Celeux and Govaert 1992).
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import cv2
@@ -80,6 +80,7 @@ class TableImage:
     camera: Camera
     rectified: Rectified
     outlines_mm: tuple[Points, ...] = ()  # of what may lie on it
+    reach_mm: float = 0.0  # diagonal of a card: what repeats is sought farther off; 0: nothing is
 
     def shows_round(self, view: View, outlines_mm: Sequence[Points]) -> bool:
         """Return whether it reaches round outlines (N, 2) half as far as wanted, or to its end."""
@@ -97,13 +98,15 @@ class TableImage:
     @cached_property
     def pattern(self) -> NDArray[np.float32] | None:
         """What the table's pattern adds to its tones (H, W, 3); None if nothing repeats."""
-        if not self.outlines_mm:
+        if not self.reach_mm:
             return None
         known = grown(self.rectified.filled(self.outlines_mm), _EDGE_MM * _PX_PER_MM)
-        sizes = [np.ptp(of, axis=0) for of in self.outlines_mm]
-        reach_px = float(np.median(np.linalg.norm(sizes, axis=1))) * _PX_PER_MM
         beside = np.asarray((known == 0) & self.rectified.inside, np.bool_)
-        return pattern_of(self.log_tones, beside, reach_px)
+        return pattern_of(self.log_tones, beside, self.reach_mm * _PX_PER_MM)
+
+    def with_outlines(self, outlines_mm: Sequence[Points]) -> "TableImage":
+        """Return the same picture, in which more things (N, 2) may lie on the table."""
+        return replace(self, outlines_mm=(*self.outlines_mm, *outlines_mm))
 
     @cached_property
     def looks(self) -> NDArray[np.float32]:
@@ -224,7 +227,11 @@ class Evidence:
 
 
 def rectify_table(
-    view: View, camera: Camera, outlines_mm: Sequence[Points], others_mm: Sequence[Points] = ()
+    view: View,
+    camera: Camera,
+    outlines_mm: Sequence[Points],
+    size_mm: tuple[float, float],
+    others_mm: Sequence[Points] = (),
 ) -> TableImage:
     """Rectify a photo of a table round all that is known on it.
 
@@ -236,12 +243,14 @@ def rectify_table(
         Camera and plane.
     outlines_mm : sequence of (N, 2) float64
         Outlines of everything that was read, at least one; table frame.
+    size_mm : (float, float)
+        Width and height of a card.
     others_mm : sequence of (N, 2) float64, optional
         Outlines of what may be a card.
     """
     box = _box(view, camera, outlines_mm)
     rectified = rectify(view, solution_of(camera), box, _PX_PER_MM)
-    return TableImage(camera, rectified, (*outlines_mm, *others_mm))
+    return TableImage(camera, rectified, (*outlines_mm, *others_mm), float(np.hypot(*size_mm)))
 
 
 def scene_of(
@@ -272,7 +281,9 @@ def scene_of(
     return Scene(table, rectified.filled(known_mm), known)
 
 
-def table_round(view: View, layout: Layout, table: TableImage | None = None) -> TableImage:
+def table_round(
+    view: View, layout: Layout, size_mm: tuple[float, float], table: TableImage | None = None
+) -> TableImage:
     """Rectify a photo of a table round all that was read, at least one piece.
 
     Parameters
@@ -281,12 +292,16 @@ def table_round(view: View, layout: Layout, table: TableImage | None = None) -> 
         The photo.
     layout : Layout
         All that was read.
+    size_mm : (float, float)
+        Width and height of a card.
     table : TableImage, optional
-        The photo from above, if it is rectified already: returned if it shows enough.
+        The photo from above, if it is rectified already: used if it shows enough.
     """
+    outlines = _outlines(layout.camera, layout.placed)
     if table is not None and table.shows_round(view, _outlines(table.camera, layout.placed)):
-        return table
-    return rectify_table(view, layout.camera, _outlines(layout.camera, layout.placed))
+        # what was read since then is not learned from
+        return table if table.pattern is None else table.with_outlines(outlines)
+    return rectify_table(view, layout.camera, outlines, size_mm)
 
 
 def scene_of_pieces(table: TableImage, placed: Sequence[Placed], faces: Faces) -> Scene:

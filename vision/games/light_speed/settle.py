@@ -115,8 +115,9 @@ def _damage(roster: Roster, landed: Sequence[Landed]) -> tuple[Damage, ...]:
 def credit_kill(
     roster: Roster, owner: str, damage: Mapping[str, int]
 ) -> tuple[str | None, Message]:
-    """Say which team takes a dead ship, if any, and why; the owner loses its points.
+    """Return the team that takes a dead ship, and why.
 
+    None if nobody takes it; the owner if the points are taken from him.
     ``damage`` is that of each team over the whole round, the overkill counted.
     """
     if roster.opponent_takes:

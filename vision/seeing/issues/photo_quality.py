@@ -159,5 +159,6 @@ def damaged_file_error(photo: Photo) -> TableNotFoundError:
     return TableNotFoundError(
         f"the {photo.kind} file is damaged, and what is left of the picture cannot be read; "
         "needed the original file: copy or send it again",
+        of_photo=True,
         said=message("error.file_damaged", kind=photo.kind),
     )

@@ -65,6 +65,7 @@ _SHARPNESS = 60.0  # slope of those odds (log) by correlation
 _INDEPENDENT = 16  # independent errors of a face of 256 samples: pips are blurred, edges shaded
 _ALONE = 7.0  # log odds of a square without its colour behind it: a tilted die shows its top there
 _TONE = 0.3  # colour difference, of the lightness, at which a face is of another die
+_NO_BODY = 0.5  # least chance of a number that shows clearly, though no body does
 # Evidence of the body below a face, fitted to 161 ray-traced dice and 40 dominoes, plates, papers
 # and pictures with pips: slope of its log odds by the best correlation of its sides with the
 # patterns of a die's, and the correlation at which it says nothing.
@@ -471,8 +472,15 @@ def _likely_numbers(face: DieFace) -> FloatArray:
 
 
 def _posterior(face: DieFace) -> FloatArray:
-    """Return the probability of each number (6,): a tilted die has any but the opposite one."""
+    """Return the probability of each number (6,): a tilted die has any but the opposite one.
+
+    That no body shows makes the number that is read doubtful, and no other one likely.
+    """
     weights, best = _likely_numbers(face), int(face.scores.argmax())
+    shown = _likely_numbers(replace(face, body=max(face.body, 0.0)))
+    least = min(float(shown[best]), _NO_BODY)
+    if weights[best] < least:
+        weights = shown * (least / shown[best])
     beside = np.full(6, 1 / 4)
     beside[[best, 5 - best]] = 0.0
     return np.asarray(weights + (1 - float(weights.sum())) * beside, np.float64)
