@@ -7,7 +7,11 @@ import { copiesPanel, figuresPanel, handPanel } from "../panels/careers.js";
 
 export async function showCareer(main, id) {
   const base = `/careers/${id}`;
-  const show = (career) => paint(main, career, acts(career));
+  let shown = null;
+  const show = (career) => {
+    shown = career;
+    paint(main, career, acts(career));
+  };
   const done = async (request) => {
     try {
       show(await request);
@@ -25,11 +29,11 @@ export async function showCareer(main, id) {
     renamePlayer: (name) => done(call("PATCH", base, { name })),
     remove: () => removeDialog(base),
   });
-  let shown = await get(base);
-  show(shown);
+  show(await get(base));
   news.follow(async () => {
     const now = await get(base);
-    if (JSON.stringify(now) !== JSON.stringify(shown)) show((shown = now));
+    const isWriting = main.contains(document.activeElement?.closest("input"));
+    if (!isWriting && JSON.stringify(now) !== JSON.stringify(shown)) show(now);
   });
 }
 function paint(main, career, acts) {
