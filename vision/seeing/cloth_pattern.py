@@ -64,13 +64,11 @@ def pattern_of(
     steps = _steps(clipped, table, reach_px)
     if not steps:
         return None
-    pattern = _quartile_of_steps(rest, table, steps)
-    before, after = (
-        np.linalg.norm(of.reshape(-1, of.shape[2])[places], axis=1) for of in (rest, rest - pattern)
-    )
+    pattern, off_median = _quartile_of_steps(rest, table, steps)
+    before, after = (of.ravel()[places] for of in (_squares(rest), off_median))
     told = np.isfinite(after)
     is_known = np.count_nonzero(told) > len(told) / 2
-    if not is_known or np.median(after[told]) > _REPEATS * np.median(before[told]):
+    if not is_known or np.median(after[told]) > _REPEATS**2 * np.median(before[told]):
         return None
     return np.nan_to_num(_nearest(rest, pattern))
 
@@ -204,11 +202,11 @@ def _to_the_pixel(
 
 def _quartile_of_steps(
     rest: NDArray[np.float32], table: BoolArray, steps: list[tuple[int, int]]
-) -> NDArray[np.float32]:
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Return a quartile (H, W, C) of what lies the steps away; nan where less is seen.
 
     Of the two quartiles it is the one that is less like what is seen: a place that a quarter of the
-    others contradict is no bare table.
+    others contradict is no bare table. Also returns the squared distance (H, W) from their median.
     """
     ways = np.array([(sign * y, sign * x) for y, x in steps for sign in (1, -1)])
     far = int(np.abs(ways).max())
@@ -216,7 +214,7 @@ def _quartile_of_steps(
     seen = np.pad(table, edge)
     shown = np.pad(rest, [*edge, (0, 0)])
     shown[~seen] = np.nan
-    pattern = np.empty_like(rest)
+    pattern, off_median = np.empty_like(rest), np.empty(table.shape, np.float32)
     rows, columns = table.shape
     height = -(-rows // len(ways))  # a band of all places needs the memory of the image
     for top in range(0, rows, height):
@@ -230,12 +228,16 @@ def _quartile_of_steps(
         count = np.isfinite(moved[..., 0]).sum(axis=0)
         moved.sort(axis=0)  # nan last
         low = count // 4
-        at = low, np.maximum(count - 1 - low, 0)
-        ends = [np.take_along_axis(moved, k[None, ..., None], 0)[0] for k in at]
-        off = [_squares(rest[band] - end) for end in ends]
-        farther = np.where((off[1] > off[0])[..., None], ends[1], ends[0])
+        at = low, count // 2, np.maximum(count - 1 - low, 0)
+        ranked = [
+            np.take_along_axis(moved, np.minimum(k, len(ways) - 1)[None, ..., None], 0)[0]
+            for k in at
+        ]
+        off = [_squares(rest[band] - of) for of in ranked]
+        farther = np.where((off[2] > off[0])[..., None], ranked[2], ranked[0])
+        off_median[band] = np.where(count >= _LEAST, off[1], np.float32(np.nan))
         pattern[band] = np.where((count >= _LEAST)[..., None], farther, np.float32(np.nan))
-    return pattern
+    return pattern, off_median
 
 
 def _nearest(rest: NDArray[np.float32], pattern: NDArray[np.float32]) -> NDArray[np.float32]:
