@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.synth import Scene, photograph
+from tests.synth import Pattern, Scene, photograph
 from vision.apps.known import known_game
-from vision.geometry import card_corners, photo_from_table, table_from_card
+from vision.geometry import card_corners, photo_from_table, table_from_card, table_from_photo
 from vision.imaging.view import View
 from vision.seeing.estimation.rectify import Rectified
 from vision.seeing.residual import find_unexplained, report_unexplained
 from vision.seeing.scene import Scene as Table
-from vision.seeing.scene import TableImage, rectify_table, scene_of
+from vision.seeing.scene import TableImage, rectify_table, scene_of, table_round
 from vision.texts import make_issue
 from vision.values.layout import Camera, Layout, Placed, PlacedCard
 
@@ -269,14 +269,15 @@ def faces():
     return known_game("conflit-stellaire").detector().cards.faces
 
 
-def seen(faces, *doubts_at, code="outline_unread"):
+def seen(faces, *doubts_at, code="outline_unread", pattern=None):
     """Return a photo of a fan among three known cards, with doubts at some places, mm."""
     fan = [PlacedCard("energy-cell", -90.0 + 15 * k, 90.0, 0.02 * k) for k in range(6)]
     known = [
         PlacedCard(name, x, y, 0.1)
         for name, x, y in (("screen", -60.0, -60.0), ("crew", 140.0, 40.0), ("crew", -30.0, 220.0))
     ]
-    image, camera = photograph(Scene((*known, *fan), size_wh=(1200, 900), tilt_deg=25.0), faces)
+    scene = Scene((*known, *fan), size_wh=(1200, 900), tilt_deg=25.0, pattern=pattern)
+    image, camera = photograph(scene, faces)
     placed = []
     for k, one in enumerate(known):
         outline = table_from_card(card_corners(*SIZE), one.x_mm, one.y_mm, one.theta_rad)
@@ -296,6 +297,20 @@ def test_a_fan_that_was_not_read_is_told_once_whatever_was_said_of_its_cards(fac
         told = report_unexplained(view, layout, faces).doubts
         assert [doubt.code for doubt in told][-1:] == ["table_covered"]
         assert len(told) == (2 if len(places) == 1 else 1)
+
+
+def test_what_was_read_since_then_is_where_the_table_has_it(faces):
+    """The plane is adjusted after the table is rectified: its origin is another card's."""
+    view, layout = seen(faces, pattern=Pattern("check", (200, 60, 40), 24.0))
+    own = layout.camera
+    outlines = [table_from_photo(own, card.outline_px) for card in layout.placed]
+    table = rectify_table(view, own, outlines[:1], SIZE)
+    assert table.pattern is not None
+    moved = np.array([[1.0, 0.0, 120.0], [0.0, 1.0, -70.0], [0.0, 0.0, 1.0]])
+    other = replace(own, photo_from_table=own.photo_from_table @ moved)
+    reused = table_round(view, replace(layout, camera=other), SIZE, table)
+    assert reused.rectified is table.rectified
+    assert np.allclose(reused.outlines_mm[1:], outlines)
 
 
 def test_where_nothing_is_known_nothing_is_told(faces):

@@ -131,9 +131,8 @@ LEFT_OUT: Any = Field(exclude=True)
 IF_ANY: Any = Field(exclude_if=lambda value: not value)
 IN_WORDS = PlainSerializer(_issue)  # of cards
 SAID = PlainSerializer(_said)
-RULES = GetPydanticSchema(
-    _rules
-)  # the options of a game, as :mod:`vision.judging.options` has them
+#: the options of a game, as :mod:`vision.judging.options` has them
+RULES = GetPydanticSchema(_rules)
 NOT_IN_FILES = (Field(exclude=True), GetPydanticSchema(_not_in_files, _omit))
 IF_SAID: Any = Field(exclude_if=lambda value: value is None)
 IN_DEGREES = (AfterValidator(math.radians), PlainSerializer(math.degrees))

@@ -147,7 +147,7 @@ def _steps(rest: NDArray[np.float32], table: BoolArray, reach_px: float) -> list
     _, part = cv2.connectedComponents((alike > _ALIKE).astype(np.uint8))
     alike = np.where(is_step & (part != part[0, farthest]), alike, 0).astype(np.float32)
     best = alike == cv2.dilate(alike, disc(round(_APART * reach_px / 2)))
-    y, x = np.nonzero(best & (alike > _ALIKE) & (down + (right > 0) > 0))
+    y, x = np.nonzero(best & (alike > _ALIKE))
     steps = list[tuple[int, int]]()
     for k in np.argsort(far[y, x], kind="stable").tolist():
         step = 2 * int(y[k]), 2 * (int(x[k]) - farthest)
@@ -229,10 +229,7 @@ def _quartile_of_steps(
         moved.sort(axis=0)  # nan last
         low = count // 4
         at = low, count // 2, np.maximum(count - 1 - low, 0)
-        ranked = [
-            np.take_along_axis(moved, np.minimum(k, len(ways) - 1)[None, ..., None], 0)[0]
-            for k in at
-        ]
+        ranked = [np.take_along_axis(moved, k[None, ..., None], 0)[0] for k in at]
         off = [_squares(rest[band] - of) for of in ranked]
         farther = np.where((off[2] > off[0])[..., None], ranked[2], ranked[0])
         off_median[band] = np.where(count >= _LEAST, off[1], np.float32(np.nan))

@@ -297,11 +297,12 @@ def table_round(
     table : TableImage, optional
         The photo from above, if it is rectified already: used if it shows enough.
     """
-    outlines = _outlines(layout.camera, layout.placed)
-    if table is not None and table.shows_round(view, _outlines(table.camera, layout.placed)):
-        # what was read since then is not learned from
-        return table if table.pattern is None else table.with_outlines(outlines)
-    return rectify_table(view, layout.camera, outlines, size_mm)
+    if table is not None:
+        outlines = _outlines(table.camera, layout.placed)
+        if table.shows_round(view, outlines):
+            # what was read since then is not learned from
+            return table if table.pattern is None else table.with_outlines(outlines)
+    return rectify_table(view, layout.camera, _outlines(layout.camera, layout.placed), size_mm)
 
 
 def scene_of_pieces(table: TableImage, placed: Sequence[Placed], faces: Faces) -> Scene:

@@ -146,7 +146,12 @@ def _is_likely(face: DieFace) -> bool:
 
     One whose sides do not show as they should is reported, too, but doubted: they may be in glare.
     """
-    return bool(_likely_numbers(replace(face, body=max(face.body, 0.0))).sum() > 0.5)
+    return bool(_likely_numbers(_with_hidden_body(face)).sum() > 0.5)
+
+
+def _with_hidden_body(face: DieFace) -> DieFace:
+    """Return a face without what speaks against a body below it."""
+    return replace(face, body=max(face.body, 0.0))
 
 
 def _find_pips(
@@ -477,7 +482,7 @@ def _posterior(face: DieFace) -> FloatArray:
     That no body shows makes the number that is read doubtful, and no other one likely.
     """
     weights, best = _likely_numbers(face), int(face.scores.argmax())
-    shown = _likely_numbers(replace(face, body=max(face.body, 0.0)))
+    shown = _likely_numbers(_with_hidden_body(face))
     least = min(float(shown[best]), _NO_BODY)
     if weights[best] < least:
         weights = shown * (least / shown[best])

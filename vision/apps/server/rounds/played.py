@@ -32,7 +32,7 @@ from vision.values.layout import Camera
 from vision.values.ledger import Ledger
 from vision.values.messages import Issue, message
 
-__all__ = ["PlayedRounds", "Round", "as_listed", "ruled", "seen_by", "tell", "veiled"]
+__all__ = ["PlayedRounds", "Round", "as_listed", "ruled", "tell", "veiled"]
 
 Json = dict[str, Any]
 _Names: TypeAlias = tuple[str, str | None]  # of the deck, and of the game
@@ -293,11 +293,6 @@ def tell(game: Game, table: Any, outcome: Any, party: str | None = None) -> Ledg
     return game.tell(game.as_seen_by(table, party), outcome)
 
 
-def seen_by(round_: Round, party: str) -> Round:
-    """Return a round as a party sees it."""
-    return replace(round_, ledger=tell(round_.game, round_.table, round_.outcome, party))
-
-
 # --- shown while some still order in secret ------------------------------------------------------
 
 
@@ -308,7 +303,8 @@ def veiled(round_: Round, sitting: Sitting | None, party: str | None = None) -> 
     before, is told again once all is revealed: who still orders may look at the table's screen.
     Without them everybody would pass: what would come of that is no result.
     """
-    round_ = round_ if party is None else seen_by(round_, party)
+    if party is not None:
+        round_ = replace(round_, ledger=tell(round_.game, round_.table, round_.outcome, party))
     if sitting is None or sitting.state not in ("gathering", "open"):
         return round_
     standing = round_.game.orders(round_.table)
