@@ -8,8 +8,7 @@ two colours. Of those of which a quarter is in sight, each counts once:
 
 - right: placed there and named as it is; of a card of no deck: placed there without a name;
 - doubted: placed there without a name or with a wrong one, and a doubt names it;
-- told: not placed, and a doubt speaks of a place on it or within half a card's width of it, or says
-  that the table's pattern may hide cards;
+- told: not placed, and a doubt speaks of a place on it or within half a card's width of it;
 - beside: not placed, and only a card that touches it is doubted;
 - lost without a word, or named wrong as certain: the faults that count.
 
@@ -52,7 +51,6 @@ CLOTHS = ((70, 110, 60), (34, 32, 30), (225, 230, 232), (110, 70, 40), (60, 60, 
 PATTERNS = ("gingham", "check", "stripes")
 PATTERN_MM = (12.0, 60.0)  # how wide: a card is 63.5 mm
 BANDS = (0.25, 0.5, 0.75, 0.95)
-PATTERN = "pattern_like_cards"  # a doubt that names no place and no card
 VERDICTS = ("right", "doubted", "told", "beside", "lost in silence", "wrong as certain")
 
 
@@ -194,7 +192,6 @@ def verdicts(
         return ["told"] * len(names)
     doubts = [issue for issue in layout.doubts if issue.severity == "doubt"]
     doubted = {card for issue in doubts for card in issue.cards}
-    is_general = any(issue.code == PATTERN for issue in doubts)
     at_px = [issue.at_px for issue in doubts if issue.at_px is not None]
     placed = layout.placed
     found = []
@@ -214,7 +211,7 @@ def verdicts(
             continue
         reach = float(np.linalg.norm(quad - np.roll(quad, 1, axis=0), axis=1).min()) / 2
         inward = [cv2.pointPolygonTest(np.float32(quad), at, measureDist=True) for at in at_px]
-        if is_general or any(distance > -reach for distance in inward):
+        if any(distance > -reach for distance in inward):
             found.append("told")
             continue
         beside = [p.piece in doubted for p, both in zip(placed, same, strict=True) if both > 0]

@@ -48,7 +48,6 @@ def doubt(*cards, at=None, code="doubtful_card", severity="doubt"):
         (layout(("king", 300.0), doubts=[doubt(at=(30.0, 115.0))]), "lost in silence"),
         (layout(("king", 300.0), doubts=[doubt(at=(30.0, 40.0), severity="note")]),
          "lost in silence"),
-        (layout(("king", 300.0), doubts=[doubt(code="pattern_like_cards")]), "told"),
         (layout(("king", 300.0), doubts=[doubt(code="deck_size")]), "lost in silence"),
     ],
 )  # fmt: skip

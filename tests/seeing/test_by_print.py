@@ -75,7 +75,7 @@ def test_a_card_whose_print_is_hardly_read_is_named_or_told():
     named = {c.piece for c in seen.placed if c.identity is not None}
     others = [c for c in cards if c.card_id not in named]
     at_px = photo_from_table(camera, np.array([[c.x_mm, c.y_mm] for c in others]).reshape(-1, 2))
-    told = [i.at_px for i in seen.doubts if i.code in ("outline_unread", "unreadable_card")]
+    told = [i.at_px for i in seen.doubts if i.code == "unreadable_card"]
     assert named <= {c.card_id for c in cards}
     assert len(others) < len(cards) - EDGED // 2
     assert all(min(np.linalg.norm(np.array(told) - at, axis=1)) < NEAR_PX for at in at_px)

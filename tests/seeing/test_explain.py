@@ -12,7 +12,6 @@ from tests.synth import Scene, photograph
 from vision.geometry import photo_from_table
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
-from vision.seeing.cards.hypotheses import make_hypotheses
 from vision.seeing.detector import build_detector
 from vision.seeing.estimation.model import solution_of
 from vision.seeing.estimation.plane import Plane, camera_priors
@@ -20,7 +19,7 @@ from vision.seeing.explain import explain_table
 from vision.seeing.reading import read_layout
 from vision.seeing.recognition.picture_faces import coarse_tones
 from vision.seeing.recognition.visible_faces import visible_faces
-from vision.seeing.values import HypothesisSource
+from vision.seeing.values import Hypotheses
 from vision.values.layout import PlacedCard
 
 NEAR_MM = 2.5  # of a fan's step of 24: a corner's error at the far end of a card
@@ -35,7 +34,7 @@ def table(cards, known):
     image, camera = photograph(scene, printed(FACES))
     plane = Plane(solution_of(camera), (0, 1, 2, 3), camera_priors((1600, 1200), None))
     poses = np.array([(c.x_mm, c.y_mm, c.theta_rad) for c in known])
-    return View(image), replace(make_hypotheses(poses, 0.9, HypothesisSource.READ), plane=plane)
+    return View(image), Hypotheses(poses, np.full(len(poses), 0.9), plane)
 
 
 def test_of_a_fan_all_cards_are_found_and_each_once():
@@ -63,7 +62,6 @@ def test_a_poor_hypothesis_gives_way_to_the_card_on_its_place():
         known,
         poses=np.concatenate([known.poses, poor]),
         scores=np.append(known.scores, 0.1),
-        source=np.append(known.source, HypothesisSource.SHAPED),
     )
     found, _ = explain_table(view, both, bank_of(FACES))
     assert len(found.poses) == len(OPEN) + 1

@@ -1,6 +1,4 @@
-"""Outlines of planks and tiles are no cards, and are told once; a card differs from its table."""
-
-from dataclasses import replace
+"""Outlines of planks and tiles are no cards; a card differs from its table."""
 
 import cv2
 import numpy as np
@@ -9,10 +7,8 @@ from tests.drawn_faces import draw_face
 from tests.learned import bank_of
 from tests.seeing.cloths import lay_face, outline_of
 from vision.imaging.photo import Photo
-from vision.imaging.view import View
 from vision.seeing.detector import build_detector
 from vision.seeing.reading import read_layout
-from vision.seeing.residual import report_unexplained
 
 FACES = {f"pic-{k}": draw_face(300 + k) for k in range(6)}
 AT = [(350.0, 300.0), (900.0, 300.0), (1450.0, 300.0), (350.0, 900.0), (900.0, 900.0)]
@@ -36,28 +32,11 @@ def scene(places, *, filled):
 PLANKS = [(620.0, 300.0), (1180.0, 300.0), (620.0, 900.0), (1450.0, 900.0), (1200.0, 1150.0)]
 
 
-def test_planks_are_told_once_and_strange_cards_one_by_one():
+def test_planks_are_no_cards_and_strange_cards_are_told_one_by_one():
     detector = build_detector(bank_of(FACES))
     planks, cards = (read_layout(scene(PLANKS, filled=of), detector) for of in (False, True))
-    unread = [one for one in cards.placed if one.piece.startswith("unknown")]
+    unread = [one.piece for one in cards.placed if one.identity is None]
     assert len(unread) == len(PLANKS)
-    assert not [one for one in planks.placed if one.piece.startswith("unknown")]
+    assert [d.cards for d in cards.doubts if d.code == "unreadable_card"] == [(k,) for k in unread]
     assert {one.piece for one in planks.placed} == set(list(FACES)[: len(AT)])
-    assert [d.code for d in planks.doubts].count("pattern_like_cards") == 1
-    assert not any(name.startswith("unknown") for d in planks.doubts for name in d.cards)
-    assert planks.joint_covariance.shape == (3 * len(AT), 3 * len(AT))
-
-
-def test_two_outlines_alone_stay_as_they_are():
-    photo = scene(PLANKS, filled=False)
-    layout = read_layout(photo, build_detector(bank_of(FACES)))
-    read = layout.placed[:3]
-    lines = [
-        replace(read[0], spot=f"{k}", piece=f"unknown-{k}", outline_px=outline_of(x, y, 0.0, 190.0))
-        for k, (x, y) in enumerate(PLANKS[:3])
-    ]
-    for count, kept in ((2, 5), (3, 3)):
-        placed = (*read, *lines[:count])
-        both = replace(layout, placed=placed, joint_covariance=np.eye(3 * len(placed)), doubts=())
-        told = report_unexplained(View(photo.image, 8), both, bank_of(FACES))
-        assert len(told.placed) == kept
+    assert not [d for d in planks.doubts if d.at_px is not None and not d.cards]

@@ -15,14 +15,13 @@ from vision.errors import TableNotFoundError
 from vision.geometry import card_corners, photo_from_table, table_from_card
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
-from vision.seeing.cards.edge_finder import EdgeCardFinder
+from vision.seeing.cards.hypotheses import hypotheses_from_quads
 from vision.seeing.cards.print_poses import PrintPoseEstimator
 from vision.seeing.detector import build_detector
 from vision.seeing.estimation.model import Solution, project_cards
 from vision.seeing.estimation.overlaps import card_outlines, max_overlap
 from vision.seeing.estimation.plane import Plane, camera_priors
 from vision.seeing.reading import read_layout
-from vision.seeing.values import FaceMatches
 from vision.values.layout import PlacedCard
 
 BLACK, GREEN, WHITE = (34, 32, 30), (70, 110, 60), (236, 238, 238)
@@ -284,7 +283,7 @@ def test_on_a_plane_of_few_cards_an_outline_may_miss_its_shape_by_more(votes, is
     quad = project_cards(
         at, np.array([[10.0, -20.0, 0.3]]), 1.1 * card_corners(*size)
     )  # 5.4 mm, rms
-    unread = FaceMatches(quad, quad, np.array([-1]), np.array([-1.0]), np.array([0.0]))
     plane = Plane(at, tuple(range(votes)), camera_priors((1200, 900), None))
-    comparer = SimpleNamespace(faces=SimpleNamespace(size_mm=size))
-    assert bool(len(EdgeCardFinder(comparer)._by_shape(plane, unread))) == is_kept
+    view = View(np.zeros((900, 1200, 3), np.uint8))
+    found = hypotheses_from_quads(view, plane, quad, [size], lambda _, of: np.zeros(len(of.poses)))
+    assert bool(len(found.poses)) == is_kept

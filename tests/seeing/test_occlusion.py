@@ -10,7 +10,7 @@ from tests.synth import photograph
 from vision.imaging.view import View
 from vision.seeing.cards.covered_cards import hide_beneath, match_covered
 from vision.seeing.cards.face_matching import score_cards
-from vision.seeing.cards.hypotheses import grid_px
+from vision.seeing.estimation.model import project_cards
 from vision.seeing.recognition.framed_faces import describe, sample_colours
 from vision.seeing.recognition.occlusion import compare_uncovered, inlier_mask
 from vision.seeing.values import FaceMatch, Identities
@@ -21,7 +21,7 @@ SHARE_TOL = 0.15  # of a face: what covers it may look like it here and there
 
 def looked_at(photo, index, size=8):
     pyramid = View(photo.image)
-    at_px = grid_px(photo.poses, photo.solution, index)
+    at_px = project_cards(photo.solution, photo.poses, index.places_mm)
     features = describe(sample_colours(pyramid, at_px, index), index)
     return features, score_cards(pyramid, at_px, index)
 

@@ -127,7 +127,7 @@ def test_on_checked_cloth_cards_are_found_and_its_squares_are_none(show, bank, c
     image = np.where(squares[..., None], light.image, dark.image)
     seen = read_layout(Photo(image, FOCAL), build_detector(bank))
     assert {card.card_id for card in light.cards} == set(names(seen))
-    assert set(codes(seen)) <= {"pattern_like_cards", "cards_small"}
+    assert set(codes(seen)) <= {"cards_small"}
 
 
 def test_errors_are_as_large_as_is_said(read):
@@ -249,7 +249,7 @@ def test_a_card_under_a_saucer_is_told(show, bank, seed):
     shown = set(names(seen)) - {card.card_id}
     assert shown >= {one.card_id for one in photo.cards} - {card.card_id}
     told = {issue.code for issue in seen.doubts if issue.severity == "doubt"}
-    assert told & {"outline_unread", "table_covered"}
+    assert told & {"unreadable_card", "table_covered"}
 
 
 def test_a_card_half_under_another_is_read(show, bank):

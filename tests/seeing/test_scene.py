@@ -269,7 +269,7 @@ def faces():
     return known_game("conflit-stellaire").detector().cards.faces
 
 
-def seen(faces, *doubts_at, code="outline_unread", pattern=None):
+def seen(faces, *doubts_at, code="card_hidden", pattern=None):
     """Return a photo of a fan among three known cards, with doubts at some places, mm."""
     fan = [PlacedCard("energy-cell", -90.0 + 15 * k, 90.0, 0.02 * k) for k in range(6)]
     known = [

@@ -32,7 +32,6 @@ from vision.seeing.values import (
     WELL_READ_SCORE,
     FaceMatch,
     FaceMatches,
-    Hypotheses,
     Identities,
     PoseEstimate,
     PyramidLevel,
@@ -78,14 +77,8 @@ class CardFinder(Protocol):
         """
         ...
 
-    def build_hypotheses(
-        self, view: View, plane: Plane, matched: FaceMatches, stages: Stages
-    ) -> Hypotheses:
-        """Estimate poses of all card candidates on the plane, matched outlines first."""
-        ...
-
-    def detect_in_roi(self, view: View, plane: Plane, shape_mm: float) -> Hypotheses:
-        """Detect the cards of a crop on a known plane; shapes may be off by ``shape_mm``."""
+    def roi_quads(self, view: View, solution: Solution) -> FloatArray:
+        """Detect card quadrilaterals (N, 4, 2) in a crop on a known plane."""
         ...
 
 
@@ -103,6 +96,10 @@ class FaceComparer(Protocol):
 
     def match_quads(self, view: View, quads: FloatArray, *, all_ways: bool = False) -> FaceMatches:
         """Match outlines (N, 4, 2) against all faces."""
+        ...
+
+    def best(self, view: View, solution: Solution) -> FloatArray:
+        """Return the best face's correlation (N,) of the cards of a solution."""
         ...
 
     def match(self, view: View, solution: Solution) -> list[FaceMatch]:

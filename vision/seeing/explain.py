@@ -22,9 +22,8 @@ from vision.seeing.detection.corners import find_lines
 from vision.seeing.detection.edge_contrast import side_places, side_shares
 from vision.seeing.detection.edge_quads import equalise_contrast, find_edge_quads
 from vision.seeing.detection.quads import refine_quads
-from vision.seeing.estimation.model import Solution, camera_of, project_cards
+from vision.seeing.estimation.model import Solution, camera_of
 from vision.seeing.estimation.overlaps import (
-    BESIDE_SHARE,
     card_outlines,
     cover_shares,
     non_max_suppression,
@@ -52,7 +51,6 @@ from vision.seeing.scene import (
 from vision.seeing.values import (
     WELL_READ_SCORE,
     Hypotheses,
-    HypothesisSource,
     select_hypotheses,
 )
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
@@ -73,17 +71,17 @@ _SAME = 0.6  # of a card that another hypothesis covers: it is that one
 _LEAST_VISIBLE = 0.05  # of a card: less has no name
 _LEAST_ON = 0.3  # the same where it lies on known cards, which are nowhere quite like their faces
 _MOSTLY = 0.5  # of a card: one that shows less must be read
-_BARE = 0.15  # of an unread thing's visible inside that may look like bare table
 _OWN_MM = 1.5  # round known cards: the error of their edges
 _INNER_MM = 3.0  # within a card's edge: the evidence of the scene is of a window
 _GRID = cell_centres(16, 22)  # places at which a pose is held against the scene
-_MOST_COMPARED = 300  # poses in a part of the table, of most edges, whose faces are compared
+_MOST_COMPARED = 300  # poses in a part of the table, likeliest first, whose faces are compared
 # Log odds of a card at a proposed pose. From a logistic regression on 100 drawn tables (2,669 poses
 # of cards, 1,297 of none); the face weighs more than there, for kept poses are registered.
 _ODDS = -7.5
 _OF_EDGES = 7.7  # visible share of the outline with an edge
 _OF_SCORE = 8.0  # of the face that what is visible is most like
 _OF_LEAD = 6.9  # of that over the next face
+_OF_CORNERS = 1.0  # of a pose with which two corners agree
 _OF_BARE = -10.0  # visible share that looks like bare table
 
 _SAME_MM = 2.0  # between poses that are moved to one place
@@ -112,15 +110,12 @@ def explain_table(
         The deck's.
     """
     assert found.plane is not None
-    known = found.poses[found.similarity > WELL_READ_SCORE]
+    known = found.poses[found.scores > WELL_READ_SCORE]
     if not len(known):
         return found, None
     at, size = found.plane.solution, faces.size_mm
-    is_other = found.similarity <= WELL_READ_SCORE
-    others = outlined = found.poses[is_other]  # by their border
-    if found.outlined_px is not None:
-        outlined = others[np.isfinite(found.outlined_px[is_other]).all(axis=(1, 2))]
-    new, unread, searched = np.zeros((0, 3)), np.zeros((0, 3)), list[Points]()
+    others = found.poses[found.scores <= WELL_READ_SCORE]
+    new, searched = np.zeros((0, 3)), list[Points]()
     compared = visible_faces(faces)
     possible = list(card_outlines(others, size))
     table = rectify_table(view, camera_of(at), list(card_outlines(known, size)), size, possible)
@@ -130,9 +125,8 @@ def explain_table(
         scene = _scene_of_cards(table, there, told, faces)
         evidence = weigh_table(scene, size)
         parts = list(_parts(view, at, scene, evidence, compared, searched))
-        each = [part.explain(there, others, outlined) for part in parts]
-        more = np.concatenate([np.zeros((0, 3)), *(cards for cards, _ in each)])
-        unread = np.concatenate([unread, *(corners for _, corners in each)])
+        each = [part.explain(there, others) for part in parts]
+        more = np.concatenate([np.zeros((0, 3)), *each])
         more = more[non_max_suppression(more, size, _most_hidden(faces))]
         new = np.concatenate([new, more])
         searched += [part.near.box_mm for part in parts]
@@ -140,8 +134,9 @@ def explain_table(
         if table.shows_round(view, outlines):
             break
         table = rectify_table(view, table.camera, outlines, size, possible)
-    unread = unread[cover_shares(unread, new, size) < BESIDE_SHARE]
-    return _with_poses(found, new, unread, size), table
+    read = select_hypotheses(found, found.scores > WELL_READ_SCORE)
+    poses = np.concatenate([known, new])
+    return replace(read, poses=poses, scores=np.append(read.scores, np.full(len(new), -1.0))), table
 
 
 def _compare(
@@ -173,30 +168,6 @@ def _scene_of_cards(
     """Return the scene with cards at poses (N, 3), each of the face that it looks like most."""
     upright = card_outlines(told.upright(poses), faces.size_mm)
     return scene_of(table, list(upright), list(face_prints(faces)[told.faces]))
-
-
-def _with_poses(
-    found: Hypotheses, new: FloatArray, unread: FloatArray, size_mm: tuple[float, float]
-) -> Hypotheses:
-    """Append hypotheses at poses (K, 3), and, at ``unread`` (M, 3), such as are told if no card.
-
-    Of the others, those on the places of the first give way.
-    """
-    gone = cover_shares(found.poses, new, size_mm) > _SAME
-    found = select_hypotheses(found, (found.similarity > WELL_READ_SCORE) | ~gone)
-    assert found.plane is not None
-    outlines = project_cards(found.plane.solution, new, card_corners(*size_mm))
-    by = np.repeat([HypothesisSource.PROPOSED, HypothesisSource.SHAPED], [len(new), len(unread)])
-    outlined = found.outlined_px
-    if outlined is None:
-        outlined = np.full((len(found.poses), 4, 2), np.nan)
-    return replace(
-        found,
-        poses=np.concatenate([found.poses, new, unread]),
-        scores=np.append(found.scores, np.full(len(by), -1.0)),
-        source=np.append(found.source, by),
-        outlined_px=np.concatenate([outlined, outlines, np.full((len(unread), 4, 2), np.nan)]),
-    )
 
 
 def _parts(
@@ -259,21 +230,18 @@ class _Part:
     def _blurred(self) -> BlurredTable:
         return BlurredTable(self.near)
 
-    def explain(
-        self, known: FloatArray, others: FloatArray, outlined: FloatArray
-    ) -> tuple[FloatArray, FloatArray]:
-        """Return the poses (K, 3) of cards, from the topmost down, and of corners without a card.
+    def explain(self, known: FloatArray, others: FloatArray) -> FloatArray:
+        """Return the poses (K, 3) of cards, from the topmost down.
 
-        ``known`` (N, 3) are those of the known cards, ``others`` (M, 3) of other hypotheses, and
-        ``outlined`` (L, 3) of those that an outline of their own proves.
+        ``known`` (N, 3) are those of the known cards, ``others`` (M, 3) of other hypotheses.
         """
         size, most_hidden = self.size_mm, _most_hidden(self.faces.bank)
         hidden = self._footprints(known) & ~self._in_near(self.scene.unlike)
-        poses, gains, corners = self._propose(hidden, known, others)
+        poses, gains, agreement = self._propose(hidden, known, others)
         left = cover_shares(poses, known, size) < most_hidden
-        poses, gains = poses[left], gains[left]
+        poses, gains, agreement = poses[left], gains[left], agreement[left]
         found = list[FloatArray]()
-        odds = self.weigh(poses, hidden)
+        odds = self.weigh(poses, hidden) + agreement
         while len(poses):
             there = np.concatenate([known, np.array(found).reshape(-1, 3)])
             self._register_likely(poses, odds, gains, hidden, there)
@@ -282,7 +250,8 @@ class _Part:
                 first = int(np.nanargmax(gains))
                 moved, gained = self._registered(poses[[first]], hidden)
                 if gained[0] <= 0:
-                    odds[[first]], gains[first] = self.weigh(poses[[first]], hidden), 0.0
+                    odds[[first]] = self.weigh(poses[[first]], hidden) + agreement[first]
+                    gains[first] = 0.0
                     continue
                 poses[first] = moved[0]
             else:
@@ -293,41 +262,44 @@ class _Part:
                     odds[first] = -np.inf
                     continue
             best = poses[first].copy()
-            if is_read or cover_shares(best[None], outlined, size)[0] < _SAME:
-                found.append(best)  # else a detected outline has the exact place
+            found.append(best)
             hidden = hidden | self._covered(best, hidden, is_read=is_read)
             covered = cover_shares(poses, best[None], size)
             left, again = covered < most_hidden, covered > 0
             poses, odds, gains, again = poses[left], odds[left], gains[left], again[left]
+            agreement = agreement[left]
             read = again & (gains > 0)
-            odds[again], gains[again] = self.weigh(poses[again], hidden), np.nan
+            odds[again] = self.weigh(poses[again], hidden) + agreement[again]
+            gains[again] = np.nan
             gains[read] = self._gains(poses[read], hidden)
-        kept = np.array(found, np.float64).reshape(-1, 3)
-        return kept, self._unread(corners, np.concatenate([known, others, kept]), hidden)
+        return np.array(found, np.float64).reshape(-1, 3)
 
     def _propose(
         self, hidden: BoolArray, known: FloatArray, others: FloatArray
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return poses (N, 3), ``others`` among them, and what they gain (N,).
+        """Return poses (N, 3), ``others`` among them, what they gain, and log odds (N,) of corners.
 
-        A gain is nan where no face was registered, 0 where none is read. Also returns the poses
-        (K, 3) with which two corners agree. Poses from print are registered at once: white paper on
-        a white table shows no edge.
+        A gain is nan where no face was registered, 0 where none is read. Poses from print are
+        registered at once: white paper on a white table shows no edge. Corners that agree speak
+        for a card.
         """
         lines = find_lines(to_gray(self.near.image), half=True)
         rectangles, longest = rectangles_on(self.faces.bank), float(np.hypot(*self.size_mm))
         printed = propose_from_print(self.things, self.scene.rectified, longest)
         printed, gains = self._registered(printed, hidden)
         gains[self._is_known(printed, hidden, known)] = 0.0
+        assumed = assumed_picture(self.faces.bank)
         cornered, agreed = propose_from_corners(self.near, lines, rectangles)
-        guessed, assumed = np.zeros((0, 3)), assumed_picture(self.faces.bank)
-        if assumed is not None:  # that two corners agree with it says nothing
-            guessed, _ = propose_from_corners(self.near, lines, [assumed])
+        # that two corners agree with what is assumed says nothing
+        guessed, _ = propose_from_corners(self.near, lines, assumed)
         sided = propose_from_sides(self.near, lines, rectangles)
         outlined = propose_from_quads(self.near, self._find_quads(), rectangles)
         more = np.concatenate([cornered, sided, outlined, guessed, others])
+        poses = np.concatenate([printed, more])
         gains = np.append(gains, np.full(len(more), np.nan))
-        return np.concatenate([printed, more]), gains, cornered[agreed]
+        agreement = np.zeros(len(poses))
+        agreement[len(printed) :][: len(cornered)] = _OF_CORNERS * agreed
+        return poses, gains, agreement
 
     def _find_quads(self) -> FloatArray:
         """Detect outlines (N, 4, 2) of four sides in evened contrast; pixels of ``near``."""
@@ -339,13 +311,6 @@ class _Part:
         shown = equalise_contrast(image, _TILE * short_px)
         quads = find_edge_quads(shown, evened=True, least_px=short_px, masks=1)
         return scaled(refine_quads(image, quads), 1 / _COARSE)
-
-    def _unread(self, poses: FloatArray, there: FloatArray, hidden: BoolArray) -> FloatArray:
-        """Return on which poses (N, 3), beside what is there, a thing lies whose corners agree."""
-        poses = poses[cover_shares(poses, there, self.size_mm) < BESIDE_SHARE]
-        visible, bare = self._visible_and_bare(poses, hidden)
-        poses = poses[(visible > 1 - BESIDE_SHARE) & (bare < _BARE)]
-        return poses[non_max_suppression(poses, self.size_mm, BESIDE_SHARE)]
 
     def _footprints(self, poses: FloatArray) -> BoolArray:
         """Return the mask (H, W), as fine as ``near``, of cards at poses (N, 3)."""
@@ -454,15 +419,16 @@ class _Part:
         visible, bare = self._visible_and_bare(poses, hidden)
         asked = np.flatnonzero(visible > _LEAST_VISIBLE)
         edged, outline = self._edged(poses[asked], hidden)
-        most = np.argsort(-edged, kind="stable")[:_MOST_COMPARED]
-        asked, edged, outline = asked[most], edged[most], outline[most]
+        # A face that is read whole is not bare table, even in the table's colours; a strip may be.
+        # What repeats on the table is known to the pixel, and may look like a face.
+        least = 1 - visible[asked] if self.scene.table.pattern is None else np.ones(len(asked))
+        best = _OF_EDGES * edged + _OF_BARE * least * bare[asked]
+        most = np.argsort(-best, kind="stable")[:_MOST_COMPARED]
+        asked, edged, outline, least = asked[most], edged[most], outline[most], least[most]
         if not len(asked):
             return odds
         told = self._compare(poses[asked], hidden)
-        # A face that is read whole is not bare table, even in the table's colours; a strip may be.
-        # What repeats on the table is known to the pixel, and may look like a face.
-        is_read = (told.scores > WELL_READ_SCORE) & (self.scene.table.pattern is None)
-        counts = np.where(is_read, 1 - visible[asked], 1.0)
+        counts = np.where(told.scores > WELL_READ_SCORE, least, 1.0)
         each = _ODDS + _OF_EDGES * edged + _OF_SCORE * told.scores
         each += _OF_LEAD * told.leads + _OF_BARE * counts * bare[asked]
         odds[asked] = np.where(each > 0, each * outline, each)

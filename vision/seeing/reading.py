@@ -1,13 +1,13 @@
 """The order of the seeing stages: from a photo to a layout.
 
 Outlines are detected and matched against the faces; the best matches give the table plane. On the
-plane, outlines of a card's shape become pose hypotheses (``find_cards``). Where neither well-read
-cards nor bare table explain the photo, further poses are proposed and verified, of half-covered
-cards too (``explain_table``). All poses are refined jointly, every face is compared once more at
+plane, outlines of a card's shape become pose hypotheses (``find_cards``). Where neither those that
+are read well nor bare table explain the photo, the others and further poses are proposed and
+verified, of half-covered cards too (``explain_table``); a verified pose is a card. All poses are refined jointly, every face is compared once more at
 its exact place, and the cards are named together; covered cards are placed and named again by what
 the cards above leave of them (``refine_poses``, ``revise_names``). Each stage adds its doubts:
 borders that stick out of fans (``report_hidden_borders``) and, last, the regions that nothing
-explains (``report_unexplained``), which drops the doubts that bare table explains.
+explains (``report_unexplained``).
 """
 
 from collections.abc import Callable, Sequence
@@ -16,11 +16,9 @@ from dataclasses import replace
 import numpy as np
 
 from vision.errors import TableNotFoundError
-from vision.geometry import card_corners
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
-from vision.seeing.cards.hypotheses import SHAPE_MM
-from vision.seeing.cards.outline_poses import restore_outline_poses
+from vision.seeing.cards.hypotheses import hypotheses_from_quads, restore_unnamed
 from vision.seeing.cards.report import half_turned, report_cards
 from vision.seeing.cards.view_fusion import fuse_views, median_pose_estimate, merge_matches
 from vision.seeing.detector import (
@@ -36,7 +34,7 @@ from vision.seeing.detector import (
 )
 from vision.seeing.estimation.adjustment import Priors
 from vision.seeing.estimation.covariance import block_diagonal
-from vision.seeing.estimation.model import project_cards, solution_of, with_poses
+from vision.seeing.estimation.model import solution_of, with_poses
 from vision.seeing.estimation.overlaps import card_outlines
 from vision.seeing.estimation.plane import Plane, camera_priors
 from vision.seeing.explain import explain_table
@@ -49,13 +47,10 @@ from vision.seeing.issues.photo_quality import (
     report_photo_quality,
 )
 from vision.seeing.issues.size_and_trim import report_print_scale, report_size, trim_estimate
-from vision.seeing.issues.unread_outlines import (
-    report_unread_outlines,
-    unread_poses,
-)
 from vision.seeing.mirror_check import mirror_refusal, read_unless_mirrored
 from vision.seeing.pieces.reading import PieceDetector, read_pieces
 from vision.seeing.pieces.sheet_search import find_sheets, find_tokens_on
+from vision.seeing.propose import rectangles_on
 from vision.seeing.residual import report_unexplained
 from vision.seeing.stages import Stages
 from vision.seeing.threads import one_thread
@@ -192,7 +187,7 @@ def find_cards(
     plane: Plane | None = None,
     *,
     priors: Priors | None = None,
-    shape_mm: float = SHAPE_MM,
+    shape_mm: float | None = None,
     stages: Stages | None = None,
 ) -> Hypotheses:
     """Return pose hypotheses for a whole photo, or for a crop on a known plane.
@@ -208,7 +203,7 @@ def find_cards(
     priors : Priors, optional
         Camera priors for the search of the plane.
     shape_mm : float
-        Tolerance of an outline's shape on a known plane.
+        Tolerance of an outline's shape; by the card's width if left out.
     stages : Stages, optional
         Timer of the stages.
 
@@ -218,12 +213,15 @@ def find_cards(
         If no plane is given and no card can be read.
     """
     stages = stages or Stages()
-    if plane is not None:
-        return detector.outlines.detect_in_roi(view, plane, shape_mm)
-    priors = priors or camera_priors(_size_wh(view), None)
-    return detector.outlines.build_hypotheses(
-        view, *find_plane(view, detector, priors, stages), stages
-    )
+    if plane is None:
+        priors = priors or camera_priors(_size_wh(view), None)
+        plane, matched = find_plane(view, detector, priors, stages)
+        quads_px = matched.quads_px
+    else:
+        quads_px = detector.outlines.roi_quads(view, plane.solution)
+    rectangles, score = rectangles_on(detector.faces), detector.comparer.best
+    with stages("rectify"):
+        return hypotheses_from_quads(view, plane, quads_px, rectangles, score, shape_mm)
 
 
 def refine_poses(
@@ -263,7 +261,7 @@ def refine_poses(
             several = [poses.locate(one, located.solution, priors) for one in views]
         each = zip(views, several, strict=True)
         refined = median_pose_estimate([poses.refine(*one, faces, turned, priors) for one in each])
-        refined = restore_outline_poses(refined, faces, found.outlined_px, size_mm)
+        refined = restore_unnamed(refined, faces, found, size_mm)
         layout, places = report_cards(refined, matches, named, bank, _size_wh(view))
         placed = with_poses(refined.solution, refined.solution.poses[list(places)])
         tilt = float(np.arccos(np.clip(placed.rotation[2, 2], -1, 1)))
@@ -271,15 +269,12 @@ def refine_poses(
             CardInPhoto(card.piece, matches[i], card.outline_px)
             for card, i in zip(layout.placed, places, strict=True)
         ]
-        unread = unread_poses(found, refined.solution, places, size_mm)
-        unread_px = project_cards(refined.solution, unread, card_corners(*size_mm))
         doubts = (
             *layout.doubts,
             *report_print_scale(located.solution, bank),
             *report_size(refined, size_mm),
             *report_photo_quality(shown, detector.comparer.frame_share, view.gray(), tilt),
             *report_colourless(view, is_framed=bool(bank.frames)),
-            *report_unread_outlines(unread_px, _size_wh(view)),
         )
     took, cut = stages.timings_ms, trim_estimate(refined)
     return replace(layout, doubts=doubts, timings_ms=took, cut=cut)

@@ -2,7 +2,7 @@
 
 The evidence of the scene against bare table (``vision.seeing.scene``) says where something lies.
 What is large enough to be a card, or to hide one, is a region. It is told once, unless other stages
-have told what lies there. Several outlines that are lines on the bare table are told as a pattern.
+have told what lies there.
 """
 
 from collections.abc import Iterator
@@ -64,14 +64,14 @@ _STRAIGHT = 0.6  # least straight edge of a card that lies on another, of a card
 _STRAIGHT_MM = 3.0  # how far a straight edge may bend: a saucer's rim has 35 mm of it
 _CARDS_PER_ISSUE = 1.25  # cards' areas that a doubt about a place in a region explains
 _LOOKS = 2.2  # mean log likelihood ratio of a region that looks like the known cards
-_SEVERAL = 3  # unread cards that are lines, or doubts in one region: so many are told as one
+_SEVERAL = 3  # doubts in one region: so many are told as one
 _BARE = 0.97  # least share of a place that looks like bare table: a card's border is a tenth
 _IN_PHOTO = 0.99  # of a place, least: the rest is rounding
 LEAST_THING_MM = 6.0  # radius of the least disc that hides a print: the smallest token has more
 _OFF_PRINT = 0.85  # least share of such a disc without print: gaps and worn print have less
 _BEND_MM = 1.0  # tolerance of such a thing's outline: for drawing, not for measuring
 #: issues about a place, not about a placed piece
-_OF_PLACES = ("card_hidden", "outline_unread", "table_covered")
+_OF_PLACES = ("card_hidden", "table_covered")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -350,11 +350,10 @@ def _straight_mm(region: BoolArray, scene: Scene) -> float:
 def report_unexplained(
     view: View, layout: Layout, faces: Faces, table: TableImage | None = None
 ) -> Layout:
-    """Tell what nothing in a layout explains, and drop what the bare table explains.
+    """Tell what nothing in a layout explains.
 
     Each region that may be a card or hide one is told once, unless the doubts about places in it
-    account for it; several of them give way to it. Several unread cards that are lines on the table
-    are a pattern, told once.
+    account for it; several of them give way to it.
 
     Parameters
     ----------
@@ -371,13 +370,10 @@ def report_unexplained(
         return layout
     size_mm = faces.size_mm
     table = table_round(view, layout, size_mm, table)
-    layout = _without_lines(layout, _lines(layout, table, faces))
     scene = scene_of_pieces(table, layout.placed, faces)
     evidence = weigh_table(scene, size_mm)
     regions = [one for one in _regions(scene, evidence, size_mm) if one.may_hide_card]
-    radius_mm = min(size_mm) / 2
-    doubts = [d for d in layout.doubts if not _is_void(d, radius_mm, scene, evidence)]
-    told = []
+    doubts, told = list(layout.doubts), []
     for region in regions:
         near = [doubt for doubt in doubts if _is_in(doubt, region, scene, size_mm)]
         cards = region.area_mm2 / (size_mm[0] * size_mm[1])
@@ -387,17 +383,6 @@ def report_unexplained(
             continue
         told.append(_region_issue(region))
     return replace(layout, doubts=(*doubts, *told))
-
-
-def _is_void(doubt: Issue, radius_mm: float, scene: Scene, evidence: Evidence) -> bool:
-    """Return whether bare table and known pieces explain the place of an unread outline."""
-    if doubt.code != "outline_unread" or doubt.at_px is None:
-        return False
-    middle = table_from_photo(scene.camera, np.array([doubt.at_px]))
-    square = middle + radius_mm * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
-    place = scene.rectified.filled([square]) > 0
-    explained = (scene.at_known | evidence.bare)[place]
-    return bool(explained.size and explained.mean() >= _BARE)
 
 
 def _is_in(doubt: Issue, region: Region, scene: Scene, size_mm: tuple[float, float]) -> bool:
@@ -412,33 +397,3 @@ def _is_in(doubt: Issue, region: Region, scene: Scene, size_mm: tuple[float, flo
 def _region_issue(region: Region) -> Issue:
     code = "glare_table" if region.is_white else "table_covered"
     return make_issue(code, f"issue.{code}", **where_px(*region.at_px))
-
-
-def _lines(layout: Layout, table: TableImage, faces: Faces) -> set[int]:
-    """Return which of the placed are lines on the bare table, if several are and not all."""
-    unread = [i for i, one in enumerate(layout.placed) if one.identity is None]
-    if len(unread) < _SEVERAL or len(unread) == len(layout.placed):
-        return set()
-    read = [one for one in layout.placed if one.identity is not None]
-    scene = scene_of_pieces(table, read, faces)
-    bare = weigh_table(scene, faces.size_mm).bare
-    outlines = [table_from_photo(scene.camera, layout.placed[i].outline_px) for i in unread]
-    places = [bare[scene.rectified.filled([one]) > 0] for one in outlines]
-    lines = {i for i, of in zip(unread, places, strict=True) if of.size and of.mean() >= _BARE}
-    return lines if len(lines) >= _SEVERAL else set()
-
-
-def _without_lines(layout: Layout, lines: set[int]) -> Layout:
-    """Remove unread cards that are lines on the table, and tell once that it has a pattern."""
-    if not lines:
-        return layout
-    kept = np.array([i for i in range(len(layout.placed)) if i not in lines], np.int64)
-    gone = {layout.placed[i].piece for i in lines}
-    rows = (3 * kept[:, None] + np.arange(3)).ravel()
-    told = make_issue("pattern_like_cards", "issue.pattern_shapes", count=len(lines))
-    return replace(
-        layout,
-        placed=tuple(layout.placed[i] for i in kept.tolist()),
-        joint_covariance=layout.joint_covariance[np.ix_(rows, rows)],
-        doubts=(*(doubt for doubt in layout.doubts if gone.isdisjoint(doubt.cards)), told),
-    )

@@ -1,7 +1,6 @@
 """Values that pass between the stages of seeing."""
 
 from dataclasses import dataclass, field, replace
-from enum import IntEnum
 
 import numpy as np
 
@@ -14,7 +13,6 @@ __all__ = [
     "FaceMatch",
     "FaceMatches",
     "Hypotheses",
-    "HypothesisSource",
     "Identities",
     "PoseEstimate",
     "PrintOffsets",
@@ -33,14 +31,6 @@ LEAST_LEAD = 0.04  # over every other face: below, a card is not named
 LARGE_LEAD = 0.15  # the same, that leaves no doubt: cards of other games reach 0.1, or 0.12
 
 
-class HypothesisSource(IntEnum):
-    """Evidence for a card hypothesis, the strongest last."""
-
-    PROPOSED = 0  #: proposed where nothing explained the table, and verified
-    SHAPED = 1  #: an outline has the shape of a card, or two corners agree on one
-    READ = 2  #: a face was recognised
-
-
 @dataclass(frozen=True, slots=True)
 class PyramidLevel:
     """A level of a photo's image pyramid to search, and how thoroughly.
@@ -55,29 +45,18 @@ class PyramidLevel:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hypotheses:
-    """Pose hypotheses of cards on the table plane: the finder's best first, then the proposed.
+    """Pose hypotheses of cards on the table plane: those from outlines first, then the proposed.
 
-    ``poses`` (N, 3) are x mm, y mm, theta rad, ambiguous by half a turn; ``source`` (N,) are values
-    of :class:`HypothesisSource`. ``scores`` (N,) are the best face's correlation for sources from
-    SHAPED on (-1..1, -1 if not compared).
-    ``outlines`` is the number of outlines detected. ``outlined_px`` (N, 4, 2) are the corners,
-    photo frame, of the certain card outline at each pose, of a proposed card those of its pose; nan
-    where there is none, None if not computed. ``before`` holds earlier matches of each card when a
-    table is watched.
+    ``poses`` (N, 3) are x mm, y mm, theta rad, ambiguous by half a turn; ``scores`` (N,) the best
+    face's correlation, -1 if not compared. ``outlines`` is the number of outlines detected.
+    ``before`` holds earlier matches of each card when a table is watched.
     """
 
     poses: FloatArray
     scores: FloatArray
-    source: IntArray
     plane: Plane | None = None
     outlines: int = 0
-    outlined_px: FloatArray | None = None
     before: tuple["FaceMatch | None", ...] = ()
-
-    @property
-    def similarity(self) -> FloatArray:
-        """Correlation (N,) of the best face; -1 for hypotheses without one."""
-        return np.where(self.source >= HypothesisSource.SHAPED, self.scores, -1.0)
 
 
 def select_hypotheses(found: Hypotheses, chosen: BoolArray) -> Hypotheses:
@@ -86,8 +65,6 @@ def select_hypotheses(found: Hypotheses, chosen: BoolArray) -> Hypotheses:
         found,
         poses=found.poses[chosen],
         scores=found.scores[chosen],
-        source=found.source[chosen],
-        outlined_px=None if found.outlined_px is None else found.outlined_px[chosen],
         before=(),
     )
 
@@ -203,9 +180,8 @@ class PoseEstimate:
     ``sides`` (N, R, 4) is the measured share of each edge (0..1). ``residual_px`` is the weighted
     rms residual; inf without measurements. ``printed`` is None if faces were not registered, or
     print and cut edge agree on the whole deck. ``seen`` are the edge measurements. ``visible`` (N,)
-    is the share of the print that agrees, if poses come from the print. ``outlined`` (N,) marks
-    cards with a certain outline; None if not computed. ``cut_covariance`` (5, 5) is of the
-    solution's trim model, if it has one; ``cut_sd`` (5,) are the prior deviations of its
+    is the share of the print that agrees, if poses come from the print. ``cut_covariance`` (5, 5)
+    is of the solution's trim model, if it has one; ``cut_sd`` (5,) are the prior deviations of its
     parameters. ``edgeless``: the deck's images end where the cards have no edge.
     """
 
@@ -216,7 +192,6 @@ class PoseEstimate:
     printed: PrintOffsets | None = None
     seen: Measurements = field(default_factory=lambda: join_measurements([]))
     visible: FloatArray | None = None
-    outlined: BoolArray | None = None
     cut_covariance: FloatArray | None = None
     cut_sd: FloatArray | None = None
     edgeless: bool = False

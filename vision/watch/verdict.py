@@ -27,7 +27,7 @@ from vision.seeing.estimation.plane import Plane, poses_on_plane
 from vision.seeing.explain import explain_table
 from vision.seeing.reading import find_cards, find_mirrored_table, refine_poses
 from vision.seeing.residual import report_unexplained
-from vision.seeing.values import Hypotheses, HypothesisSource
+from vision.seeing.values import Hypotheses
 from vision.texts import issues_of, make_issue
 from vision.values.arrays import ImageBGR
 from vision.values.layout import Layout
@@ -217,7 +217,6 @@ def _where(state: Following, view: View, kit: Kit) -> Hypotheses:
     known = Hypotheses(
         poses,
         np.array([card.match.score for card in state.cards]),
-        np.full(len(poses), int(HypothesisSource.READ)),
         before=tuple(card.match for card in state.cards),
     )
     if ground is not None:
@@ -235,13 +234,9 @@ def _where(state: Following, view: View, kit: Kit) -> Hypotheses:
         for i, outline in enumerate(card_outlines(laid, kit.size_mm))
         if np.isfinite(misfit_mm[i]) and max_overlap(outline, mine) < _SAME_PLACE
     ]
-    none = np.full((len(poses), 4, 2), np.nan)
-    outlined = seen.outlined_px
     return replace(
         known,
         poses=np.concatenate([poses, laid[missed]]),
         scores=np.concatenate([known.scores, seen.scores[missed]]),
-        source=np.concatenate([known.source, seen.source[missed]]),
         outlines=seen.outlines,
-        outlined_px=None if outlined is None else np.concatenate([none, outlined[missed]]),
     )

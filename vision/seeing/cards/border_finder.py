@@ -1,29 +1,18 @@
 """Card finder for decks with a white border: detects the bright border."""
 
-from dataclasses import dataclass, replace
-
-import numpy as np
+from dataclasses import dataclass
 
 from vision.imaging.view import View, from_level
 from vision.seeing.cards.face_comparers import FramedComparer
-from vision.seeing.cards.hypotheses import HypothesisBuilder, make_hypotheses
 from vision.seeing.detection.bright_quads import BrightQuadSettings, find_outlines, find_quads
 from vision.seeing.detection.quads import WORK_SIDE_PX, QuadSettings
 from vision.seeing.estimation.model import Solution
-from vision.seeing.estimation.plane import Plane
-from vision.seeing.stages import Stages
 from vision.seeing.values import (
-    FaceMatches,
-    Hypotheses,
-    HypothesisSource,
     PyramidLevel,
 )
 from vision.values.arrays import FloatArray
 
 __all__ = ["BorderCardFinder"]
-
-_NONE = make_hypotheses(np.zeros((0, 3)), 0.0, HypothesisSource.PROPOSED)
-
 
 #: Of outlines in a part of a picture, which a card may nearly fill.
 _CROP = BrightQuadSettings(quads=QuadSettings(max_area_share=0.9))
@@ -54,17 +43,6 @@ class BorderCardFinder:
         found = find_outlines(picture) if pyramid_level.harder else find_quads(picture)
         return from_level(found, pyramid_level.level)
 
-    def build_hypotheses(
-        self, view: View, plane: Plane, matched: FaceMatches, stages: Stages
-    ) -> Hypotheses:
-        """Return pose hypotheses of all cards on the plane, matched outlines first."""
-        builder = HypothesisBuilder(plane.solution, view, self.faces.index)
-        with stages("rectify"):
-            found = builder.outlines(matched.quads_px, builder.read(matched))
-        return replace(found, plane=plane, outlines=len(matched.scores))
-
-    def detect_in_roi(self, view: View, plane: Plane, shape_mm: float) -> Hypotheses:
-        """Return the hypotheses of a crop on a known plane, from one level."""
-        quads = find_outlines(view[0], settings=_CROP)
-        builder = HypothesisBuilder(plane.solution, view, self.faces.index, shape_mm)
-        return replace(builder.outlines(quads, _NONE), plane=plane, outlines=len(quads))
+    def roi_quads(self, view: View, solution: Solution) -> FloatArray:
+        """Detect outlines (N, 4, 2) in a crop on a known plane."""
+        return self.quads(view)

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from vision.geometry import table_from_card
 from vision.imaging.view import View
 from vision.seeing.cards.face_matching import foreign_chances
-from vision.seeing.cards.hypotheses import grid_px
 from vision.seeing.cards.posterior import log_odds_by_score, own_share
-from vision.seeing.estimation.model import Solution
+from vision.seeing.estimation.model import Solution, project_cards
 from vision.seeing.estimation.overlaps import (
     BESIDE_SHARE,
     are_inside_cards,
@@ -192,7 +191,7 @@ class _CoveredCards:
     def _compare(self, pose: FloatArray, covers: FloatArray) -> _Part | None:
         index, g = self.index, len(self.index.grid_mm)
         at_mm = table_from_card(index.places_mm, *pose)
-        at_px = grid_px(pose[None], self.solution, index)
+        at_px = project_cards(self.solution, pose[None], index.places_mm)
         end_px = np.array(self.view[0].shape[1::-1]) - 1
         visible = ((at_px[0] >= 0) & (at_px[0] <= end_px)).all(axis=1)
         visible &= ~are_inside_cards(at_mm, covers, index.size_mm, _GAP_MM)

@@ -5,32 +5,22 @@ locates an outline no better. Cards whose outline is not found there are propose
 that nothing explains (``vision.seeing.explain``).
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from vision.geometry import card_corners
-from vision.imaging.view import View, from_level, to_gray, to_level
-from vision.seeing.cards.face_comparers import NAMED_SCORE, PictureComparer
-from vision.seeing.cards.hypotheses import make_hypotheses
-from vision.seeing.cards.outline_poses import OUTLINE_SHARE
+from vision.imaging.view import View, from_level, to_gray
+from vision.seeing.cards.face_comparers import PictureComparer
 from vision.seeing.detection.corners import complete_corners, find_corners, find_lines
-from vision.seeing.detection.edge_contrast import side_shares
 from vision.seeing.detection.edge_quads import equalise_contrast, find_edge_quads
 from vision.seeing.detection.quads import WORK_SIDE_PX, refine_quads
 from vision.seeing.detection.quads import suppress_repeated_quads as without_near
-from vision.seeing.estimation.model import Solution, project_cards, with_poses
-from vision.seeing.estimation.overlaps import non_max_suppression
-from vision.seeing.estimation.plane import WELL_DETERMINED, Plane, poses_on_plane
-from vision.seeing.stages import Stages
+from vision.seeing.estimation.model import Solution, project_cards
 from vision.seeing.values import (
-    FaceMatches,
-    Hypotheses,
-    HypothesisSource,
     PyramidLevel,
-    select_matches,
 )
-from vision.values.arrays import BoolArray, FloatArray, ImageBGR
+from vision.values.arrays import FloatArray, ImageBGR
 
 __all__ = ["EdgeCardFinder"]
 
@@ -94,32 +84,14 @@ class EdgeCardFinder:
             found = without_near(refine_quads(picture, found), _REPEAT_PX)
         return from_level(found, pyramid_level.level)
 
-    def build_hypotheses(
-        self, view: View, plane: Plane, matched: FaceMatches, stages: Stages
-    ) -> Hypotheses:
-        """Return pose hypotheses of all cards on the plane, matched outlines first."""
-        at = plane.solution
-        first = matched.pyramid_level
-        # two sides count as an outline only with a read face
-        if first is not None and first.by_corners:
-            matched = select_matches(matched, matched.scores > NAMED_SCORE)
-        with stages("second_look"):
-            poses, scores = self._read(view, at, self._by_shape(plane, matched))
-            outlined = self._outlined(view, plane, matched.quads_px, poses)
-        by = np.where(scores > NAMED_SCORE, HypothesisSource.READ, HypothesisSource.SHAPED)
-        found = make_hypotheses(poses, scores, by)
-        count = len(matched.quads_px)
-        return replace(found, plane=plane, outlines=count, outlined_px=outlined)
-
-    def detect_in_roi(self, view: View, plane: Plane, shape_mm: float) -> Hypotheses:
-        """Return the hypotheses of a crop on a known plane; ``shape_mm`` is not used."""
-        level = self._coarsest_level(view, plane.solution, _SIDES_PX)
+    def roi_quads(self, view: View, solution: Solution) -> FloatArray:
+        """Detect outlines (N, 4, 2) in a crop on a known plane."""
+        level = self._coarsest_level(view, solution, _SIDES_PX)
         plain, evened = PyramidLevel(level), PyramidLevel(level, harder=True)
         # at the next level a cloth's grain hides less
         coarse = PyramidLevel(min(level + 1, len(view) - 1), harder=True)
         each = [self.quads(view, one) for one in dict.fromkeys((plain, evened, coarse))]
-        matched = self.faces.match_quads(view, np.concatenate(each))
-        return self.build_hypotheses(view, plane, matched, Stages())
+        return np.concatenate(each)
 
     def _width_px(self, solution: Solution) -> float:
         """Return the median width of the cards, px; without cards, of one at the photo's centre."""
@@ -134,65 +106,6 @@ class EdgeCardFinder:
         """Return the coarsest level at which cards are at least so many pixels wide."""
         by = np.log2(max(self._width_px(solution) / least_px, 1.0))
         return min(int(by), len(view) - 1)
-
-    def _all_sides(self, sides: FloatArray) -> BoolArray:
-        """Return which outlines have an edge all round, from the shares (N, 4) of their sides."""
-        faintest = np.sort(sides, axis=1)
-        return np.asarray((faintest[:, 0] > _FAINT_SIDE) & (faintest[:, 1] > _OUTLINE_SIDE))
-
-    def _by_shape(self, plane: Plane, matched: FaceMatches) -> FloatArray:
-        """Return poses of outlines with a card's shape, the best read first, then unread ones."""
-        size = self.faces.faces.size_mm
-        most = self._slack(plane) * _SHAPE_SHARE * min(size)
-        poses, misfit = poses_on_plane(plane.solution, matched.corners_px, size)
-        read = np.flatnonzero((misfit < most) & (matched.scores > NAMED_SCORE))
-        read = read[np.argsort(-matched.scores[read], kind="stable")]
-        quads = matched.quads_px
-        plain = np.concatenate([quads, np.roll(quads, -1, axis=1)])
-        unread, misfit = poses_on_plane(plane.solution, plain, size)
-        shaped = np.flatnonzero(misfit < most)
-        shaped = shaped[np.argsort(misfit[shaped], kind="stable")]
-        together = np.concatenate([poses[read], unread[shaped]])
-        return together[non_max_suppression(together, size, _SAME_SHARE)]
-
-    def _read(self, view: View, at: Solution, poses: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Read cards at poses (N, 3); return the poses best read, and the best faces' scores."""
-        scores = self.faces.best(view, with_poses(at, poses))
-        order = np.argsort(-np.where(scores > NAMED_SCORE, scores, -1.0), kind="stable")
-        kept = order[non_max_suppression(poses[order], self.faces.faces.size_mm, _SAME_SHARE)]
-        return poses[kept], scores[kept]
-
-    def _slack(self, plane: Plane) -> float:
-        """Return the factor by which shapes may deviate on a plane from few cards.
-
-        Such a plane is exact to some per cent; outlines are tested again after refinement.
-        """
-        return 1.0 + _SLACK_OF_FEW * max(0, WELL_DETERMINED - len(plane.cards))
-
-    def _outlined(
-        self, view: View, plane: Plane, quads: FloatArray, poses: FloatArray
-    ) -> FloatArray:
-        """Return the outline (N, 4, 2) that proves a card at each pose (N, 3); nan without one.
-
-        It has nearly a card's shape and size on the plane, and an edge runs along its four sides.
-        """
-        size = self.faces.faces.size_mm
-        finest = view.level_within(_LEVEL_SIDES_PX[-1])
-        level = max(finest, self._coarsest_level(view, plane.solution, _SIDES_PX))
-        outlined = np.full((len(poses), 4, 2), np.nan)
-        plain = np.concatenate([quads, np.roll(quads, -1, axis=1)])
-        lies, misfit = poses_on_plane(plane.solution, plain, size)
-        close = np.flatnonzero(misfit < self._slack(plane) * OUTLINE_SHARE * min(size))
-        close = close[self._all_sides(side_shares(view[level], to_level(plain[close], level)))]
-        close = close[np.argsort(misfit[close], kind="stable")]
-        if not len(close):
-            return outlined
-        away = poses[:, None] - lies[None, close]
-        beside = np.linalg.norm(away[..., :2], axis=2) / min(size)
-        same = (beside < _OUTLINE_AWAY) & (np.abs(np.sin(away[..., 2])) < _OUTLINE_TURN)
-        known = same.any(axis=1)
-        outlined[known] = plain[close[same.argmax(axis=1)]][known]
-        return outlined
 
 
 def _cornered(picture: ImageBGR) -> FloatArray:

@@ -16,9 +16,14 @@ from vision.geometry import (
 from vision.imaging.view import View, sample_grids
 from vision.seeing.cards.assignment import assign_cards
 from vision.seeing.cards.covered_cards import hide_beneath, match_covered
-from vision.seeing.cards.face_matching import bordered_quads, match_cards, match_quads, pair_frames
+from vision.seeing.cards.face_matching import (
+    bordered_quads,
+    match_cards,
+    match_quads,
+    pair_frames,
+    score_cards,
+)
 from vision.seeing.cards.fine_comparison import REMEMBERED, SLACK, FineComparer
-from vision.seeing.cards.hypotheses import grid_px
 from vision.seeing.cards.posterior import PosteriorSettings, adjust_for_foreign, score_posterior
 from vision.seeing.cards.report import TURN_LEAD, half_turned
 from vision.seeing.estimation.model import Solution, project_cards, with_poses
@@ -146,9 +151,18 @@ class FramedComparer:
         scores, leads = (np.array([getattr(m, x) for m in matches]) for x in ("score", "lead"))
         return FaceMatches(quads, corners, faces, scores, leads)
 
+    def best(self, view: View, solution: Solution) -> FloatArray:
+        """Return the best face's score (N,) of cards at their poses."""
+        scores = score_cards(view, self._places_px(solution), self.index)
+        return np.asarray(scores.max(axis=(1, 2), initial=-1), np.float64)
+
     def match(self, view: View, solution: Solution) -> list[FaceMatch]:
         """Match cards at their poses against all faces, occluded parts left out."""
-        return match_cards(view, grid_px(solution.poses, solution, self.index), self.index)
+        return match_cards(view, self._places_px(solution), self.index)
+
+    def _places_px(self, solution: Solution) -> FloatArray:
+        """Project the comparison places of cards into the photo (N, G + B, 2)."""
+        return project_cards(solution, solution.poses, self.index.places_mm)
 
     def revise_names(
         self, view: View, located: PoseEstimate, matches: list[FaceMatch], named: Identities

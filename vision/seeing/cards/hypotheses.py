@@ -1,165 +1,107 @@
-"""Pose hypotheses of cards with a white border, from outlines on the known plane.
+"""Pose hypotheses of cards from detected outlines on the known plane.
 
-An outline with the shape of a card is a card, whether its face can be read or not.
+An outline is the edge of a card, or a rectangle printed on one, if it has that shape on the plane.
+Which hypotheses are cards, their faces tell, or what else is visible of them (``explain``).
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TypeAlias
 
 import numpy as np
 
+from vision.geometry import card_corners
 from vision.imaging.view import View
-from vision.seeing.cards.face_matching import quad_interpretations, score_cards
-from vision.seeing.estimation.model import Solution, project_cards
+from vision.seeing.estimation.model import Solution, project_cards, with_poses
 from vision.seeing.estimation.overlaps import non_max_suppression
-from vision.seeing.estimation.plane import poses_on_plane
-from vision.seeing.recognition.framed_faces import FaceIndex, sample_colours
-from vision.seeing.values import (
-    READ_SCORE,
-    FaceMatches,
-    Hypotheses,
-    HypothesisSource,
-)
-from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray
+from vision.seeing.estimation.plane import WELL_DETERMINED, Plane, poses_on_plane
+from vision.seeing.values import READ_SCORE, Hypotheses, PoseEstimate
+from vision.values.arrays import FloatArray, IntArray
 
-__all__ = [
-    "SAME_SHARE",
-    "SHAPE_MM",
-    "HypothesisBuilder",
-    "grid_px",
-    "make_hypotheses",
-]
+__all__ = ["Scorer", "hypotheses_from_quads", "restore_unnamed"]
+
+#: Returns the best face's correlation (N,) of the cards of a solution.
+Scorer: TypeAlias = Callable[[View, Solution], FloatArray]
+
+_SHAPE_SHARE = 0.07  # largest rms of a card's corners on the plane, of the card's width
+_SLACK_OF_FEW = 0.25  # tolerance on shapes that is added per missing card, as a factor
+_SAME_SHARE = 0.5  # overlap, of a card's area, above which two poses are the same card
+#: Error of an outline's place, of the card's width, and of its turn, rad (1 sd): 0.003-0.012 seen.
+_OUTLINE_SD = 0.01
 
 
-SHAPE_MM = 3.5  # largest rms of a card's corners on the plane, from the reduced image
-_STAND_OUT = 6.0  # least tones of a border above the cloth; medians are accurate to 2
-_STAND_SAMPLES = 12  # samples per side for that
-SAME_SHARE = 0.6  # overlap, of a card's area, above which two poses are the same card
-
-
-def make_hypotheses(
-    poses: FloatArray, scores: FloatArray | float, source: IntArray | HypothesisSource
+def hypotheses_from_quads(
+    view: View,
+    plane: Plane,
+    quads_px: FloatArray,
+    rectangles_mm: Sequence[tuple[float, float]],
+    score: Scorer,
+    shape_mm: float | None = None,
 ) -> Hypotheses:
-    """Return hypotheses with scores and one source for all, or one for each."""
-    n = len(poses)
-    by = np.broadcast_to(np.asarray(source, np.int64), n)
-    return Hypotheses(poses, np.broadcast_to(np.asarray(scores, np.float64), n), by)
+    """Return the poses at which outlines may be cards, those that are read first.
+
+    Parameters
+    ----------
+    view : View
+        The photo.
+    plane : Plane
+        Camera and plane.
+    quads_px : (N, 4, 2) float64
+        Outlines, photo frame.
+    rectangles_mm : sequence of (float, float)
+        Width and height of the card, then of what is printed on it.
+    score : callable
+        Compares cards with the faces.
+    shape_mm : float, optional
+        Largest rms of an outline's corners from the rectangle's; by the card's width if left out,
+        and more on a plane from few cards.
+    """
+    size_mm = rectangles_mm[0]
+    if shape_mm is None:
+        lacking = max(0, WELL_DETERMINED - len(plane.cards))
+        shape_mm = (1 + _SLACK_OF_FEW * lacking) * _SHAPE_SHARE * min(size_mm)
+    ways_px = np.concatenate([quads_px, np.roll(quads_px, -1, axis=1)])
+    each = [poses_on_plane(plane.solution, ways_px, one) for one in rectangles_mm]
+    poses, misfit_mm = (np.concatenate(of) for of in zip(*each, strict=True))
+    fits = np.flatnonzero(misfit_mm < shape_mm)
+    poses = poses[fits[np.argsort(misfit_mm[fits], kind="stable")]]
+    scores = score(view, with_poses(plane.solution, poses))
+    order = np.argsort(-np.where(scores > READ_SCORE, scores, -1.0), kind="stable")
+    kept = order[non_max_suppression(poses[order], size_mm, _SAME_SHARE)]
+    return Hypotheses(poses[kept], scores[kept], plane, outlines=len(quads_px))
 
 
-def _join_hypotheses(one: Hypotheses, other: Hypotheses) -> Hypotheses:
-    """Concatenate two sets of hypotheses without suppression."""
-    return Hypotheses(
-        np.concatenate([one.poses, other.poses]),
-        np.concatenate([one.scores, other.scores]),
-        np.concatenate([one.source, other.source]),
-    )
+def restore_unnamed(
+    located: PoseEstimate, faces: IntArray, found: Hypotheses, size_mm: tuple[float, float]
+) -> PoseEstimate:
+    """Move unnamed cards back to the poses of their hypotheses, if poses come from the print.
 
+    The print of the face that such a card resembles most has moved it, but it shows another.
 
-def grid_px(poses: FloatArray, plane: Solution, index: FaceIndex) -> FloatArray:
-    """Project the comparison places of cards into the photo (N, G + B, 2)."""
-    return project_cards(plane, poses, index.places_mm)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class HypothesisBuilder:
-    """Builds pose hypotheses on a plane; ``plane`` includes the camera, ``index`` the faces."""
-
-    plane: Solution
-    view: View
-    index: FaceIndex
-    shape_mm: float = SHAPE_MM
-
-    def read(self, matched: FaceMatches) -> Hypotheses:
-        """Return hypotheses for outlines that were matched before the plane was known."""
-        index = self.index
-        poses, misfit_mm = poses_on_plane(self.plane, matched.corners_px, index.size_mm)
-        scores = matched.scores.copy()
-        fits = misfit_mm < self.shape_mm
-        poses, scores = poses[fits], scores[fits]
-        dim = scores < READ_SCORE
-        by = np.where(dim, HypothesisSource.SHAPED, HypothesisSource.READ)
-        dim[dim] = ~self._stand_out(poses[dim])
-        read = make_hypotheses(poses[~dim], scores[~dim], by[~dim])
-        # what could not be read was taken for something at random: ask its shape instead
-        unread, _, _ = self._by_shape(matched.quads_px[~fits], only_best=True)
-        unread = unread[self._stand_out(unread)]
-        return self.join(read, make_hypotheses(unread, -1.0, HypothesisSource.SHAPED))
-
-    def outlines(self, quads_px: FloatArray, known: Hypotheses) -> Hypotheses:
-        """Add hypotheses from further outlines (N, 4, 2), photo frame, beside the known ones."""
-        shaped, quad, misfit_mm = self._by_shape(quads_px)
-        if not len(shaped):
-            return known
-        scores = self._scores(shaped)
-        order = np.lexsort((misfit_mm, -scores, quad))
-        best = order[np.flatnonzero(np.diff(quad[order], prepend=-1))]  # of each outline
-        best = best[self._stand_out(shaped[best]) | (scores[best] > READ_SCORE)]
-        by = np.where(scores[best] > READ_SCORE, HypothesisSource.READ, HypothesisSource.SHAPED)
-        return self.join(known, make_hypotheses(shaped[best], scores[best], by))
-
-    def _stand_out(self, poses: FloatArray) -> BoolArray:
-        """Return which proposals (N,) have a border brighter than the table at two edges.
-
-        Lines of a tablecloth can coincide with the edges of a card; a white border is bright all
-        the same.
-        """
-        return np.asarray((self._contrasts(poses) >= _STAND_OUT).sum(axis=1) >= 2)
-
-    def _contrasts(self, poses: FloatArray) -> FloatArray:
-        """Return border minus background at each edge (N, 4), tones."""
-        if not len(poses):
-            return np.zeros((0, 4))
-        index = self.index
-        half = np.array(index.size_mm) / 2
-        border = float(half[0] - index.rectangles_mm[1][0] / 2)
-        along = 0.75 * np.linspace(-1, 1, _STAND_SAMPLES)
-        sides = []
-        for reach in (half - border / 2, half + border):
-            x, y = along * half[0], along * half[1]
-            ends = [(x, -reach[1]), (reach[0], y), (x, reach[1]), (-reach[0], y)]
-            sides += [np.stack(np.broadcast_arrays(u, v), axis=-1) for u, v in ends]
-        tones = _tones_at(self.view, self.plane, poses, np.concatenate(sides), index).mean(axis=2)
-        tones = tones.reshape(len(poses), 2, 4, _STAND_SAMPLES)
-        inner, outer = np.median(tones, axis=3).swapaxes(0, 1)
-        return np.asarray(inner - outer, np.float64)
-
-    def _scores(self, poses: FloatArray) -> FloatArray:
-        """Return the best face's score at each pose (N,)."""
-        if not len(poses):
-            return np.zeros(0)
-        at_px = grid_px(poses, self.plane, self.index)
-        return np.asarray(score_cards(self.view, at_px, self.index).max(axis=(1, 2)), np.float64)
-
-    def _by_shape(
-        self, quads_px: FloatArray, *, only_best: bool = False
-    ) -> tuple[FloatArray, IntArray, FloatArray]:
-        """Return the poses at which outlines (N, 4, 2) have a card's shape: all, or the best.
-
-        Returns poses (P, 3), the outline of each (P,), and its shape misfit (P,) in mm.
-        """
-        index = self.index
-        meanings = quad_interpretations(quads_px, index)
-        laid, misfit_mm = poses_on_plane(self.plane, meanings.reshape(-1, 4, 2), index.size_mm)
-        misfit_mm = misfit_mm.reshape(meanings.shape[:2])
-        fits = misfit_mm < self.shape_mm
-        if only_best and len(quads_px):
-            fits &= misfit_mm == misfit_mm.min(axis=1, keepdims=True)
-        quad = np.nonzero(fits)[0].astype(np.int64)
-        return laid[fits.ravel()], quad, misfit_mm[fits]
-
-    def join(self, one: Hypotheses, other: Hypotheses) -> Hypotheses:
-        """Join two sets of hypotheses and keep the best of those that overlap."""
-        both = _join_hypotheses(one, other)
-        by = np.minimum(both.source, HypothesisSource.SHAPED)  # shapes were compared as well
-        order = np.lexsort((-both.scores, -by))
-        kept = order[non_max_suppression(both.poses[order], self.index.size_mm, SAME_SHARE)]
-        return Hypotheses(both.poses[kept], both.scores[kept], both.source[kept])
-
-
-def _tones_at(
-    view: View, plane: Solution, poses: FloatArray, places_mm: FloatArray, index: FaceIndex
-) -> ImageBGR:
-    """Sample the tones (K, P, 3) at places (P, 2), mm, of cards at poses (K, 3)."""
-    rows, columns = index.shape_hw
-    corners = index.grid_mm[[0, columns - 1, (rows - 1) * columns]]  # these define the scale
-    at_px = project_cards(plane, poses, np.concatenate([corners, places_mm]))
-    return sample_colours(view, at_px, index, corners=(0, 1, 2))[:, 3:]
+    Parameters
+    ----------
+    located : PoseEstimate
+        N cards, solved.
+    faces : (N,) int
+        The face of each, -1 for none.
+    found : Hypotheses
+        The N hypotheses, on their plane.
+    size_mm : (float, float)
+        Width and height of a card.
+    """
+    unnamed = np.flatnonzero(faces < 0)
+    if found.plane is None or located.visible is None or not len(unnamed):
+        return located
+    corners_px = project_cards(found.plane.solution, found.poses[unnamed], card_corners(*size_mm))
+    outlined, _ = poses_on_plane(located.solution, corners_px, size_mm)
+    poses = located.solution.poses.copy()
+    # an outline leaves the half turn open
+    outlined[:, 2] += np.pi * np.round((poses[unnamed, 2] - outlined[:, 2]) / np.pi)
+    poses[unnamed] = outlined
+    rows = (3 * unnamed[:, None] + np.arange(3)).ravel()
+    covariance = located.pose_covariance.copy()
+    covariance[rows] = covariance[:, rows] = 0.0
+    place = (_OUTLINE_SD * min(size_mm)) ** 2
+    covariance[rows, rows] = np.tile([place, place, _OUTLINE_SD**2], len(unnamed))
+    solution = with_poses(located.solution, poses)
+    return replace(located, solution=solution, pose_covariance=covariance)

@@ -9,11 +9,10 @@ from vision.seeing.cards.alternatives import AcceptedCard, alternatives_of
 from vision.seeing.cards.posterior import score_shares
 from vision.seeing.estimation.gauge import GaugedPoses, remove_gauge
 from vision.seeing.estimation.model import heights, with_poses
-from vision.seeing.estimation.overlaps import BESIDE_SHARE, card_outlines, max_overlap
+from vision.seeing.estimation.overlaps import card_outlines, max_overlap
 from vision.seeing.values import (
     LARGE_LEAD,
     PLAIN_SCORE,
-    WELL_READ_SCORE,
     FaceMatch,
     Identities,
     PoseEstimate,
@@ -32,8 +31,7 @@ _SIDE_SHARE = 0.5  # of a side that must be measured for it to count
 _SIDES = 4  # that a poorly read card must show, of its edge and its frame
 _PART_SIDES = 3.0  # or shares of sides in all, with a clear lead: a card half under another shows
 # no side but one whole
-_UNREAD_SIDES = 3  # that an unreadable card must show: it was supposed with reason
-_UNDER_SHARE = 0.8  # of an unreadable card whose outline shows, that another may cover
+_SAME_SHARE = 0.8  # of an unreadable card, that another may cover
 _COVERED_BELOW = 0.5  # a face that shows less is reported
 _BENT_MM = 0.6  # a bend worth a word: half a millimetre aside in an oblique view
 TURN_LEAD = 0.06  # of a face over itself turned by half: below, its turn is doubtful
@@ -151,17 +149,10 @@ def _names(
             own = faces.names[face]  # the last is that of all copies that have no own name
             names[i] = next((name for name in own if name not in taken), own[-1])
     outlines = card_outlines(located.solution.poses, faces.size_mm)
-    unknown = 0
-    for i, match in enumerate(matches):
-        is_card = sides[i] >= _UNREAD_SIDES or match.score > WELL_READ_SCORE
-        is_card |= i in identities.doubled
-        is_outlined = located.outlined is not None and bool(located.outlined[i])
-        if i in names or match.hidden or not (is_card or is_outlined):
-            continue
-        most = _UNDER_SHARE if is_outlined else BESIDE_SHARE
-        if max_overlap(outlines[i], outlines[list(names)]) < most:
-            unknown += 1
-            names[i] = unread_id(unknown)
+    unread = [i for i, match in enumerate(matches) if i not in names and not match.hidden]
+    for i in unread:  # one that lies nearly on another place is that card once more
+        if max_overlap(outlines[i], outlines[list(names)]) < _SAME_SHARE:
+            names[i] = unread_id(1 + sum(k in names for k in unread))
     return names
 
 

@@ -21,6 +21,7 @@ from vision.imaging.view import View, sample
 from vision.seeing.values import SMALL_CARD_PX, WELL_READ_SCORE, FaceMatch
 from vision.texts import make_issue, where_px
 from vision.values.arrays import FloatArray, ImageGray, Points
+from vision.values.layout import identity_of
 from vision.values.messages import Issue, message
 
 __all__ = [
@@ -114,7 +115,8 @@ def _glare(card: CardInPhoto) -> list[Issue]:
     name, match = card.card_id, card.match
     if match.haze < _GLARE_NOTE:
         return []
-    is_doubt = match.haze >= _GLARE_DOUBT and match.score < WELL_READ_SCORE
+    is_read = identity_of(name) is not None  # that a card is unread is a doubt of its own
+    is_doubt = match.haze >= _GLARE_DOUBT and match.score < WELL_READ_SCORE and is_read
     key = f"issue.glare.{'doubt' if is_doubt else 'note'}"
     gaps = {"card": name, **where_px(*card.corners_px.mean(axis=0))}
     return [make_issue("glare", key, (name,), "doubt" if is_doubt else "note", **gaps)]
