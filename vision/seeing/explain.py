@@ -67,7 +67,7 @@ _REACH_MM = 30.0  # round a thing: the outline of a card that it is part of
 # Of a card that one known may cover. Of a framed deck strips of 8 mm are named by what is visible;
 # of others a fifth of a picture has a name, and a strip may be its neighbour's border.
 _HIDDEN, _HIDDEN_FRAMED = 0.8, 0.93
-_SAME = 0.6  # of a card that another hypothesis covers: it is that one
+_SAME = 0.8  # of an outline that an unread card covers: it is that card's
 _LEAST_VISIBLE = 0.05  # of a card: less has no name
 _LEAST_ON = 0.3  # the same where it lies on known cards, which are nowhere quite like their faces
 _MOSTLY = 0.5  # of a card: one that shows less must be read
@@ -262,6 +262,9 @@ class _Part:
                     odds[first] = -np.inf
                     continue
             best = poses[first].copy()
+            if not is_read and len(others):  # the sides of a detected outline tell the place best
+                same = cover_shares(others, best[None], size)
+                best = others[same.argmax()] if same.max() > _SAME else best
             found.append(best)
             hidden = hidden | self._covered(best, hidden, is_read=is_read)
             covered = cover_shares(poses, best[None], size)
