@@ -121,8 +121,8 @@ def shown_at(view: View, photo_px: FloatArray, level: int) -> ImageBGR:
 
     What lies outside the picture is black.
     """
-    x, y = np.ascontiguousarray(np.moveaxis(to_level(photo_px, level), -1, 0), np.float32)
-    return np.asarray(cv2.remap(view[level], x, y, cv2.INTER_LINEAR), np.uint8)
+    at_px = np.asarray(to_level(photo_px, level), np.float32)
+    return np.asarray(cv2.remap(view[level], at_px, None, cv2.INTER_LINEAR), np.uint8)
 
 
 def sample(
@@ -143,8 +143,7 @@ def sample(
     maps[: len(points)] = points
     tones = np.zeros((0, *picture.shape[2:]), picture.dtype)
     if rows:
-        x, y = cv2.split(maps.reshape(rows, width, 2))
-        tones = cv2.remap(picture, x, y, how, None, beyond)
+        tones = cv2.remap(picture, maps.reshape(rows, width, 2), None, how, None, beyond)
         tones = tones.reshape(-1, *picture.shape[2:])[: len(points)]
     return np.asarray(tones, picture.dtype).reshape(*at_px.shape[:-1], *picture.shape[2:])
 

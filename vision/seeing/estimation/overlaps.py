@@ -30,9 +30,8 @@ def card_outlines(poses: FloatArray, size_mm: tuple[float, float]) -> FloatArray
 def points_on_cards(points_mm: FloatArray, poses: FloatArray) -> FloatArray:
     """Map points (P, 2) of a card, or of each its own (N, P, 2), at poses (N, 3): (N, P, 2)."""
     cos, sin = np.cos(poses[:, 2]), np.sin(poses[:, 2])
-    placed = np.stack([cos, sin, -sin, cos, poses[:, 0], poses[:, 1]], axis=1).reshape(-1, 3, 2)
-    ones = np.ones((*points_mm.shape[:-1], 1))
-    return np.asarray(np.concatenate([points_mm, ones], axis=-1) @ placed, np.float64)
+    turns = np.stack([cos, sin, -sin, cos], axis=1).reshape(-1, 2, 2)
+    return np.asarray(points_mm @ turns + poses[:, None, :2], np.float64)
 
 
 def are_inside_cards(

@@ -174,10 +174,9 @@ def rectify(
         (grid.shape[1] * _STEP, grid.shape[0] * _STEP),
         interpolation=cv2.INTER_LINEAR,
     )[_STEP : _STEP + height, _STEP : _STEP + width]
-    x, y = cv2.split(dense)
-    (left_px, top_px), (right_px, bottom_px) = to_level(np.array([[0, 0], high], float), level)
-    inside = (x > left_px) & (x < right_px) & (y > top_px) & (y < bottom_px)
-    image = cv2.remap(view[level], x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    first, last = to_level(np.array([[0, 0], high], float), level)
+    inside = cv2.inRange(dense, first, last) > 0
+    image = cv2.remap(view[level], dense, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return Rectified(
         np.asarray(image, np.uint8), inside, px_per_mm, np.array([left, top], float), height_mm
     )

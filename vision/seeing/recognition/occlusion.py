@@ -136,7 +136,9 @@ def fit_gain_bias(
     gain, lift = _initial_gain_bias(x, y)
     inliers = np.zeros((len(x), x.shape[2]), np.bool_)
     for _ in range(_ROUNDS):
-        inliers = np.abs(y - gain * x - lift).max(axis=1) < _RESIDUAL_LIMIT
+        before, inliers = inliers, np.abs(y - gain * x - lift).max(axis=1) < _RESIDUAL_LIMIT
+        if np.array_equal(inliers, before):
+            break
         enough = inliers.sum(axis=1) >= _FEWEST_INLIERS
         if not enough.any():
             break

@@ -117,7 +117,7 @@ def gradients_along(
         for k in range(2)
     )
     tones = cv2.remap(gray, x_px, y_px, cv2.INTER_LINEAR)
-    light = _LINEAR[tones].reshape(-1, offsets.shape[-1])
+    light = cv2.LUT(tones, _LINEAR).reshape(-1, offsets.shape[-1])
     x = np.arange(-int(np.ceil(3 * sigma)), int(np.ceil(3 * sigma)) + 1)
     kernel = x * np.exp(-(x**2) / (2 * sigma**2))
     kernel = kernel / np.abs(kernel).sum()

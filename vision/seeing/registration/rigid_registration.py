@@ -76,9 +76,9 @@ class CardTemplates:
     def _kept(self) -> dict[int, list[_Tones]]:
         return {}
 
-    def _designs(self, faces: IntArray, level: int, terms: int = 5) -> FloatArray:
+    def _designs(self, faces: IntArray, level: int, terms: int = 5) -> _Tones:
         """Return how tones of faces (N,) depend on gain, bias and move, at a blur: (N, 5, P)."""
-        designs = np.empty((len(faces), terms, len(self.places_mm[level])))
+        designs = np.empty((len(faces), terms, len(self.places_mm[level])), np.float32)
         for out, face in zip(designs, faces.tolist(), strict=True):
             out[:] = self._by_blur(face)[level][:terms]
         return designs
@@ -122,15 +122,17 @@ class CardTemplates:
             parts = [self.register(table, hidden, poses[of], faces[of]) for of in each]
             return np.concatenate(parts)
         moved, left = poses.copy(), np.arange(len(poses))
+        shown = table.rectified.inside & ~hidden
         for level in range(len(_BLURS_MM)):
-            going = left
+            going, designs = left, self._designs(faces[left], level)
             for _ in range(_STEPS):
-                moves = self._moves(table, hidden, moved[going], faces[going], level)
+                moves = self._moves(table, shown, moved[going], designs, level)
                 can_move = ~np.isnan(moves[:, 0])
                 going, moves = going[can_move], moves[can_move]
                 moved[going, :2] = points_on_cards(moves[:, None, :2], moved[going])[:, 0]
                 moved[going, 2] += moves[:, 2]
-                going = going[np.hypot(*moves[:, :2].T) >= _SETTLED_MM]
+                is_going = np.hypot(*moves[:, :2].T) >= _SETTLED_MM
+                going, designs = going[is_going], designs[can_move][is_going]
             if level == 0:
                 left = left[self.gains(table, hidden, moved[left], faces[left]) >= _HOPELESS]
         before, after = (self.gains(table, hidden, of[left], faces[left]) for of in (poses, moved))
@@ -146,7 +148,7 @@ class CardTemplates:
         The log likelihood ratio for each of the card's samples, with normal noise; arguments as of
         :meth:`register`.
         """
-        seen, visible = self._seen(table, hidden, poses, -1)
+        seen, visible = self._seen(table, table.rectified.inside & ~hidden, poses, -1)
         counts, tones = visible.sum(axis=1), self._designs(faces, -1, 1)[:, 0]
         share = visible / np.maximum(counts, 1)[:, None].astype(np.float32)
         own, theirs = (of - (share * of).sum(axis=1, keepdims=True) for of in (seen, tones))
@@ -156,21 +158,22 @@ class CardTemplates:
         return np.where(counts < _fewest(-1), 0.0, gains)
 
     def _seen(
-        self, table: BlurredTable, hidden: BoolArray, poses: FloatArray, level: int
+        self, table: BlurredTable, shown: BoolArray, poses: FloatArray, level: int
     ) -> tuple[_Tones, BoolArray]:
-        """Return the tones (N, P) at a blur's places on cards, and which of them are visible."""
-        at_px = table.rectified.on_cards(self.places_mm[level], poses)
-        visible = mask_at(table.rectified.inside, at_px) & ~mask_at(hidden, at_px)
-        return sample(table.tones[level], at_px), visible
+        """Return the tones (N, P) at a blur's places on cards, and which of them are visible.
+
+        ``shown`` (H, W) is what the photo shows of the table and no known card covers.
+        """
+        at_px = table.rectified.on_cards(self.places_mm[level], poses).astype(np.float32)
+        return sample(table.tones[level], at_px), mask_at(shown, at_px)
 
     def _moves(
-        self, table: BlurredTable, hidden: BoolArray, poses: FloatArray, faces: IntArray, level: int
+        self, table: BlurredTable, shown: BoolArray, poses: FloatArray, designs: _Tones, level: int
     ) -> FloatArray:
         """Return the moves (N, 3), card frame, by which tones agree better; nan if none does."""
-        seen, visible = self._seen(table, hidden, poses, level)
-        designs, counts = self._designs(faces, level), visible.sum(axis=1)
-        answer = _fit(seen, visible, designs)
-        left = np.abs(seen - (answer[:, None] @ designs)[:, 0])
+        seen, visible = self._seen(table, shown, poses, level)
+        counts, answer = visible.sum(axis=1), _fit(seen, visible, designs)
+        left = np.abs(seen - (answer[:, None].astype(np.float32) @ designs)[:, 0])
         spread = np.maximum(1.4826 * median_of(left, visible), _TONES)
         keep = visible & (left < _OUTLIER * spread[:, None])
         answer = _fit(seen, keep, designs)
@@ -188,14 +191,17 @@ def _fewest(level: int) -> int:
     return round(_FEWEST_MM2 / (_SPACING * _BLURS_MM[level]) ** 2)
 
 
-def _fit(seen: _Tones, keep: BoolArray, designs: FloatArray) -> FloatArray:
+def _fit(seen: _Tones, keep: BoolArray, designs: _Tones) -> FloatArray:
     """Return the least squares answers (N, 5) to the kept tones (N, P).
 
-    The shortest ones, for a face may have steps in one direction alone, or none.
+    Short ones, for a face may have steps in one direction alone, or none.
     """
     kept = designs * keep[:, None]
-    normal, side = kept @ designs.swapaxes(1, 2), kept @ seen[..., None]
-    return np.asarray((np.linalg.pinv(normal, hermitian=True) @ side)[..., 0], np.float64)
+    normal = (kept @ designs.swapaxes(1, 2)).astype(np.float64)
+    unit = np.sqrt(np.maximum(np.diagonal(normal, axis1=1, axis2=2), 1.0))
+    normal = normal / (unit[:, :, None] * unit[:, None]) + 1e-6 * np.eye(normal.shape[1])
+    side = (kept @ seen[..., None])[..., 0] / unit
+    return np.asarray(np.linalg.solve(normal, side[..., None])[..., 0] / unit, np.float64)
 
 
 @lru_cache(maxsize=4)
