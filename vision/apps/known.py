@@ -4,17 +4,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import import_module
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from vision.apps.folders import cache_folder
 from vision.errors import DeckError
 from vision.games.registry import find_game
 from vision.judging.game import Game
 from vision.seeing.detector import AnyDetector, TableDetector, build_detector
-from vision.seeing.pieces.reading import PieceDetector, build_piece_detector
 from vision.values.arrays import ImageBGR
 from vision.values.ledger import PieceView
 from vision.values.pieces import PieceSet
+
+if TYPE_CHECKING:
+    from vision.seeing.pieces.reading import PieceDetector
 
 __all__ = [
     "FIRST_GAME",
@@ -69,7 +71,7 @@ class KnownGame:
         deck = _deck_without_art(own)
         return _table_detector(own) if deck is None else deck.detector()
 
-    def board_detector(self) -> PieceDetector:
+    def board_detector(self) -> "PieceDetector":
         """Return how its board is looked for, and what lies on that alone."""
         own = self.game.pieces
         on_it = tuple(piece for piece in own.pieces if piece.id not in self.game.beside)
@@ -142,9 +144,10 @@ def _drawn(art: str, piece: str, px_per_mm: float) -> ImageBGR:
 
 
 @lru_cache(maxsize=4)
-def _piece_detector(pieces: PieceSet) -> PieceDetector:
+def _piece_detector(pieces: PieceSet) -> "PieceDetector":
     """Draw the pieces of a board game once a process."""
     from calibration.kept import drawn_looks, prepared_detector
+    from vision.seeing.pieces.reading import build_piece_detector
 
     looks = drawn_looks(pieces, cache_folder())
     return prepared_detector(looks, cache_folder(), build_piece_detector)

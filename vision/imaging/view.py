@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from vision.values.arrays import FloatArray, ImageBGR, ImageGray, Matrix3
 
 __all__ = [
+    "XY",
     "View",
     "from_level",
     "halved",
@@ -26,6 +27,9 @@ __all__ = [
     "to_gray",
     "to_level",
 ]
+
+#: OpenCV's second map, where the first holds x and y: none, of which its types know nothing.
+XY: Any = None
 
 Made = TypeVar("Made")
 _Tones = TypeVar("_Tones", np.uint8, np.float32)
@@ -122,7 +126,7 @@ def shown_at(view: View, photo_px: FloatArray, level: int) -> ImageBGR:
     What lies outside the picture is black.
     """
     at_px = np.asarray(to_level(photo_px, level), np.float32)
-    return np.asarray(cv2.remap(view[level], at_px, None, cv2.INTER_LINEAR), np.uint8)
+    return np.asarray(cv2.remap(view[level], at_px, XY, cv2.INTER_LINEAR), np.uint8)
 
 
 def sample(
@@ -143,7 +147,7 @@ def sample(
     maps[: len(points)] = points
     tones = np.zeros((0, *picture.shape[2:]), picture.dtype)
     if rows:
-        tones = cv2.remap(picture, maps.reshape(rows, width, 2), None, how, None, beyond)
+        tones = cv2.remap(picture, maps.reshape(rows, width, 2), XY, how, None, beyond)
         tones = tones.reshape(-1, *picture.shape[2:])[: len(points)]
     return np.asarray(tones, picture.dtype).reshape(*at_px.shape[:-1], *picture.shape[2:])
 

@@ -7,7 +7,7 @@ any other by edges and pictures.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import cv2
 import numpy as np
@@ -25,7 +25,6 @@ from vision.seeing.estimation.adjustment import Priors
 from vision.seeing.estimation.gauge import align_with_photo
 from vision.seeing.estimation.model import Measurements, Solution
 from vision.seeing.estimation.plane import WELL_DETERMINED, Plane
-from vision.seeing.pieces.reading import PieceDetector
 from vision.seeing.stages import Stages
 from vision.seeing.values import (
     SMALL_CARD_PX,
@@ -39,6 +38,9 @@ from vision.seeing.values import (
 from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
 from vision.values.pieces import Faces
 
+if TYPE_CHECKING:  # a scan of cards needs no detector of boards, dice and tokens
+    from vision.seeing.pieces.reading import PieceDetector
+
 __all__ = [
     "AnyDetector",
     "CardFinder",
@@ -47,6 +49,7 @@ __all__ = [
     "PoseEstimator",
     "TableDetector",
     "build_detector",
+    "cards_of",
     "colourless_detector",
     "detect_and_match",
     "find_plane",
@@ -165,12 +168,19 @@ class TableDetector:
     """
 
     cards: Detector
-    pieces: PieceDetector
+    pieces: "PieceDetector"
     sheets: tuple[str, ...] = ()
 
 
 #: How the pieces of any game are looked for.
-AnyDetector: TypeAlias = Detector | PieceDetector | TableDetector
+AnyDetector: TypeAlias = "Detector | PieceDetector | TableDetector"
+
+
+def cards_of(detector: AnyDetector) -> Detector | None:
+    """Return the detector of the cards; None if there is a board alone."""
+    if isinstance(detector, TableDetector):
+        return detector.cards
+    return detector if isinstance(detector, Detector) else None
 
 
 def may_show_cards(view: View, mirror: View, detector: AnyDetector) -> bool:
@@ -178,10 +188,8 @@ def may_show_cards(view: View, mirror: View, detector: AnyDetector) -> bool:
 
     Returns True for decks without a printed frame: their outlines cannot rule a mirror image out.
     """
-    if isinstance(detector, PieceDetector):
-        return True
-    cards = detector.cards if isinstance(detector, TableDetector) else detector
-    if not cards.faces.frames:
+    cards = cards_of(detector)
+    if cards is None or not cards.faces.frames:
         return True
     found = (
         _match_mirrored(view, mirror, cards, pyramid_level, Stages())
@@ -191,14 +199,13 @@ def may_show_cards(view: View, mirror: View, detector: AnyDetector) -> bool:
 
 
 def first_scores(
-    view: View, detector: Detector | TableDetector, stages: Stages, mirror: View | None = None
+    view: View, cards: Detector, stages: Stages, mirror: View | None = None
 ) -> FloatArray:
     """Return the scores (N,) of outlines that may vote, of the first level that has any.
 
     With ``mirror``, the picture's mirror image, the scores are of that. Levels that try harder are
     skipped. Without colour, a framed deck gives a single score of 1.
     """
-    cards = detector.cards if isinstance(detector, TableDetector) else detector
     if not view.has_colour and cards.faces.frames:
         return np.ones(1)
     cards = cards if view.has_colour else colourless_detector(cards)
@@ -261,10 +268,8 @@ def _match_mirrored(
 
 def is_chiral(piece: str, detector: AnyDetector) -> bool:
     """Return whether a piece differs from its mirror image; pieces of a board always may."""
-    if isinstance(detector, PieceDetector):
-        return True
-    cards = detector.cards if isinstance(detector, TableDetector) else detector
-    return cards.comparer.is_chiral(piece)
+    cards = cards_of(detector)
+    return cards is None or cards.comparer.is_chiral(piece)
 
 
 @lru_cache(maxsize=2)

@@ -25,6 +25,7 @@ from vision.seeing.detector import (
     AnyDetector,
     Detector,
     TableDetector,
+    cards_of,
     colourless_detector,
     find_plane,
     first_scores,
@@ -48,8 +49,6 @@ from vision.seeing.issues.photo_quality import (
 )
 from vision.seeing.issues.size_and_trim import report_print_scale, report_size, trim_estimate
 from vision.seeing.mirror_check import mirror_refusal, read_unless_mirrored
-from vision.seeing.pieces.reading import PieceDetector, read_pieces
-from vision.seeing.pieces.sheet_search import find_sheets, find_tokens_on
 from vision.seeing.propose import rectangles_on
 from vision.seeing.residual import report_unexplained
 from vision.seeing.stages import Stages
@@ -86,7 +85,7 @@ def read_layout(
         stages = Stages(progress)
         try:
             reader = _PhotoReader(photo, detector, stages)
-            first = None if isinstance(detector, PieceDetector) else reader.first
+            first = None if cards_of(detector) is None else reader.first
             ways = (reader.read, reader.may_show_cards, reader.is_chiral, first)
             layout = read_unless_mirrored(photo.image, *ways)
         except TableNotFoundError as error:
@@ -138,14 +137,16 @@ class _PhotoReader:
         return is_chiral(piece, self._detector)
 
     def first(self, image: ImageBGR) -> FloatArray:
-        assert not isinstance(self._detector, PieceDetector)
-        photo = self._photo.image
+        cards, photo = cards_of(self._detector), self._photo.image
+        assert cards is not None
         mirror = None if image is photo else self._view(image)
-        return first_scores(self._view(photo), self._detector, self._stages, mirror)
+        return first_scores(self._view(photo), cards, self._stages, mirror)
 
 
 def _read_view(view: View, focal_px: float | None, detector: AnyDetector, stages: Stages) -> Layout:
-    if isinstance(detector, PieceDetector):
+    if not isinstance(detector, Detector | TableDetector):
+        from vision.seeing.pieces.reading import read_pieces  # of boards alone
+
         return read_pieces(view, detector, focal_px=focal_px, stages=stages)
     cards = detector.cards if isinstance(detector, TableDetector) else detector
     priors = camera_priors(_size_wh(view), focal_px)
@@ -164,6 +165,8 @@ def _read_view(view: View, focal_px: float | None, detector: AnyDetector, stages
 
 def _with_sheets(view: View, layout: Layout, detector: TableDetector) -> Layout:
     """Add the sheets beside the cards and the tokens on all sheets to a layout."""
+    from vision.seeing.pieces.sheet_search import find_sheets, find_tokens_on  # of tables with them
+
     looks, plane = detector.pieces.looks, solution_of(layout.camera)
     size = detector.cards.faces.size_mm
     placed = [replace(p, kind="sheet") if p.piece in detector.sheets else p for p in layout.placed]

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.imaging.view import View, to_level
+from vision.imaging.view import XY, View, to_level
 from vision.seeing.estimation.model import Solution, are_in_front, project, with_poses
 from vision.seeing.estimation.overlaps import points_on_cards
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
@@ -176,7 +176,7 @@ def rectify(
     )[_STEP : _STEP + height, _STEP : _STEP + width]
     first, last = to_level(np.array([[0, 0], high], float), level)
     inside = cv2.inRange(dense, first, last) > 0
-    image = cv2.remap(view[level], dense, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    image = cv2.remap(view[level], dense, XY, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return Rectified(
         np.asarray(image, np.uint8), inside, px_per_mm, np.array([left, top], float), height_mm
     )

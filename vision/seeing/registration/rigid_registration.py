@@ -164,7 +164,7 @@ class CardTemplates:
 
         ``shown`` (H, W) is what the photo shows of the table and no known card covers.
         """
-        at_px = table.rectified.on_cards(self.places_mm[level], poses).astype(np.float32)
+        at_px = table.rectified.on_cards(self.places_mm[level], poses)
         return sample(table.tones[level], at_px), mask_at(shown, at_px)
 
     def _moves(
