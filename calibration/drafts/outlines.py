@@ -20,7 +20,7 @@ from vision.imaging.photo import Photo
 from vision.imaging.view import View, from_level, to_level
 from vision.seeing.detection.edge_contrast import side_shares
 from vision.seeing.detection.edge_quads import equalise_contrast, find_edge_quads
-from vision.seeing.detection.quads import SubpixelSettings, refine_quads
+from vision.seeing.detection.quads import refine_quads
 from vision.seeing.detection.quads import suppress_repeated_quads as without_near
 from vision.seeing.estimation.model import Solution, camera_of, project_cards
 from vision.seeing.estimation.overlaps import non_max_suppression
@@ -65,9 +65,8 @@ class FoundSettings:
     # larger deviations of corners are replaced; smaller are the card's own: bend, lens
     own_corners: float = 0.012
     # a printed frame is farther away; two pixels of a coarser level are not
-    fine: SubpixelSettings = field(
-        default_factory=lambda: SubpixelSettings(samples=40, reach_px=2.0)
-    )
+    fine_samples: int = 40  # along a side
+    fine_reach_px: float = 2.0  # to either side
     # panels and pairs of cards are larger than cards: all of them propose planes
     plane: PlaneSettings = field(default_factory=lambda: PlaneSettings(most_planes=150))
 
@@ -337,7 +336,8 @@ def _sharpening(
 def _refined(view: View, found: int, quads: FloatArray, s: FoundSettings) -> FloatArray:
     """Refine outlines of a pyramid level down to the photo's own pixels, level by level."""
     for level in range(found - 1, -1, -1):
-        quads = from_level(refine_quads(view[level], to_level(quads, level), s.fine), level)
+        own = refine_quads(view[level], to_level(quads, level), s.fine_samples, s.fine_reach_px)
+        quads = from_level(own, level)
     return quads
 
 

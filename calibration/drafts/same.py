@@ -16,12 +16,12 @@ from vision.seeing.cards.posterior import FaceComparison, PosteriorSettings, fac
 from vision.seeing.recognition.fine_matching import (
     DARK,
     SOFT,
-    FineMatchGrid,
     compare_amplitudes,
     fine_match_face,
     fine_match_grid,
     paper_brightness,
 )
+from vision.seeing.recognition.picture_faces import CellGrid
 from vision.seeing.recognition.smoothing import Tones, smooth
 from vision.values.arrays import ImageBGR
 from vision.values.pieces import Faces
@@ -74,7 +74,7 @@ def sameness(face: ImageBGR, base: ImageBGR, settings: SameSettings | None = Non
     return Sameness(chance, alike, _hues(face, base, grid, s), filled)
 
 
-def _grid_of(face: ImageBGR) -> FineMatchGrid:
+def _grid_of(face: ImageBGR) -> CellGrid:
     """Return the grid of cells over a card's picture."""
     height, width = face.shape[:2]
     # its shape alone counts: a picture is taken for a card of the width that corners are told of
@@ -82,7 +82,7 @@ def _grid_of(face: ImageBGR) -> FineMatchGrid:
     return fine_match_grid(bank)
 
 
-def _compared(face: ImageBGR, base: ImageBGR, grid: FineMatchGrid) -> tuple[float, float, float]:
+def _compared(face: ImageBGR, base: ImageBGR, grid: CellGrid) -> tuple[float, float, float]:
     """Return how likely a picture is the other, how alike, and by how much it is filled else."""
     seen = 255.0 * _cells(face, grid).reshape(-1, 3).astype(np.float64)
     match = compare_amplitudes(seen, [fine_match_face(base, grid)], np.zeros(1, np.bool_), grid)
@@ -93,7 +93,7 @@ def _compared(face: ImageBGR, base: ImageBGR, grid: FineMatchGrid) -> tuple[floa
     return float(chance), float(match.similarity[0]), float(abs(match.darker[0]) / deviation)
 
 
-def _hues(face: ImageBGR, base: ImageBGR, grid: FineMatchGrid, s: SameSettings) -> float:
+def _hues(face: ImageBGR, base: ImageBGR, grid: CellGrid, s: SameSettings) -> float:
     """Return how well the hues of two pictures' print agree; 1 where both are gray."""
     weights = grid.weights[..., None]
     one, other = (_hue(_cells(of, grid), grid) for of in (face, base))
@@ -106,14 +106,14 @@ def _hues(face: ImageBGR, base: ImageBGR, grid: FineMatchGrid, s: SameSettings) 
     return float((both + faint) / np.sqrt((own + faint) * (its + faint)))
 
 
-def _hue(tones: Tones, grid: FineMatchGrid) -> Tones:
+def _hue(tones: Tones, grid: CellGrid) -> Tones:
     """Return by how much each channel of print is deeper than the mean (H, W, 3)."""
     paper = paper_brightness(tones, grid)
     depth = 1 - smooth(np.asarray((tones + np.float32(DARK)) / paper, np.float32), SOFT)
     return np.asarray(depth - depth.mean(axis=2, keepdims=True), np.float32)
 
 
-def _cells(face: ImageBGR, grid: FineMatchGrid) -> Tones:
+def _cells(face: ImageBGR, grid: CellGrid) -> Tones:
     """Return the mean tones (H, W, 3) of a picture's cells, shares of white."""
     rows, columns = grid.shape_hw
     small = cv2.resize(face, (columns, rows), interpolation=cv2.INTER_AREA)

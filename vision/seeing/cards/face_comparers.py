@@ -28,7 +28,6 @@ from vision.seeing.cards.posterior import PosteriorSettings, adjust_for_foreign,
 from vision.seeing.cards.report import TURN_LEAD, half_turned
 from vision.seeing.estimation.model import Solution, project_cards, with_poses
 from vision.seeing.estimation.overlaps import card_outlines, max_overlaps
-from vision.seeing.recognition.fine_matching import FineMatchGrid
 from vision.seeing.recognition.framed_faces import FaceIndex, index_faces
 from vision.seeing.recognition.occlusion import inlier_mask, white_tones
 from vision.seeing.recognition.picture_faces import (
@@ -86,7 +85,7 @@ def _visibility(tones: Tones, faces: Tones, grid: CellGrid) -> tuple[FloatArray,
         The share of each card that agrees with its face, the lightness of its dark print (0..1),
         and the tone of white there (0..255).
     """
-    inner = grid.weights > 0
+    inner = grid.weights.ravel() > 0
     light, dark = (mean_tone(of)[:, inner] for of in (tones, faces))
     white = white_tones(light, dark)
     inliers = inlier_mask(tones / white[:, None, None], faces, grid.shape_hw)
@@ -350,7 +349,7 @@ class PictureComparer:
         """Return the same: these were matched by what is visible of them."""
         return located, matches, named
 
-    def _cells_px(self, solution: Solution, grid: CellGrid | FineMatchGrid) -> FloatArray:
+    def _cells_px(self, solution: Solution, grid: CellGrid) -> FloatArray:
         """Project the cells of cards into the photo (N, G, 2)."""
         return project_cards(solution, solution.poses, grid.unit * self.faces.size_mm, printed=True)
 

@@ -15,12 +15,11 @@ from vision.seeing.cards.posterior import (
 from vision.seeing.recognition.fine_matching import (
     MARGIN,
     FineMatchFace,
-    FineMatchGrid,
     compare_amplitudes,
     fine_match_face,
     fine_match_grid,
 )
-from vision.seeing.recognition.picture_faces import PictureIndex
+from vision.seeing.recognition.picture_faces import CellGrid, PictureIndex
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray
 
 __all__ = ["REMEMBERED", "SLACK", "FacePosterior", "FineComparer"]
@@ -61,7 +60,7 @@ class FineComparer:
 
     index: PictureIndex
     posterior: PosteriorSettings = field(default_factory=PosteriorSettings)
-    grid: FineMatchGrid = field(init=False)
+    grid: CellGrid = field(init=False)
     face: IntArray = field(init=False)
     #: A picture on the grid, and whether a half turn leaves it as it is; the last are remembered.
     fine_face: Callable[[int], FineMatchFace] = field(init=False)

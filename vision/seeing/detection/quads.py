@@ -26,7 +26,6 @@ __all__ = [
     "ENDS",
     "WORK_SIDE_PX",
     "QuadSettings",
-    "SubpixelSettings",
     "fit_quads",
     "refine_quads",
     "suppress_repeated_quads",
@@ -207,22 +206,21 @@ def suppress_repeated_quads(quads: FloatArray, repeat_px: float) -> FloatArray:
     return np.asarray(turned[kept], np.float64)
 
 
-@dataclass(frozen=True, slots=True)
-class SubpixelSettings:
-    """Settings of the side refinement; lengths are pixels of the reduced image."""
-
-    samples: int = 20  # along a side
-    ends: float = ENDS  # of a side left out at each end: corners are rounded
-    reach_px: float = 2.5  # search reach across: widening and smoothing shift an edge so far
-    reach_share: float = 0.05  # at most this share of the shortest side
-    step_px: float = 0.5  # sampling step across
-    huber_px: float = 0.4  # larger deviations count less
-    least_slope: float = 4.0  # least gradient (tones per pixel); below is noise
-    most_rest_px: float = 0.8  # largest weighted mean deviation of the samples from their line
+# How sides are shifted to the largest gradient; lengths are pixels of the reduced image.
+_SIDE_SAMPLES = 20  # along a side, between its ends
+_REACH_PX = 2.5  # search reach across: widening and smoothing shift an edge so far
+_REACH_SHARE = 0.05  # at most this share of the shortest side
+_STEP_PX = 0.5  # sampling step across
+_OFF_PX = 0.4  # larger deviations count less
+_LEAST_SLOPE = 4.0  # least gradient (tones per pixel); below is noise
+_MOST_REST_PX = 0.8  # largest weighted mean deviation of the samples from their line
 
 
 def refine_quads(
-    picture: ImageBGR, quads_px: FloatArray, settings: SubpixelSettings | None = None
+    picture: ImageBGR,
+    quads_px: FloatArray,
+    samples: int = _SIDE_SAMPLES,
+    reach_px: float = _REACH_PX,
 ) -> FloatArray:
     """Shift the sides of quadrilaterals to the largest colour gradient.
 
@@ -232,23 +230,27 @@ def refine_quads(
         The image in which they were detected.
     quads_px : (N, 4, 2) float64
         Corners in it, clockwise.
+    samples : int
+        Along a side.
+    reach_px : float
+        Search reach across a side.
 
     Returns
     -------
     (N, 4, 2) float64
         The refined corners; unchanged where one of the four sides was not found.
     """
-    s = settings or SubpixelSettings()
     if not len(quads_px):
         return quads_px
     along = np.roll(quads_px, -1, axis=1) - quads_px
     length = np.maximum(np.linalg.norm(along, axis=2), 1e-9)
     unit = along / length[..., None]
     across = np.stack([unit[..., 1], -unit[..., 0]], axis=-1)
-    reach = np.minimum(s.reach_px, s.reach_share * length.min(axis=1))
-    off, slope = _steepest(picture, quads_px, along, across, reach, s)
-    t = np.linspace(s.ends, 1 - s.ends, s.samples) - 0.5
-    level, lean, good = _side_lines(t, off, slope, s)
+    reach = np.minimum(reach_px, _REACH_SHARE * length.min(axis=1))
+    t = np.linspace(ENDS, 1 - ENDS, samples)
+    on = quads_px[:, :, None] + t[:, None] * along[:, :, None]
+    off, slope = _steepest(picture, on, across, reach, round(reach_px / _STEP_PX))
+    level, lean, good = _side_lines(t - 0.5, off, slope)
     middle = quads_px + along / 2 + level[..., None] * across
     direction = unit + (lean / length)[..., None] * across
     direction /= np.linalg.norm(direction, axis=2, keepdims=True)
@@ -261,24 +263,17 @@ def refine_quads(
 
 
 def _steepest(
-    picture: ImageBGR,
-    quads_px: FloatArray,
-    along: FloatArray,
-    across: FloatArray,
-    reach: FloatArray,
-    s: SubpixelSettings,
+    picture: ImageBGR, on_px: FloatArray, across: FloatArray, reach: FloatArray, steps: int
 ) -> tuple[FloatArray, FloatArray]:
     """Return positions (N, 4, T) of the largest colour gradient across each side, px outward.
 
-    The second result is the gradient there.
+    ``on_px`` (N, 4, T, 2) are places on the sides, ``across`` (N, 4, 2) their unit normals, and
+    ``reach`` (N,) px is at most so many steps. The second result is the gradient there.
     """
-    t = np.linspace(s.ends, 1 - s.ends, s.samples)
-    steps = round(s.reach_px / s.step_px)
-    offsets = np.arange(-steps - 2, steps + 3) * s.step_px  # two more at each end, for gradients
-    on = quads_px[:, :, None] + t[None, None, :, None] * along[:, :, None]
-    at = on[:, :, :, None] + offsets[:, None] * across[:, :, None, None]
+    offsets = np.arange(-steps - 2, steps + 3) * _STEP_PX  # two more at each end, for gradients
+    at = on_px[:, :, :, None] + offsets[:, None] * across[:, :, None, None]
     tones = sample(picture, at).astype(np.float32)
-    change = (tones[..., 4:, :] - tones[..., :-4, :]) / np.float32(4 * s.step_px)
+    change = (tones[..., 4:, :] - tones[..., :-4, :]) / np.float32(4 * _STEP_PX)
     size = np.sqrt(np.einsum("...c,...c->...", change, change))  # (N, 4, T, 2 steps + 1)
     inner = offsets[2:-2]
     size[:, :, :, :] *= np.abs(inner) <= reach[:, None, None, None] + 1e-9
@@ -288,18 +283,18 @@ def _steepest(
         np.take_along_axis(size, np.clip(best + k, 0, len(inner) - 1)[..., None], axis=3)[..., 0]
         for k in (-1, 1)
     )
-    return inner[best] + s.step_px * peak_offset(before, peak, after), np.asarray(peak, np.float64)
+    return inner[best] + _STEP_PX * peak_offset(before, peak, after), np.asarray(peak, np.float64)
 
 
 def _side_lines(
-    t: FloatArray, off: FloatArray, slope: FloatArray, s: SubpixelSettings
+    t: FloatArray, off: FloatArray, slope: FloatArray
 ) -> tuple[FloatArray, FloatArray, BoolArray]:
     """Fit ``off = level + lean t`` to each side (N, 4, T); return which of the N have all four.
 
     Samples are weighted by their gradient, up to the side's median, and less far from the line.
     """
-    usual = np.maximum(np.median(slope, axis=2, keepdims=True), s.least_slope)
-    trust = np.minimum(slope / usual, 1.0) * (slope > s.least_slope)
+    usual = np.maximum(np.median(slope, axis=2, keepdims=True), _LEAST_SLOPE)
+    trust = np.minimum(slope / usual, 1.0) * (slope > _LEAST_SLOPE)
     weight = trust
     for _ in range(5):
         total = np.maximum(weight.sum(axis=2), 1e-9)
@@ -309,7 +304,7 @@ def _side_lines(
         lean = (weight * centred * off).sum(axis=2) / spread
         level = o_mean - lean * t_mean
         rest = np.abs(off - level[..., None] - lean[..., None] * t)
-        weight = trust * s.huber_px / np.maximum(rest, s.huber_px)
+        weight = trust * _OFF_PX / np.maximum(rest, _OFF_PX)
     enough = trust.mean(axis=2) > 0.5
-    close = (weight * rest).sum(axis=2) / total < s.most_rest_px
+    close = (weight * rest).sum(axis=2) / total < _MOST_REST_PX
     return level, lean, np.asarray((enough & close).all(axis=1))

@@ -21,13 +21,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.geometry import cell_centres
-from vision.seeing.recognition.picture_faces import (
-    CORNER_MM,
-    CellGrid,
-    compare_registered,
-    neighbourhood_cells,
-)
+from vision.seeing.recognition.picture_faces import CellGrid, compare_registered
 from vision.seeing.recognition.sign_fill import (
     GAIN,
     GAIN_HOLD,
@@ -48,7 +42,7 @@ from vision.seeing.recognition.smoothing import (
     percentile_tone,
     smooth,
 )
-from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR
 from vision.values.pieces import Faces
 
 __all__ = [
@@ -57,7 +51,6 @@ __all__ = [
     "SOFT",
     "FineMatch",
     "FineMatchFace",
-    "FineMatchGrid",
     "compare_amplitudes",
     "fine_match_face",
     "fine_match_grid",
@@ -82,19 +75,6 @@ _FAINT = 0.02  # of white: where light is less, no place weighs less
 _SIMILAR_CELLS = 20.0  # cells that share one error
 _MOST = 0.25  # of it: no difference counts as more; a finger, glare
 _SAME = 0.06  # of it: places where the faces differ by less tell the light
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class FineMatchGrid:
-    """Cells over a card.
-
-    ``unit`` (G, 2) are their centres as shares -0.5..0.5 of the card, row by row in ``shape_hw``;
-    ``weights`` (H, W) are 0 at the corners and along the edge.
-    """
-
-    unit: Points
-    shape_hw: tuple[int, int]
-    weights: Tones
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,26 +119,19 @@ class FineMatchFace:
         return FineMatchFace(tones, self.paper, gray, signs)
 
 
-def fine_match_grid(bank: Faces) -> FineMatchGrid:
+def fine_match_grid(bank: Faces) -> CellGrid:
     """Return the comparison grid of a deck's similar faces."""
-    width, height = bank.size_mm
-    cell = min(width, height) / _COLUMNS
-    columns, rows = round(width / cell), round(height / cell)
-    unit = cell_centres(columns, rows)
-    radius = max(CORNER_MM, bank.corner_radius_mm) / cell
-    past = np.maximum(np.abs(unit) * [columns, rows] - (np.array([columns, rows]) / 2 - radius), 0)
-    weights = np.hypot(*past.T) <= radius - _EDGE
-    return FineMatchGrid(unit, (rows, columns), weights.reshape(rows, columns).astype(np.float32))
+    return CellGrid.over(bank, _COLUMNS, _EDGE)
 
 
-def fine_match_face(face: ImageBGR, grid: FineMatchGrid) -> FineMatchFace:
+def fine_match_face(face: ImageBGR, grid: CellGrid) -> FineMatchFace:
     """Sample a face on the grid.
 
     Parameters
     ----------
     face : (h, w, 3) uint8
         Upright, cut to the card's edge.
-    grid : FineMatchGrid
+    grid : CellGrid
         Of (H, W) cells.
     """
     rows, columns = grid.shape_hw
@@ -175,7 +148,7 @@ def compare_amplitudes(
     colours: FloatArray | ImageBGR,
     faces: Sequence[FineMatchFace],
     turned: BoolArray,
-    grid: FineMatchGrid,
+    grid: CellGrid,
     alone: BoolArray | None = None,
 ) -> FineMatch:
     """Compare a card with faces that hardly differ.
@@ -188,7 +161,7 @@ def compare_amplitudes(
         What :func:`fine_match_face` gave for each face.
     turned : (F,) bool
         Whether the card shows that face upside down.
-    grid : FineMatchGrid
+    grid : CellGrid
         The grid.
     alone : (G,) bool, optional
         Which cells tell ink: where another card may lie over this one, none do.
@@ -213,29 +186,16 @@ def compare_amplitudes(
     apart, misfit = _pairwise_misfit(soft, squares, grid.weights)
     within = [_sign_darkness(seen, f, w, grid) for f, w in zip(wide, warps, strict=True)]
     darker, depth = np.array(within).reshape(-1, 2).T
-    similarity = _correlations(seen, np.array(registered), grid)
+    whole = np.array(registered).reshape(len(wide), -1, 3) * np.float32(255)
+    similarity = compare_registered(seen.reshape(-1, 3) * np.float32(255), whole, grid)
     gray = [mean_tone(one) for one in (tones, *soft)]
     weights = grid.weights if alone is None else grid.weights * alone.reshape(grid.shape_hw)
     ink = residual_ink(gray[0], np.array(gray[1:]), np.asarray(weights, np.float32))
     return FineMatch(apart, misfit, similarity, darker, depth, ink)
 
 
-def _correlations(seen: Tones, registered: Tones, grid: FineMatchGrid) -> FloatArray:
-    """Return the correlation (F,) of a card (H, W, 3) with faces (F, H, W, 3) registered on it."""
-    cells = CellGrid(
-        grid.unit,
-        grid.shape_hw,
-        neighbourhood_cells(grid.shape_hw[1]),
-        (grid.weights > 0).astype(np.float64).ravel(),
-    )
-    white = np.float32(255)
-    return compare_registered(
-        seen.reshape(-1, 3) * white, registered.reshape(len(registered), -1, 3) * white, cells
-    )
-
-
 def _sign_darkness(
-    seen: Tones, face: FineMatchFace, warp: FloatArray, grid: FineMatchGrid
+    seen: Tones, face: FineMatchFace, warp: FloatArray, grid: CellGrid
 ) -> tuple[float, float]:
     """Return by how much a card is darker within a face's signs, and their depth."""
     if face.signs is None:
@@ -321,7 +281,7 @@ def _apply_light(over: _AlignedFace, weights: Tones) -> _LitFace:
     return _LitFace(*(np.asarray(of, np.float32) for of in (gain * depth, deep, light)))
 
 
-def _fit_warp(seen: Tones, face: FineMatchFace, grid: FineMatchGrid) -> FloatArray:
+def _fit_warp(seen: Tones, face: FineMatchFace, grid: CellGrid) -> FloatArray:
     """Fit the affine warp (6,) that registers a face with its margin on a card (H, W, 3).
 
     Gray tones suffice until the last step.
@@ -352,7 +312,7 @@ def _fit_warp(seen: Tones, face: FineMatchFace, grid: FineMatchGrid) -> FloatArr
 
 
 def _warp_and_align(
-    card: Tones, face: FineMatchFace, warp: FloatArray, grid: FineMatchGrid
+    card: Tones, face: FineMatchFace, warp: FloatArray, grid: CellGrid
 ) -> _AlignedFace:
     """Warp a face and align it with a card (H, W) or (H, W, 3): gray with gray."""
     if card.ndim == 2:
@@ -367,14 +327,14 @@ def _gray(picture: Tones) -> Tones:
     return picture if picture.ndim == 2 else mean_tone(picture)
 
 
-def _warp(wide: Tones, warp: FloatArray, grid: FineMatchGrid) -> Tones:
+def _warp(wide: Tones, warp: FloatArray, grid: CellGrid) -> Tones:
     """Return the warped tones (H, W, C) of a face with its margin."""
     maps = _warp_maps(warp, grid)
     moved = cv2.remap(wide, *maps, cv2.INTER_LINEAR, None, cv2.BORDER_REPLICATE)
     return np.asarray(moved, np.float32)
 
 
-def _warp_maps(warp: FloatArray, grid: FineMatchGrid) -> tuple[Tones, Tones]:
+def _warp_maps(warp: FloatArray, grid: CellGrid) -> tuple[Tones, Tones]:
     """Return x and y (H, W) of each place of a card in a face with its margin."""
     rows, columns = grid.shape_hw
     x = np.arange(columns) - (columns - 1) / 2
@@ -384,7 +344,7 @@ def _warp_maps(warp: FloatArray, grid: FineMatchGrid) -> tuple[Tones, Tones]:
     return at_x.astype(np.float32), at_y.astype(np.float32)
 
 
-def paper_brightness(seen: Tones, grid: FineMatchGrid) -> Tones:
+def paper_brightness(seen: Tones, grid: CellGrid) -> Tones:
     """Return the local brightness (H, W, 3) of a card's paper."""
     white = np.maximum(percentile_tone(seen, _PAPER), np.float32(DARK))
     light = mean_tone(np.asarray(seen / white, np.float32))

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.imaging.view import View, sample, sample_grids
-from vision.seeing.recognition.smoothing import MESH_PX
+from vision.seeing.recognition.smoothing import MESH_PX, around
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Points
 from vision.values.pieces import Faces
 
@@ -343,12 +343,8 @@ def to_features(colours: FloatArray) -> FloatArray:
 
 def _normalise_contrast(features: FloatArray, shape_hw: tuple[int, int]) -> NDArray[np.float32]:
     """Normalise features (N, G, 3) by the mean and contrast of their neighbourhood."""
-    around = (_NEIGHBOURHOOD,) * 2
-    relative = np.empty((len(features), *shape_hw, 3), np.float32)
-    for seen, out in zip(features, relative, strict=True):
-        picture = np.asarray(seen.reshape(*shape_hw, 3), np.float32)
-        away = picture - cv2.blur(picture, around, borderType=cv2.BORDER_REFLECT)
-        power = cv2.blur(away[..., 0] ** 2, around, borderType=cv2.BORDER_REFLECT)
-        contrast = np.sqrt(np.maximum(power, 0)) + CONTRAST_FLOOR
-        np.divide(away, contrast[..., None], out=out)
-    return relative.reshape(features.shape)
+    picture = np.asarray(features, np.float32).reshape(-1, *shape_hw, 3)
+    away = picture - around(picture, _NEIGHBOURHOOD)
+    power = around(away[..., 0] ** 2, _NEIGHBOURHOOD)
+    contrast = np.sqrt(np.maximum(power, 0)) + np.float32(CONTRAST_FLOOR)
+    return np.asarray((away / contrast[..., None]).reshape(features.shape), np.float32)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.seeing.recognition.framed_faces import FaceIndex, compare_places
+from vision.seeing.recognition.smoothing import around
 from vision.values.arrays import BoolArray, FloatArray
 
 _Tones = NDArray[np.float32]
@@ -107,9 +108,9 @@ def white_tones(light: FloatArray | _Tones, faces: FloatArray | _Tones) -> Float
 
 def _around(values: BoolArray | _Tones, shape_hw: tuple[int, int]) -> _Tones:
     """Return the mean (N, G) of the neighbourhood of each place."""
-    size = (_INLIER_NEIGHBOURHOOD,) * 2
-    means = [cv2.blur(one.reshape(shape_hw).astype(np.float32), size).ravel() for one in values]
-    return np.array(means, np.float32).reshape(values.shape)
+    pictures = values.reshape(-1, *shape_hw)
+    means = around(pictures, _INLIER_NEIGHBOURHOOD, cv2.BORDER_REFLECT_101)
+    return means.reshape(values.shape)
 
 
 def fit_gain_bias(

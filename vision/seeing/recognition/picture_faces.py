@@ -25,12 +25,11 @@ from numpy.typing import NDArray
 
 from vision.geometry import cell_centres
 from vision.imaging.view import sample
-from vision.seeing.recognition.smoothing import DARK
+from vision.seeing.recognition.smoothing import DARK, Tones, around
 from vision.values.arrays import FloatArray, ImageBGR, IntArray, Points
 from vision.values.pieces import Faces
 
 __all__ = [
-    "CORNER_MM",
     "CellGrid",
     "PictureIndex",
     "cell_features",
@@ -44,7 +43,6 @@ __all__ = [
     "feature_spread",
     "fine_grid",
     "index_pictures",
-    "neighbourhood_cells",
 ]
 
 
@@ -57,7 +55,7 @@ _NEIGHBOURHOOD = 0.22
 _CONTRAST_FLOOR = 0.12  # of a logarithm: less is noise and is not amplified
 _FLOOR_WEIGHT = 0.5  # of places where all faces are alike, against the mean
 _WHOLE = np.array([-0.5, -0.5, 0.5, 0.5])  # of a picture: left, top, right, bottom
-CORNER_MM = 3.5  # left out at each corner: rounded by up to so much
+_CORNER_MM = 3.5  # left out at each corner: rounded by up to so much
 _FINE_SHIFT = 1  # cells beside: pictures are cut by eye
 
 
@@ -66,13 +64,25 @@ class CellGrid:
     """Cells over a card: ``unit`` (G, 2) are their centres as shares -0.5..0.5 of the card.
 
     They are ordered row by row in ``shape_hw``; ``neighbourhood`` is the side of a neighbourhood in
-    cells; ``weights`` (G,) are 0 at the corners.
+    cells; ``weights`` (H, W) are 0 at the corners, and along the edge if that is left out.
     """
 
     unit: Points
     shape_hw: tuple[int, int]
     neighbourhood: int
-    weights: FloatArray
+    weights: Tones
+
+    @classmethod
+    def over(cls, bank: Faces, columns: int, edge: float = 0.0) -> "CellGrid":
+        """Return so many cells along a card's short side; ``edge`` is left out, in cells."""
+        size, cell = np.array(bank.size_mm), min(bank.size_mm) / columns
+        across, down = (max(2, round(float(side) / cell)) for side in size)
+        unit = cell_centres(across, down)
+        radius = max(_CORNER_MM, bank.corner_radius_mm)
+        past = np.maximum(np.abs(unit) * size - (size / 2 - radius), 0)
+        weights = (np.hypot(*past.T) <= radius - edge * cell).reshape(down, across)
+        neighbourhood = 2 * int(across * _NEIGHBOURHOOD / 2) + 1
+        return cls(unit, (down, across), neighbourhood, weights.astype(np.float32))
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +144,7 @@ def index_pictures(bank: Faces) -> PictureIndex:
 
 def coarse_grid(bank: Faces) -> CellGrid:
     """Return the grid on which cards are compared with all faces."""
-    return _grid(bank, _COARSE_COLUMNS)
+    return CellGrid.over(bank, _COARSE_COLUMNS)
 
 
 def coarse_tones(bank: Faces, grid: CellGrid) -> FloatArray:
@@ -145,7 +155,7 @@ def coarse_tones(bank: Faces, grid: CellGrid) -> FloatArray:
 
 def fine_grid(index: PictureIndex) -> CellGrid:
     """Return the grid on which the likeliest faces are compared again."""
-    return _grid(index.bank, _FINE_COLUMNS)
+    return CellGrid.over(index.bank, _FINE_COLUMNS)
 
 
 def face_tones(index: PictureIndex, face: int, grid: CellGrid) -> FloatArray:
@@ -208,11 +218,6 @@ def compare_registered(
     return np.asarray(similarity, np.float64)
 
 
-def neighbourhood_cells(columns: int) -> int:
-    """Return the side of a neighbourhood in cells, odd, for a number of columns."""
-    return 2 * int(columns * _NEIGHBOURHOOD / 2) + 1
-
-
 def _best_shift(
     seen: FloatArray, faces: NDArray[np.float32], grid: CellGrid, spread: FloatArray, cells: int
 ) -> FloatArray:
@@ -228,18 +233,6 @@ def _best_shift(
     turned = upright.reshape(faces.shape)[:, :, ::-1].reshape(upright.shape)
     similarity = [(of @ tried.T).max(axis=1) for of in (upright, turned)]
     return np.asarray(np.stack(similarity, axis=1), np.float64)
-
-
-def _grid(bank: Faces, columns: int) -> CellGrid:
-    width, height = bank.size_mm
-    if width > height:
-        columns = round(columns * width / height)
-    rows = max(2, round(columns * height / width))
-    unit = cell_centres(columns, rows)
-    radius = max(CORNER_MM, bank.corner_radius_mm)
-    past = np.maximum(np.abs(unit) * [width, height] - (np.array(bank.size_mm) / 2 - radius), 0)
-    weights = (np.hypot(*past.T) <= radius).astype(np.float64)
-    return CellGrid(unit, (rows, columns), neighbourhood_cells(columns), weights)
 
 
 def _shrink_faces(bank: Faces, columns: int) -> list[ImageBGR]:
@@ -274,18 +267,9 @@ def cell_features(
     b, g, r = np.moveaxis(np.log(tones + np.float32(DARK)), -1, 0)
     weight = np.float32(_COLOUR_WEIGHT)
     plain = np.stack([(b + g + r) / 3, weight * (r - g), weight * (b - (r + g) / 2)], axis=-1)
-    n, rows, columns = len(plain), *grid.shape_hw
-    picture = plain.reshape(n, rows, columns, 3)
-
-    def mean(values: NDArray[np.float32]) -> NDArray[np.float32]:
-        out = [
-            cv2.blur(one, (grid.neighbourhood,) * 2, borderType=cv2.BORDER_REFLECT)
-            for one in values
-        ]
-        return np.array(out, np.float32).reshape(values.shape)
-
-    away = picture - mean(picture) if n else picture
-    contrast = np.sqrt(np.maximum(mean((away**2).sum(axis=3)), 0)) if n else away[..., 0]
+    picture, side = plain.reshape(-1, *grid.shape_hw, 3), grid.neighbourhood
+    away = picture - around(picture, side)
+    contrast = np.sqrt(np.maximum(around((away**2).sum(axis=3), side), 0))
     local = away / (contrast + np.float32(_CONTRAST_FLOOR))[..., None]
     return np.stack([plain, local.reshape(plain.shape)], axis=1)
 
@@ -302,7 +286,7 @@ def _unit(
     features: FloatArray | NDArray[np.float32], grid: CellGrid, spread: FloatArray
 ) -> NDArray[np.float32]:
     """Centre, weight and scale features (N, P, G, 3) to unit vectors (N, 3PG)."""
-    weights = np.asarray(spread * grid.weights[:, None], np.float32)
+    weights = np.asarray(spread * grid.weights.reshape(-1, 1), np.float32)
     share = weights / weights.sum(axis=1, keepdims=True)
     picture = np.asarray(features, np.float32)
     vectors = (picture - share.swapaxes(1, 2) @ picture) * weights

@@ -1,5 +1,7 @@
 """Smoothing, local means and channel statistics of float pictures."""
 
+from typing import Any
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -8,6 +10,7 @@ __all__ = [
     "DARK",
     "MESH_PX",
     "Tones",
+    "around",
     "as_channels",
     "in_channels",
     "local_mean",
@@ -44,6 +47,17 @@ def local_mean(values: Tones, weights: Tones, sigma: float) -> Tones:
     total = np.maximum(smooth(weights, sigma), np.float32(1e-6))
     weighted = smooth(values * as_channels(weights, values), sigma)
     return np.asarray(weighted / as_channels(total, values), np.float32)
+
+
+def around(values: NDArray[Any], side: int, beyond: int = cv2.BORDER_REFLECT) -> Tones:
+    """Return the mean (N, H, W) or (N, H, W, C) of the neighbourhood of each place of N pictures.
+
+    A neighbourhood has so many places a side; ``beyond`` is how a picture goes on at its rim.
+    """
+    means = np.empty(values.shape, np.float32)
+    for picture, mean in zip(values, means, strict=True):
+        mean[:] = cv2.blur(picture.astype(np.float32, copy=False), (side, side), borderType=beyond)
+    return means
 
 
 def mean_tone(values: Tones) -> Tones:

@@ -72,7 +72,7 @@ class VisibleFaces:
     def _weights(self) -> NDArray[np.float32]:
         """How much each cell counts (2, G): by how much the faces differ there."""
         spread = feature_spread(self._features.transpose(3, 0, 1, 2))
-        return np.asarray(spread[:, :, 0] * self.grid.weights, np.float32)
+        return np.asarray(spread[:, :, 0] * self.grid.weights.ravel(), np.float32)
 
     def compare(self, tones: ImageBGR, visible: BoolArray) -> VisibleScores:
         """Compare tones (N, G, 3) of cards with all faces where they are visible (N, G)."""
