@@ -23,12 +23,11 @@ import numpy as np
 
 from vision.seeing.recognition.picture_faces import CellGrid, compare_registered
 from vision.seeing.recognition.sign_fill import (
-    GAIN,
-    GAIN_HOLD,
     ROBUST,
     Signs,
     darker_within_signs,
     find_signs,
+    fit_gain,
     residual_ink,
 )
 from vision.seeing.recognition.smoothing import (
@@ -267,17 +266,10 @@ def _align_face(seen: Tones, own: Tones, least: Tones) -> _AlignedFace:
 
 def _apply_light(over: _AlignedFace, weights: Tones) -> _LitFace:
     """Estimate the light on a card at weighted places (H, W), and put the face into it."""
-    robust, depth = np.float32(ROBUST), over.depth
+    depth = over.depth
     light = np.exp(local_mean(over.ratio, weights * over.bright, _LIGHT))
-    deep = 1 + np.float32(DARK) - over.seen / light
-    gain, hold = np.float32(1), GAIN_HOLD * float(weights.sum())
-    wanted = as_channels(weights, depth) * depth
-    for _ in range(2):
-        with_face = wanted / (1 + ((deep - gain * depth) / robust) ** 2)
-        fitted = (float(np.vdot(with_face, deep)) + hold) / (
-            float(np.vdot(with_face, depth)) + hold
-        )
-        gain = np.float32(min(max(fitted, GAIN[0]), GAIN[1]))
+    deep = np.asarray(1 + np.float32(DARK) - over.seen / light, np.float32)
+    gain = fit_gain(deep, depth, as_channels(weights, depth), weights)
     return _LitFace(*(np.asarray(of, np.float32) for of in (gain * depth, deep, light)))
 
 

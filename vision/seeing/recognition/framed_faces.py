@@ -70,15 +70,15 @@ class Templates:
         squared = (weights**2).astype(np.float32)
         return cls(sums, squared.ravel(), squared.sum(axis=0), lengths)
 
-    def compare(self, seen: _Values) -> tuple[FloatArray, FloatArray]:
-        """Return the correlation (N, T), -1..1, with samples (N, G, C), and their norm (N,)."""
+    def compare(self, seen: _Values) -> FloatArray:
+        """Return the correlation (N, T), -1..1, with samples (N, G, C)."""
         flat = seen.reshape(len(seen), len(self.squared))
         t, c = len(self.lengths), len(self.total)
         products, means, held = np.split(flat @ self.sums, [t, t + c], axis=1)
         around = (means * (2 * held - means * self.total)).sum(axis=1)
         lengths = np.sqrt(np.maximum(np.square(flat) @ self.squared - around, 0))
         scores = products / np.maximum(lengths, np.float32(1e-9))[:, None]
-        return scores.astype(np.float64), lengths.astype(np.float64)
+        return np.asarray(scores, np.float64)
 
 
 _LIGHTNESS_AND_HUES = np.array([[1 / 3, 1 / 3, 1 / 3], [0, -1, 1], [1, -0.5, -0.5]])  # of B, G, R
@@ -171,7 +171,7 @@ def index_faces(bank: Faces) -> FaceIndex:
     usual = max(float(np.median(colour)), 1e-9)
     relative = _normalise_contrast(both, (rows, columns))
     shapes, tints = Templates.of(relative, weights), tint_of(features[:, frame_places])
-    twins = shapes.compare(relative[: len(features)])[0][:, : len(features)] > _TWINS
+    twins = shapes.compare(relative[: len(features)])[:, : len(features)] > _TWINS
     return FaceIndex(
         card_ids=bank.card_ids,
         size_mm=size,
@@ -221,7 +221,7 @@ def describe(colours: ImageBGR, index: FaceIndex) -> FloatArray:
 
 def compare(features: FloatArray, index: FaceIndex) -> FloatArray:
     """Return the correlation (N, 2, K), -1..1, with each face upright and half turned."""
-    scores, _ = index.shapes.compare(_normalise_contrast(features, index.shape_hw))
+    scores = index.shapes.compare(_normalise_contrast(features, index.shape_hw))
     return scores.reshape(len(features), 2, len(index.card_ids))
 
 
@@ -230,7 +230,7 @@ def compare_hues(features: FloatArray, index: FaceIndex) -> FloatArray:
 
     The ships of two teams differ by hue alone, which glare, dimness and blur preserve.
     """
-    scores, _ = index.hues.compare(np.asarray(features, np.float32))
+    scores = index.hues.compare(np.asarray(features, np.float32))
     return scores.reshape(len(features), 2, len(index.card_ids))
 
 

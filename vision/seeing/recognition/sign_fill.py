@@ -26,12 +26,11 @@ from vision.seeing.recognition.smoothing import (
 from vision.values.arrays import BoolArray, FloatArray
 
 __all__ = [
-    "GAIN",
-    "GAIN_HOLD",
     "ROBUST",
     "Signs",
     "darker_within_signs",
     "find_signs",
+    "fit_gain",
     "residual_ink",
 ]
 
@@ -51,8 +50,8 @@ _STROKE: tuple[float, float] = (0.1, 0.2)  # of the paper: where print begins an
 _LIGHT = 3.0  # of the blur that is light: a shadow's edge may cross a sign
 _FAR = 1e-6  # of the weight of paper: what all else tells of the light
 ROBUST = 0.15  # of the paper: larger differences count less for the depth
-GAIN: tuple[float, float] = (0.5, 1.6)  # of the face's depth in the card
-GAIN_HOLD = 0.02  # of the squared depth of a full print: what holds the gain at 1
+_GAIN: tuple[float, float] = (0.5, 1.6)  # of the face's depth in the card
+_GAIN_HOLD = 0.02  # of the squared depth of a full print: what holds the gain at 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,18 +146,35 @@ def darker_within_signs(seen: Tones, registered: Signs, weights: Tones) -> tuple
         return 0.0, 0.0
     ratio = np.log((seen + dark) / (registered.own + dark))
     light = np.exp(local_mean(ratio, outside * weights + np.float32(_FAR), _LIGHT))
-    deep, depth = 1 + dark - (seen + dark) / light, 1 - registered.own
+    deep = np.asarray(1 + dark - (seen + dark) / light, np.float32)
+    depth = np.asarray(1 - registered.own, np.float32)
     low, high = _STROKE
     strokes = np.clip((max_tone(depth) - low) / (high - low), 0, 1)
     strokes = in_channels(weights * (1 - outside) * (1 - inside) * strokes)
-    gain, hold = 1.0, GAIN_HOLD * float(weights.sum())
-    for _ in range(2):
-        trust = strokes / (1 + ((deep - gain * depth) / ROBUST) ** 2)
-        trusted = trust * depth
-        fitted = (float(np.vdot(trusted, deep)) + hold) / (float(np.vdot(trusted, depth)) + hold)
-        gain = min(max(fitted, GAIN[0]), GAIN[1])
+    gain = fit_gain(deep, depth, strokes, weights)
     darker, own = mean_tone(deep - gain * depth), gain * mean_tone(depth)
     return float(np.median(darker[within > 0])), float(np.vdot(own, within) / count)
+
+
+def fit_gain(seen: Tones, depth: Tones, trust: Tones, weights: Tones) -> np.float32:
+    """Return the contrast of a card's print (H, W) or (H, W, 3) over its face's, robustly.
+
+    Parameters
+    ----------
+    seen, depth : (H, W) or (H, W, 3) float32
+        How dark the print of the card is, and that of its face.
+    trust : float32
+        How much each of these tells of the contrast.
+    weights : (H, W) float32
+        0 where nothing is compared.
+    """
+    wanted, hold = trust * depth, _GAIN_HOLD * float(weights.sum())
+    robust, gain = np.float32(ROBUST), np.float32(1)
+    for _ in range(2):
+        trusted = wanted / (1 + ((seen - gain * depth) / robust) ** 2)
+        fitted = (float(np.vdot(trusted, seen)) + hold) / (float(np.vdot(trusted, depth)) + hold)
+        gain = np.float32(min(max(fitted, _GAIN[0]), _GAIN[1]))
+    return gain
 
 
 def _paper_level(soft: Tones, margin: int) -> Tones:
