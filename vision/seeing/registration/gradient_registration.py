@@ -19,11 +19,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.imaging.view import View, to_level
+from vision.imaging.view import View, to_gray, to_level
 from vision.seeing.estimation.model import Measurements, Solution, join_measurements
 from vision.seeing.registration.sample_grid import BlockGrid, observe_shifts, scales_px_per_mm
 from vision.seeing.threads import halves, side_by_side
-from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray, IntArray
 from vision.values.pieces import Faces
 
 __all__ = [
@@ -37,6 +37,7 @@ __all__ = [
 
 _RIDGE = 1e-4  # regularises blocks without contrast (sum of squares of tones 0..1)
 _BLUR_PX = (0.9, 0.6, 0.5)  # blur (1 sd) of a phone's sharp photo, by pyramid level; and coarser
+_LEAST_BLUR_PX = 0.3  # of a face's picture: its own sampling
 _BLURS = (1.0, 1.3, 1.7, 2.3)  # factors on it to try: sharp, shaken, out of focus
 _BLUR_CARDS = 3  # cards that are used to estimate the blur
 _USUAL_GAIN = 0.4  # least gain, of the card's median block; lower is glare or an occluder
@@ -140,12 +141,13 @@ def sample_faces(
     light = np.stack([np.ones(u.size), u.ravel(), v.ravel()]).astype(np.float32)
     drawn = np.empty((len(named), len(grid.centres_mm), 4, u.size), np.float32)
     products = np.empty((*drawn.shape[:2], 4, 4), np.float32)
-    maps = _sampling_maps(bank, grid)
+    most_px = max(_LEAST_BLUR_PX, float(blur_mm.max()) * bank.px_per_mm)
+    part, maps = _sampling_maps(bank, grid, 2 + int(np.ceil(4 * most_px)))
 
     def draw(these: range) -> None:
         for k in these:
             own, face = drawn[k], int(face_of_card[named[k]])
-            sampled = _sample_face(bank, face, float(blur_mm[k]), maps)
+            sampled = _sample_face(bank.images[face][part], bank.px_per_mm, blur_mm[k], maps)
             own[:, :3] = grid.blocks(sampled[..., None])[..., 0].swapaxes(0, 1)
             np.square(own[:, 2], out=own[:, 3])
             np.einsum("bis,bjs->bij", own, own, out=products[k])
@@ -257,23 +259,34 @@ def _sample(image: ImageGray, x: FloatArray, y: FloatArray) -> _Tones:
     return np.asarray(tones, np.float32) * np.float32(1 / 255)
 
 
-def _sampling_maps(bank: Faces, grid: BlockGrid) -> tuple[_Map, _Map, _Map]:
-    """Return the sampling maps of a face's steps along x and y and of the face itself."""
-    middle = (np.array(bank.images.shape[2:0:-1]) - 1) / 2
-    x, y = np.meshgrid(grid.x * bank.px_per_mm + middle[0], grid.y * bank.px_per_mm + middle[1])
-    x, y = x.astype(np.float32), y.astype(np.float32)
+def _sampling_maps(
+    bank: Faces, grid: BlockGrid, margin_px: int
+) -> tuple[tuple[slice, slice], tuple[_Map, _Map, _Map]]:
+    """Return the part of a face's picture that is sampled, with a margin, and the maps within it.
+
+    They are of its steps along x and y and of the face itself.
+    """
+    slices, places = list[slice](), list[FloatArray]()
+    for along, size in zip((grid.x, grid.y), bank.images.shape[2:0:-1], strict=True):
+        at = along * bank.px_per_mm + (size - 1) / 2
+        first = max(0, int(at[0]) - margin_px)
+        slices.append(slice(first, int(at[-1]) + 1 + margin_px))
+        places.append(at - first)
+    x, y = (of.astype(np.float32) for of in np.meshgrid(*places))
     half = np.float32(0.5)  # a step is between two pixels
-    return (x - half, y), (x, y - half), (x, y)
+    return (slices[1], slices[0]), ((x - half, y), (x, y - half), (x, y))
 
 
-def _sample_face(bank: Faces, face: int, blur_mm: float, maps: tuple[_Map, _Map, _Map]) -> _Tones:
+def _sample_face(
+    face: ImageBGR, px_per_mm: float, blur_mm: float, maps: tuple[_Map, _Map, _Map]
+) -> _Tones:
     """Return a blurred face's gradients per mm along x and y, and itself: (3, H, W) on the grid."""
-    luma = cv2.cvtColor(bank.images[face], cv2.COLOR_BGR2GRAY).astype(np.float32)
-    soft = cv2.GaussianBlur(luma, (0, 0), max(0.3, blur_mm * bank.px_per_mm))
+    luma = to_gray(face).astype(np.float32)
+    soft = cv2.GaussianBlur(luma, (0, 0), max(_LEAST_BLUR_PX, blur_mm * px_per_mm))
     steps = soft[:, 1:] - soft[:, :-1], soft[1:] - soft[:-1]
     pictures = zip((*steps, soft), maps, strict=True)
     along_x, along_y, here = (cv2.remap(of, *at, cv2.INTER_LINEAR) for of, at in pictures)
-    planes = [along_x * bank.px_per_mm, along_y * bank.px_per_mm, here]
+    planes = [along_x * px_per_mm, along_y * px_per_mm, here]
     return np.stack(planes) * np.float32(1 / 255)
 
 
