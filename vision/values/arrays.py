@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "SD_OF_MEDIAN",
     "BoolArray",
     "ContourArray",
     "FloatArray",
@@ -42,6 +43,8 @@ BoolArray: TypeAlias = NDArray[np.bool_]
 
 
 IntArray: TypeAlias = NDArray[np.int64]
+
+SD_OF_MEDIAN = 1.4826  #: Standard deviation of normal values over their median deviation.
 
 
 ContourArray: TypeAlias = NDArray[np.int32]  #: (N, 2) pixels, each beside the next, closed
@@ -94,11 +97,13 @@ def robust_sd(
     if middle is None:
         middle = np.median(values, axis=axis, keepdims=True)
     spread = np.median(np.abs(values - middle), axis=axis, keepdims=keepdims)
-    return np.asarray(1.4826 * spread, np.float64)
+    return np.asarray(SD_OF_MEDIAN * spread, np.float64)
 
 
-def median_of(values: NDArray[np.floating[Any]], marked: BoolArray) -> NDArray[np.floating[Any]]:
-    """Return the medians (...) of the marked of values (..., T); inf of none.
+def median_of(
+    values: NDArray[np.floating[Any]], marked: BoolArray, of_none: float = np.inf
+) -> NDArray[np.floating[Any]]:
+    """Return the medians (...) of the marked of values (..., T).
 
     >>> median_of(np.array([[1.0, 9.0, 3.0, 4.0]]), np.array([[True, False, True, True]])).tolist()
     [3.0]
@@ -107,7 +112,7 @@ def median_of(values: NDArray[np.floating[Any]], marked: BoolArray) -> NDArray[n
     counts = np.broadcast_to(marked, values.shape).sum(axis=-1, keepdims=True)
     middle = [np.maximum(counts - 1, 0) // 2, counts // 2]
     low, high = (np.take_along_axis(ordered, at, axis=-1)[..., 0] for at in middle)
-    return np.asarray((low + high) / 2)
+    return np.asarray(np.where(counts[..., 0] > 0, (low + high) / 2, of_none), values.dtype)
 
 
 def peak_offset(

@@ -61,6 +61,8 @@ __all__ = [
 ]
 
 
+NAMED_SCORE = 0.40  # of a face that is laid over its card, of a card proposed from one corner, or
+# of an outline that may vote where too few are read well
 _VEILED = 0.7  # lightness of what is printed dark: light lies over the card, and takes hues away
 # What print tells of the light.
 _VISIBLE_PRINTED_DARK = 0.15  # share of a face that is its dark print
@@ -115,7 +117,7 @@ class VoterSettings:
 class FramedComparer:
     """Compares faces by local contrast within a printed frame; the white border gives the light."""
 
-    sure = VoterSettings((WELL_READ_SCORE, 0.4), (LEAST_LEAD, LEAST_LEAD), 2)
+    sure = VoterSettings((WELL_READ_SCORE, NAMED_SCORE), (LEAST_LEAD, LEAST_LEAD), 2)
 
     def __init__(self, faces: Faces) -> None:
         self.faces = faces
@@ -177,7 +179,6 @@ class FramedComparer:
 
 
 # How pictures of faces are compared; correlations unless said.
-NAMED_SCORE = 0.40  # of a face that is laid over its card, or of a card proposed from one corner
 PICTURE_CANDIDATES = 12  # faces of the coarse look that are compared once more
 _PICTURE_LEAST_SCORE = 0.2  # of the coarse look: below, nothing is worth a look
 _PICTURE_LEAST_CANDIDATES = 4  # of them, whatever the slack: an empty fill has next to no score
@@ -190,7 +191,7 @@ class PictureComparer:
 
     faces: Faces
     posterior: PosteriorSettings = field(default_factory=PosteriorSettings)
-    sure = VoterSettings((0.55, 0.42), (-1.0, 0.08), 4, apart=0.3, several=3, alone=0.75)
+    sure = VoterSettings((0.55, NAMED_SCORE), (-1.0, 0.08), 4, apart=0.3, several=3, alone=0.75)
     frame_share = (1.0, 1.0)  # the cut edge is the one that all cards are known to show
 
     def __post_init__(self) -> None:

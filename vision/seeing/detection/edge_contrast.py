@@ -16,7 +16,6 @@ __all__ = ["side_places", "side_shares"]
 
 # Sample positions along and across a side.
 _SAMPLES = 24  # per side
-_LAST = 0.88  # last sample
 _ACROSS: tuple[float, ...] = (0.015, 0.025, 0.035)  # distances from the side, of the shorter side
 _LEAST_PX = 1.0  # least distance of the first: nearer, blur has mixed both sides
 _LEAST_STEP = 4.0  # least step (tones); below is noise
@@ -79,7 +78,7 @@ def _sides(quads_px: FloatArray) -> tuple[_Places, _Places]:
 
 def _on_sides(corners: _Places, along: _Places) -> _Places:
     """Return the sample points (N, 4, T) along sides (N, 4)."""
-    return corners[..., None] + along[..., None] * np.linspace(ENDS, _LAST, _SAMPLES)
+    return corners[..., None] + along[..., None] * np.linspace(ENDS, 1 - ENDS, _SAMPLES)
 
 
 def _as_points(places: _Places) -> FloatArray:

@@ -64,13 +64,11 @@ _EDGE = 1.5  # left out along the edge: a card may lie so far beside
 SOFT = 1.2  # of the blur before differences are squared: strokes, and what a warp leaves
 _LIGHT = 7.0  # of the blur that is light: a shadow's edge is sharper, a sign is smaller
 _PAPER = 95.0  # percentile of a face's tones that is its paper
-_REACH = 3.5  # of a shift: 7 % of the card
 _SHIFT_SD = 1.2  # of the shift: poses and pictures are good to 2 % of the card
 _TURN_SD = 0.02  # of the rest of the warp: growth, turn, shear
-_MOST_TURN = 0.06  # of it
 _WARP_SOFT: tuple[float, ...] = (2 * SOFT, SOFT, SOFT)  # of the blur, step by step of the warp
-_WARP_NOISE = 0.02  # of white: the least that differences are by themselves
-_FAINT = 0.02  # of white: where light is less, no place weighs less
+_FAINT = 0.02  # of white: the least that differences are by themselves; where light is less, no
+# place weighs less
 _SIMILAR_CELLS = 20.0  # cells that share one error
 _MOST = 0.25  # of it: no difference counts as more; a finger, glare
 _SAME = 0.06  # of it: places where the faces differ by less tell the light
@@ -283,7 +281,8 @@ def _fit_warp(seen: Tones, face: FineMatchFace, grid: CellGrid) -> FloatArray:
     y = np.arange(rows, dtype=np.float32)[:, None] - (rows - 1) / 2
     x, y = (np.asarray(of, np.float32) for of in np.broadcast_arrays(x, y))
     warp, gray = np.zeros(6), mean_tone(seen)
-    held = np.array([_SHIFT_SD] * 2 + [_TURN_SD] * 4) ** -2.0
+    spread = np.array([_SHIFT_SD] * 2 + [_TURN_SD] * 4)
+    held = spread**-2.0
     cards = [gray] * (len(_WARP_SOFT) - 1) + [seen]
     for card, soft in zip(cards, _WARP_SOFT, strict=True):
         lit = _apply_light(_warp_and_align(card, face, warp, grid), grid.weights)
@@ -294,12 +293,11 @@ def _fit_warp(seen: Tones, face: FineMatchFace, grid: CellGrid) -> FloatArray:
         trust = (grid.weights / (1 + (off / ROBUST) ** 2)).ravel()
         trusted = slopes * trust
         left = float(trust @ off.ravel() ** 2 / max(float(trust.sum()), 1e-9))
-        noise = max(left, _WARP_NOISE**2) * _SIMILAR_CELLS
+        noise = max(left, _FAINT**2) * _SIMILAR_CELLS
         normal = trusted @ slopes.T / noise + np.diag(held)
         side = trusted @ off.ravel() / noise - held * warp
         warp = warp + np.linalg.solve(normal, side)
-        warp[:2] = np.clip(warp[:2], -_REACH, _REACH)
-        warp[2:] = np.clip(warp[2:], -_MOST_TURN, _MOST_TURN)
+        warp = np.clip(warp, -3 * spread, 3 * spread)
     return np.asarray(warp, np.float64)
 
 

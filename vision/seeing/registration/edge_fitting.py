@@ -27,7 +27,14 @@ from vision.seeing.registration.edge_profile import (
     expected_edges,
     gradients_along,
 )
-from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray, peak_offset
+from vision.values.arrays import (
+    SD_OF_MEDIAN,
+    FloatArray,
+    ImageGray,
+    IntArray,
+    median_of,
+    peak_offset,
+)
 from vision.values.pieces import Faces
 
 __all__ = [
@@ -225,18 +232,18 @@ def _fit_edges(offset: FloatArray, strength: FloatArray, u: FloatArray) -> _Edge
     sides, m = offset.shape
     found = np.isfinite(offset)
     y = np.where(found, offset, 0.0)
-    step = _row_medians(strength, found)
+    step = np.asarray(median_of(strength, found, 0.0), np.float64)
     found &= strength > _SIMILARITY * step[:, None]
     base = np.stack([np.ones(m), u, u**2 - 1 / 3], axis=1)
     weight = found.astype(np.float64)
     coefficients = np.zeros((sides, 3))
-    coefficients[:, 0] = _row_medians(y, found)
+    coefficients[:, 0] = median_of(y, found, 0.0)
     spread = np.ones(sides)
     products = (base[:, :, None] * base[:, None]).reshape(m, 9)
     ridge = np.diag([1e-9, _SLOPE_RIDGE, _BOW_RIDGE])
     for _ in range(6):
         residual = np.abs(y - coefficients @ base.T)
-        spread = np.maximum(1.4826 * _row_medians(residual, found), _SPREAD_FLOOR_PX)
+        spread = np.maximum(SD_OF_MEDIAN * median_of(residual, found, 0.0), _SPREAD_FLOOR_PX)
         ratio = residual / (_TUKEY * spread[:, None])
         weight = np.where(found & (ratio < 1), (1 - ratio**2) ** 2, 0.0)
         a = (weight @ products).reshape(-1, 3, 3) + ridge
@@ -285,13 +292,3 @@ def _edge_observations(
             wall = np.maximum((project_depth(solution, card, q) * direction).sum(axis=1), 0.0)
         parts.append(Measurements(card, q, seen, direction, sigma_px, polarity, wall, printed))
     return join_measurements(parts)
-
-
-def _row_medians(values: FloatArray, mask: BoolArray) -> FloatArray:
-    """Return the median of the masked entries of each row; 0 where there are none."""
-    ordered = np.sort(np.where(mask, values, np.inf), axis=1)
-    count = mask.sum(axis=1)
-    last = np.maximum(count - 1, 0)
-    rows = np.arange(len(values))
-    middle = (ordered[rows, last // 2] + ordered[rows, np.minimum(count // 2, last)]) / 2
-    return np.where(count > 0, middle, 0.0)

@@ -40,6 +40,7 @@ _BLUR_PX = (0.9, 0.6, 0.5)  # blur (1 sd) of a phone's sharp photo, by pyramid l
 _LEAST_BLUR_PX = 0.3  # of a face's picture: its own sampling
 _BLURS = (1.0, 1.3, 1.7, 2.3)  # factors on it to try: sharp, shaken, out of focus
 _BLUR_CARDS = 3  # cards that are used to estimate the blur
+_LEAST_GAIN = 0.05  # of a block that shows the face's print at all
 _USUAL_GAIN = 0.4  # least gain, of the card's median block; lower is glare or an occluder
 _INDEPENDENCE = 12.0  # samples that share one error: blur, demosaicing, JPEG
 _FLOOR_PX = 0.06  # position error of a block (1 sd): blur and tones differ from the photo's
@@ -313,11 +314,11 @@ def _solve_blocks(
     variance = left / (samples - k)
     gain = answer[..., 2]
     spread = faces.variance * gain**2
-    safe = np.maximum(gain, 0.05)
+    safe = np.maximum(gain, _LEAST_GAIN)
     shift = -answer[..., :2] / safe[..., None]
     covariance = faces.inverse[..., :2, :2] * (variance * _INDEPENDENCE / safe**2)[..., None, None]
     usual = np.median(np.where(inside, np.maximum(gain, 0.0), 0.0), axis=1, keepdims=True)
-    good = inside & (gain > np.maximum(_USUAL_GAIN * usual, 0.05))
+    good = inside & (gain > np.maximum(_USUAL_GAIN * usual, _LEAST_GAIN))
     good &= spread > s.correlation**2 * (spread + variance)
     good &= np.hypot(shift[..., 0], shift[..., 1]) < s.farthest_mm
     floor = s.floor_mm**2 + (_FLOOR_PX / faces.px_per_mm[:, None, None, None]) ** 2

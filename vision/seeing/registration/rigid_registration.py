@@ -21,7 +21,7 @@ from vision.imaging.masks import mask_at
 from vision.imaging.view import sample, to_gray
 from vision.seeing.estimation.overlaps import points_on_cards
 from vision.seeing.estimation.rectify import Rectified
-from vision.values.arrays import BoolArray, FloatArray, IntArray, Points, median_of
+from vision.values.arrays import SD_OF_MEDIAN, BoolArray, FloatArray, IntArray, Points, median_of
 from vision.values.pieces import Faces
 
 __all__ = ["BlurredTable", "CardTemplates", "card_templates"]
@@ -174,7 +174,7 @@ class CardTemplates:
         seen, visible = self._seen(table, shown, poses, level)
         counts, answer = visible.sum(axis=1), _fit(seen, visible, designs)
         left = np.abs(seen - (answer[:, None].astype(np.float32) @ designs)[:, 0])
-        spread = np.maximum(1.4826 * median_of(left, visible), _TONES)
+        spread = np.maximum(SD_OF_MEDIAN * median_of(left, visible), _TONES)
         keep = visible & (left < _OUTLIER * spread[:, None])
         answer = _fit(seen, keep, designs)
         moves = answer[:, 2:] / np.maximum(answer[:, :1], _LEAST_GAIN)
