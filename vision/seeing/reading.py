@@ -3,11 +3,11 @@
 Outlines are detected and matched against the faces; the best matches give the table plane. On the
 plane, outlines of a card's shape become pose hypotheses (``find_cards``). Where neither those that
 are read well nor bare table explain the photo, the others and further poses are proposed and
-verified, of half-covered cards too (``explain_table``); a verified pose is a card. All poses are refined jointly, every face is compared once more at
-its exact place, and the cards are named together; covered cards are placed and named again by what
-the cards above leave of them (``refine_poses``, ``revise_names``). Each stage adds its doubts:
-borders that stick out of fans (``report_hidden_borders``) and, last, the regions that nothing
-explains (``report_unexplained``).
+verified, of half-covered cards too (``explain_table``); a verified pose is a card. All poses are
+refined jointly, every face is compared once more at its exact place, and the cards are named
+together; covered cards are placed and named again by what the cards above leave of them
+(``refine_poses``, ``revise_names``). Each stage adds its doubts: borders that stick out of fans
+(``report_hidden_borders``) and, last, the regions that nothing explains (``report_unexplained``).
 """
 
 from collections.abc import Callable, Sequence
