@@ -48,6 +48,7 @@ __all__ = [
     "doubt_about",
     "keep_apart",
     "key_of",
+    "local_maxima",
     "placed_at",
 ]
 
@@ -95,6 +96,14 @@ def keep_apart(points: Points, least: float, most: int | None = None) -> IntArra
         kept.append(int(left[0]))
         left = left[np.hypot(*(points[left] - points[left[0]]).T) > least]
     return np.array(kept, np.int64)
+
+
+def local_maxima(values: NDArray[np.float32], radius_px: float, least: float = 0.0) -> Points:
+    """Return the pixels (N, 2) of an image with no greater value near them, the greatest first."""
+    side = 2 * int(radius_px) + 1
+    top = (values >= cv2.dilate(values, np.ones((side, side), np.uint8))) & (values > least)
+    y, x = np.nonzero(top)
+    return np.stack([x, y], axis=1)[np.argsort(-values[y, x])].astype(float)
 
 
 def key_of(solution: Solution) -> tuple[float, ...]:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import card_corners, fold_angles, rotation, table_from_card
+from vision.imaging.masks import mask_at
 from vision.imaging.view import sample
 from vision.seeing.estimation.rectify import Rectified, map_plane
 from vision.seeing.pieces.board_scene import (
@@ -25,9 +26,11 @@ from vision.seeing.pieces.board_scene import (
     Found,
     doubt_about,
     keep_apart,
+    local_maxima,
     placed_at,
 )
 from vision.seeing.pieces.photometric_fit import DARK, bgr_of, to_opponent_colours
+from vision.seeing.pieces.prints import CONTRAST
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Points
 from vision.values.layout import Other, Placed
 from vision.values.pieces import Piece
@@ -51,14 +54,12 @@ _EDGE_PX = 24.0  # edge of a die in the rectified image: a pip is five pixels wi
 _PIP = 0.095  # radius of a pip, of the edge: dice have 0.08 to 0.11
 _PIP_AT = 0.25  # distance of pips from the centre lines, of the edge: dice have 0.22 to 0.28
 _PIPS = 240  # largest number of pips, strongest first: a patterned cloth has as many dots
-_CONTRAST = 4.0  # least contrast of a pip (grey levels); also the noise floor of a face
 _KEPT = 60  # best places whose poses are refined
-_FOOT = 1.4  # width of a die with its shadow, of its edge
 _STEPS = (0.0, 2.0, 1.0, 0.5)  # of the search of poses round a start, px at a die's corners
-_ALONG = 0.34  # half the length along an edge that is compared, of the edge: corners are round
 _SIDE = 16  # samples of a rendered face along each side
 _FACE = 0.85  # width of a rendered face, of the edge: beyond, its edges are round and shine
 _INNER, _OUTER = 0.43, 0.59  # distances from the centre, of the edge, to both sides of an edge
+_ALONG = _INNER - _PIP  # half the length along an edge that is compared: corners are round
 _SURE_EDGE = 20.0  # weakest edge (grey levels, any channel) at which no number can be surer
 _SCORE = 0.96  # correlation at which a square with that edge and its colour behind it is a die
 _SHARPNESS = 60.0  # slope of those odds (log) by correlation
@@ -106,9 +107,7 @@ def find_cubes(scene: BoardScene) -> list[Found]:
         at = np.array([[die.x_mm, die.y_mm]])
         if die.piece in beside and scene.is_on_board(at)[0]:
             continue
-        foot = table_from_card(
-            card_corners(_FOOT * edge, _FOOT * edge), die.x_mm, die.y_mm, die.theta_rad
-        )
+        foot = table_from_card(card_corners(edge, edge), die.x_mm, die.y_mm, die.theta_rad)
         doubts = []
         if die.confidence < SURE and die.others:
             other = die.others[0].piece.rpartition("-")[2]
@@ -126,7 +125,7 @@ def _possible_faces(scene: BoardScene, edge: float) -> list[DieFace]:
     poses = _refine(image, gray, starts)
     found: list[DieFace] = []
     scores, contrasts = _compare(gray, poses), _edge_contrasts(image, poses)
-    ranks, weakest = scores.max(axis=1) + _edge_score(contrasts), _weakest_edges(image, poses)
+    ranks, weakest = scores.max(axis=1) + _edge_score(contrasts), contrasts.min(axis=1)
     for px, score, rank, least in zip(poses, scores, ranks, weakest, strict=True):
         pose = np.array([*rectified.to_mm(px[None, :2])[0], px[2]])
         face = DieFace(pose, score, edge, np.zeros(3), float(least), 1.0, float(rank))
@@ -161,32 +160,20 @@ def _find_pips(
     radius = _PIP * _EDGE_PX
     inner, outer = (cv2.GaussianBlur(gray, (0, 0), radius * share) for share in (0.6, 1.4))
     dark = outer - inner
-    strength = np.abs(dark)
-    size = 2 * int(radius) + 1
-    is_top = (strength >= cv2.dilate(strength, np.ones((size, size)))) & (strength > _CONTRAST)
-    y, x = np.nonzero(is_top & rectified.inside)
-    at = np.stack([x, y], axis=1).astype(float)
-    at = at[~_is_print(rectified, scene, at)]
+    at = local_maxima(np.abs(dark) * rectified.inside, radius, CONTRAST)
+    at = at[~_is_print(rectified, scene, at)][:_PIPS]
     x, y = at.astype(int).T
-    order = np.argsort(-strength[y, x])[:_PIPS]
-    return at[order], np.asarray(dark[y, x][order] > 0, np.bool_)
+    return at, np.asarray(dark[y, x] > 0, np.bool_)
 
 
 def _is_print(rectified: Rectified, scene: BoardScene, at_px: Points) -> BoolArray:
     """Return at which pixels (N, 2) the photo has print of the plane, whose dots are no pips."""
-    if not len(at_px):
-        return np.zeros(0, np.bool_)
     eye = -scene.solution.rotation.T @ scene.solution.translation_mm
     above = rectified.to_mm(at_px) - eye[:2]
     low = eye[:2] + above * eye[2] / (eye[2] + rectified.height_mm)  # heights are negative z
-    found = np.zeros(len(low), bool)
-    for outline in scene.beside_mm:
-        contour = np.asarray(outline, np.float32)
-        found |= [cv2.pointPolygonTest(contour, p, False) >= 0 for p in low.tolist()]
+    found = mask_at(rectified.filled(scene.beside_mm) > 0, rectified.to_px(low))
     if (cover := scene.unexplained) is not None:
-        px, high = np.rint(cover.to_px(low)), np.array(cover.image.shape[1::-1]) - 1
-        x, y = np.clip(px, 0, high).astype(int).T
-        found |= (cover.image[y, x, 0] < 128) & scene.is_on_board(low)
+        found |= ~mask_at(cover.image[..., 0] > 0, cover.to_px(low)) & scene.is_on_board(low)
     return found
 
 
@@ -249,7 +236,7 @@ def _correlate(seen: NDArray[np.float32]) -> FloatArray:
     """Return the correlation (N, 6) of the samples (N, S) of squares with the rendered numbers."""
     _, slopes, patterns, numbers = _rendered_faces()
     seen = np.asarray(seen - (seen @ slopes) @ slopes.T, np.float32)
-    length = np.maximum(np.linalg.norm(seen, axis=1), _CONTRAST * _SIDE)
+    length = np.maximum(np.linalg.norm(seen, axis=1), CONTRAST * _SIDE)
     similarity = np.abs(seen @ patterns.T) / length[:, None]
     return np.stack([similarity[:, numbers == k].max(axis=1) for k in range(len(PIPS))], axis=1)
 
@@ -266,16 +253,6 @@ def _edge_contrasts(image: NDArray[np.float32], poses_px: FloatArray) -> FloatAr
 def _edge_score(contrasts: FloatArray) -> FloatArray:
     """Return what edges of contrasts (..., 4) add to the correlation of a pose."""
     return np.asarray(np.minimum(contrasts / _SURE_EDGE, 1.0).mean(axis=-1) / 2, np.float64)
-
-
-def _weakest_edges(image: NDArray[np.float32], poses_px: FloatArray) -> FloatArray:
-    """Return the contrast of the faintest edge (N,) of squares, at its best pose nearby.
-
-    All four edges of an upper face are visible; a pip of a tilted face does not have four.
-    """
-    trial = (poses_px[:, None] + _steps_round()).reshape(-1, 3)
-    least = _edge_contrasts(image, trial).min(axis=1)
-    return np.asarray(least.reshape(len(poses_px), -1).max(axis=1), np.float64)
 
 
 def _steps_round() -> FloatArray:
@@ -372,11 +349,9 @@ def _upper_faces(faces: Sequence[DieFace], scene: BoardScene) -> list[DieFace]:
 
 def _apart(faces: Sequence[DieFace]) -> list[DieFace]:
     """Keep faces, the clearest first, that are apart from all before."""
-    kept: list[DieFace] = []
-    for face in sorted(faces, key=lambda face: -face.rank):
-        if all(np.hypot(*(face.pose - k.pose)[:2]) > _APART * face.edge_mm for k in kept):
-            kept.append(face)
-    return kept
+    best = sorted(faces, key=lambda face: -face.rank)
+    at = np.array([face.pose[:2] / face.edge_mm for face in best]).reshape(-1, 2)
+    return [best[k] for k in keep_apart(at, _APART)]
 
 
 def _is_side_of(face: DieFace, die: DieFace, scene: BoardScene) -> bool:
