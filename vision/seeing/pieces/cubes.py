@@ -20,19 +20,19 @@ from vision.imaging.masks import mask_at
 from vision.imaging.view import sample
 from vision.seeing.estimation.rectify import Rectified, map_plane
 from vision.seeing.pieces.board_scene import (
-    LEAST_CHANCE,
     SURE,
     BoardScene,
     Found,
     doubt_about,
     keep_apart,
     local_maxima,
+    others_of,
     placed_at,
 )
 from vision.seeing.pieces.photometric_fit import DARK, bgr_of, to_opponent_colours
 from vision.seeing.pieces.prints import CONTRAST
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Points
-from vision.values.layout import Other, Placed
+from vision.values.layout import Placed
 from vision.values.pieces import Piece
 
 __all__ = ["SURE", "DieFace", "find_cubes"]
@@ -471,17 +471,12 @@ def _report(face: DieFace, piece: str, spot: str, scene: BoardScene) -> Placed:
     height = face.edge_mm
     weights = _posterior(face)
     best = int(face.scores.argmax())
-    second = int(np.argsort(-weights)[1])
     by_height = scene.shift_by_height(face.pose[:2], height)
     by_height = np.outer(by_height, by_height)
     covariance = _PLACE_SD**2 * np.diag([height**2, height**2, 1])
     covariance[:2, :2] += (_PLACE_SD * height) ** 2 * by_height + scene.spread_mm(face.pose[:2])
     corners = table_from_card(card_corners(height, height), *face.pose)
-    others = tuple(
-        Other(f"{piece}-{k + 1}", float(face.scores[k]), float(weights[k]))
-        for k in np.argsort(-weights)
-        if k != best and (weights[k] > LEAST_CHANCE or (k == second and weights[best] < SURE))
-    )
+    names = [f"{piece}-{k + 1}" for k in range(6)]
     return placed_at(
         piece,
         "die",
@@ -491,6 +486,6 @@ def _report(face: DieFace, piece: str, spot: str, scene: BoardScene) -> Placed:
         spot=spot,
         score=float(face.scores[best]),
         confidence=float(weights[best]),
-        others=others,
+        others=others_of(names, face.scores, weights, but=[best]),
         side=str(best + 1),
     )

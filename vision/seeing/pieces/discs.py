@@ -3,7 +3,7 @@
 Tokens of different sizes lie on one another, the smaller above; those of one size may overlap. The
 smallest are read first, at every place that is not the board's print, and at discs beside it. A
 place is scored against every face of a size at every rotation, by its visible part. A detected
-token covers what is below it. A smaller one is rejected if the print of a larger face explains it.
+token covers what is below it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import card_from_table, circle, table_from_card, wrap_angle
+from vision.geometry import circle, table_from_card, wrap_angle
 from vision.imaging.masks import grown, mean_in_disc
 from vision.imaging.view import sample
 from vision.seeing.estimation.rectify import (
@@ -24,13 +24,14 @@ from vision.seeing.estimation.rectify import (
     px_per_mm_at,
 )
 from vision.seeing.pieces.board_scene import (
-    LEAST_CHANCE,
     SURE,
     BoardScene,
     Found,
     doubt_about,
     keep_apart,
+    others_of,
     placed_at,
+    softmax,
 )
 from vision.seeing.pieces.disc_registration import (
     DiscFaces,
@@ -48,7 +49,6 @@ from vision.seeing.pieces.ring_correlation import (
     to_ring_image,
 )
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
-from vision.values.layout import Other
 from vision.values.pieces import Piece
 
 __all__ = ["SCORE", "find_discs", "group_tokens", "read_discs"]
@@ -57,7 +57,6 @@ __all__ = ["SCORE", "find_discs", "group_tokens", "read_discs"]
 _FINE_PX = 18.0  # of a token's radius in the rectified image: strokes of its print are visible
 _SOFT_PX = 1.5  # blur of the image in that search (1 sd)
 _RISE_MM = 1.0  # assumed mean base height of a token: what it lies on is determined later
-_HIDDEN_SCORE = 0.15  # added to the least score in proportion to the hidden share: rims are alike
 _BESIDE_KEPT = 2  # best places beside and below a token for the fine search
 _APART = 0.22  # least distance between places, of the radius: what a search round one reaches
 # of the grid of places, of the radius: the search round each reaches farther, but where the place
@@ -125,7 +124,7 @@ class OverlappingToken:
     ``turn_lead`` is the score lead of its heading over distant ones, relative to that of the art
     itself; inf if the art looks the same at every rotation. ``odds`` (K,) are the log odds
     (natural) of each face against this one by the strokes in which the two differ; 0 where they
-    were not compared.
+    were not compared. ``hull_mm`` (N, 2) is the area of the board's plane that it covers.
     """
 
     search: TokenSearch
@@ -136,6 +135,7 @@ class OverlappingToken:
     turn_lead: float
     covariance: FloatArray
     odds: FloatArray
+    hull_mm: Points
 
     @property
     def group(self) -> TokenGroup:
@@ -147,11 +147,6 @@ class OverlappingToken:
         foot = self.pose[:2] + self.group.height_mm * self.search.lean
         radius = self.group.radius_mm
         return np.array([[*self.pose[:2], radius], [*foot, radius]])
-
-    def hull_mm(self, scene: BoardScene) -> Points:
-        """Return the area (N, 2) of the board's plane that it covers."""
-        edge = self.pose[:2] + circle(self.group.radius_mm)
-        return scene.hull_of(edge, self.group.height_mm)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -182,7 +177,6 @@ def find_discs(scene: BoardScene) -> list[Found]:
         box, height = _search_box(scene, group), group.height_mm + _RISE_MM
         search = _prepare_search(scene, group, box, height)
         found += _find_group(scene, search, found)
-    found = drop_phantoms(found)
     return [
         _report(scene, one, _resting_height(scene, one, found), k)
         for k, one in enumerate(found, start=1)
@@ -266,7 +260,7 @@ def _find_group(
         if _distance(found[place.known :], place.at[None])[0] < wide:
             places += scored(place.at[None])
             continue
-        candidate = _choose_face(search, place, left)
+        candidate = _choose_face(scene, search, place, left)
         hiding = discs_of([*above, *found])
         token = candidate and _register_token(scene, candidate, hiding, left)
         if token is None:
@@ -326,7 +320,7 @@ def _are_covered(
     assert cover is not None
     if found.all():
         return found
-    explained = cover.filled(one.hull_mm(scene) for one in known) > 0
+    explained = cover.filled(one.hull_mm for one in known) > 0
     mask = cv2.morphologyEx(cover.image[..., 0], cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
     mask[explained] = 0
     mask = grown(np.asarray(mask, np.uint8), _MARGIN_MM * cover.px_per_mm)
@@ -352,7 +346,7 @@ def _best_starts(
 
 
 def _choose_face(
-    search: TokenSearch, place: PlaceScores, left: Mapping[int, int | None]
+    scene: BoardScene, search: TokenSearch, place: PlaceScores, left: Mapping[int, int | None]
 ) -> OverlappingToken | None:
     """Return the best face of which a copy is left; None if no score is sufficient."""
     scores = place.similarity.max(axis=1)
@@ -363,7 +357,7 @@ def _choose_face(
             break
     else:
         return None
-    own = place.similarity[k]
+    own, group = place.similarity[k], search.group
     turn = int(own.argmax()) * 2 * np.pi / len(own)
     sd = _REGISTERED_SD_MM
     return OverlappingToken(
@@ -373,8 +367,9 @@ def _choose_face(
         scores,
         place.seen,
         turn_lead(own, search.fine, k),
-        np.diag([sd**2, sd**2, (sd / search.group.radius_mm) ** 2]),
+        np.diag([sd**2, sd**2, (sd / group.radius_mm) ** 2]),
         np.zeros(len(scores)),
+        scene.hull_of(place.at + circle(group.radius_mm), group.height_mm),
     )
 
 
@@ -391,8 +386,7 @@ def _register_token(
     registered = _register_on_photo(scene, one, hiding)
     search, face = one.search, one.face
     if registered is None:
-        needed = SCORE + _HIDDEN_SCORE * (1 - one.seen)
-        return one if one.scores[face] >= needed else None
+        return one if one.scores[face] >= SCORE else None
     if (likelier := _likelier_face(registered, left)) is not None:
         registered = (
             _register_on_photo(scene, replace(registered, face=likelier), hiding) or registered
@@ -404,7 +398,7 @@ def _register_token(
     near = [(turn + k) % turns for k in (-1, 0, 1)]
     scores = similarity[0].max(axis=1)
     scores[face] = similarity[0, face, near].max()
-    if scores[face] < SCORE + _HIDDEN_SCORE * (1 - float(seen[0])):
+    if scores[face] < SCORE:
         return None
     lead = turn_lead(similarity[0, face], search.fine, face)
     found = replace(registered, scores=scores, seen=float(seen[0]), turn_lead=lead)
@@ -463,15 +457,13 @@ def _report(
     outline = table_from_card(circle(group.radius_mm), *pose)
     shows = np.sqrt(one.seen)  # the deviation of a score grows with the root of the hidden share
     likely = _SHARPNESS * shows * (one.scores - one.scores[one.face])
-    weights = np.exp(likely + np.clip(one.odds, -_MOST_ODDS, _MOST_ODDS))
-    weights /= weights.sum()
+    weights = softmax(likely + np.clip(one.odds, -_MOST_ODDS, _MOST_ODDS))
     piece = group.pieces[one.face]
     alike = [
         k
         for k, p in enumerate(group.pieces)
         if k == one.face or (piece.like and p.like == piece.like)
     ]
-    order = [int(k) for k in np.argsort(-one.scores) if k not in alike]
     placed = placed_at(
         piece.id,
         "token",
@@ -481,11 +473,7 @@ def _report(
         spot=f"token-{number}",
         score=float(one.scores[one.face]),
         confidence=float(weights[alike].sum()),
-        others=tuple(
-            Other(group.pieces[k].id, float(one.scores[k]), float(weights[k]))
-            for k in order
-            if weights[k] > LEAST_CHANCE
-        ),
+        others=others_of([p.id for p in group.pieces], one.scores, weights, but=alike),
         visible=one.seen,
     )
     doubts = []
@@ -557,30 +545,6 @@ def disc_scores(
     similarity, seen = (np.concatenate(one) for one in zip(*found, strict=True))
     similarity[seen < _LEAST_SEEN] = -1.0
     return similarity, seen
-
-
-def drop_phantoms(found: Sequence[OverlappingToken]) -> list[OverlappingToken]:
-    """Return tokens without those that the print of a larger face below explains."""
-    return [one for one in found if not any(_explains(below, one) for below in found)]
-
-
-def _explains(below: OverlappingToken, one: OverlappingToken) -> bool:
-    """Return whether a larger face explains the image at a smaller token."""
-    own, radius = one.group.radius_mm, below.group.radius_mm
-    if radius <= own or np.hypot(*(one.pose - below.pose)[:2]) > radius:
-        return False
-    points = own * FINE_RINGS.samples.reshape(2, -1).T + one.pose[:2]
-    on_face = card_from_table(points, *below.pose)
-    inside = np.hypot(*on_face.T) < radius
-    art = below.group.arts[below.face]
-    scale = min(art.shape[:2]) / 2 / radius
-    soft = np.asarray(cv2.GaussianBlur(art, (0, 0), scale / 2), np.uint8)
-    wanted = sample(soft, on_face[inside] * scale + (np.array(art.shape[1::-1]) - 1) / 2)
-    seen = sample(one.search.image, one.search.rectified.to_px(points[inside]))
-    first, second = (v.mean(axis=1) - v.mean() for v in (wanted, seen))
-    length = np.linalg.norm(first) * np.linalg.norm(second)
-    agrees = float(first @ second / max(length, 1e-6))
-    return bool(inside.mean() > 0.5 and agrees > one.scores[one.face] - _ROUGH)
 
 
 def turn_lead(own: FloatArray, faces: Rings, face: int) -> float:

@@ -32,6 +32,7 @@ _COLOURFUL = 3.0  # least spread of the art's colour (grey levels) for that test
 _REACH = 0.15  # smoothing of the light, of the board's longer side: light changes over about that
 # bounds of slope of a channel: inks and light change colours by no more
 _GAIN = (0.3, 2.0)
+_BLUE, _, _RED = np.eye(3, dtype=np.float32)
 _DARK = 1e-3  # least light: nothing is divided by less
 # lightness excepted, a colour has two parts: red against blue, and green against both
 _HUES = ((-1.0, 0.0, 1.0), (-0.5, 1.0, -0.5))
@@ -161,13 +162,10 @@ def to_opponent_colours(bgr: NDArray[np.generic], coloured: bool) -> NDArray[np.
     The latter two are 0 for every grey; without colours they are 0 everywhere.
     """
     image = np.asarray(bgr, np.float32)
-    lightness = image @ LUMA
-    out = np.zeros_like(image)
-    out[..., 0] = lightness
-    if coloured:
-        out[..., 1] = image[..., 2] - lightness
-        out[..., 2] = image[..., 0] - lightness
-    return out
+    mixes = np.stack([LUMA, coloured * (_RED - LUMA), coloured * (_BLUE - LUMA)])
+    return np.asarray(cv2.transform(image.reshape(-1, 1, 3), mixes), np.float32).reshape(
+        image.shape
+    )
 
 
 def beyond_print_range(
