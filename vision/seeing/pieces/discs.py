@@ -58,7 +58,6 @@ _FINE_PX = 18.0  # of a token's radius in the rectified image: strokes of its pr
 _SOFT_PX = 1.5  # blur of the image in that search (1 sd)
 _RISE_MM = 1.0  # assumed mean base height of a token: what it lies on is determined later
 _BESIDE_KEPT = 2  # best places beside and below a token for the fine search
-_APART = 0.22  # least distance between places, of the radius: what a search round one reaches
 # of the grid of places, of the radius: the search round each reaches farther, but where the place
 # was seen otherwise, from which it takes this as its first step
 _STEP = 0.15
@@ -84,6 +83,7 @@ _AT_ONCE = 128  # discs that are compared in one go: their samples fit into the 
 # search steps round places of the coarse grid, of the radius: together they reach farther than
 # the grid is wide, so that it does not matter where it starts
 _STEPS = (0.1, 0.05)
+_APART = np.sqrt(2) * sum(_STEPS)  # least distance between places, of the radius: what it reaches
 _TURN_APART = 0.4  # rad; headings nearer than this are the same
 _OWN_SYMMETRY = 0.97  # autocorrelation above which a rotated face looks the same
 

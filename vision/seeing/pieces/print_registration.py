@@ -34,6 +34,7 @@ from vision.seeing.registration.gradient_registration import (
 from vision.values.arrays import FloatArray, Points
 
 __all__ = [
+    "ENOUGH_PX",
     "SHEET_PX_PER_MM",
     "CalibratedView",
     "PlacedPrint",
@@ -51,7 +52,7 @@ __all__ = [
 # Registration of prints.
 _ROUNDS = 4  # most iterations of a stage; two suffice
 _COARSER = 3.0  # of the first stage: a shift is seen no farther than the blur of its picture
-_ENOUGH_PX = 0.05  # motion of a corner below which they stop
+ENOUGH_PX = 0.05  # motion of a corner below which they stop
 _LEAST_MEASURED = 8  # of one print's blocks: two measurements a block
 _HUBER = SolveSettings().huber  # residual (sigmas) from which the loss is linear
 _REACH_MM = 4.0  # largest block shift from a pose by few features, or by neighbours
@@ -142,7 +143,7 @@ def _register(
             after = fit(start, seen)
             moved = _shift(start, after, prints)
             start = after
-            if moved < _ENOUGH_PX:
+            if moved < ENOUGH_PX:
                 break
     return start
 

@@ -34,6 +34,7 @@ from vision.seeing.pieces.prints import (
     PlanarPrint,
     detect_keypoints,
     match_features,
+    no_keypoints,
     rigid_consensus,
 )
 from vision.values.arrays import BoolArray, FloatArray, ImageGray, Points
@@ -153,7 +154,7 @@ def _features_beside(rectified: Rectified, covered: BoolArray, least_mm: float) 
     strokes = np.abs(_off_surroundings(gray, rectified)) > _TONES[1]
     side = 2 * round(_STROKES_MM * rectified.px_per_mm) + 1
     near = cv2.dilate((strokes & open_).astype(np.uint8), np.ones((side, side), np.uint8))
-    found = [Keypoints(np.zeros((0, 2)), np.zeros((0, 128), np.float32))]
+    found = [no_keypoints()]
     for x, y, width, height, _ in cv2.connectedComponentsWithStats(near)[2][1:].tolist():
         if max(width, height) < least_mm * rectified.px_per_mm / 2:
             continue
