@@ -271,7 +271,7 @@ def _refine(
         grid = step * _steps_round() if step else np.zeros((1, 3))
         trial = (kept[:, None] + grid).reshape(-1, 3)
         rank = _compare(gray, trial).max(axis=1) + _edge_score(_edge_contrasts(image, trial))
-        best = rank.reshape(len(kept), -1).argmax(axis=1)
+        best = rank.reshape(-1, len(grid)).argmax(axis=1)
         chosen = np.arange(len(kept)) * len(grid) + best
         trial = trial[chosen[np.argsort(-rank[chosen])]]
         kept = trial[keep_apart(trial[:, :2], _EDGE_PX / 8, _KEPT)]

@@ -427,7 +427,8 @@ def _register_on_photo(
     near = np.flatnonzero(one.scores > one.scores[one.face] - 2 * _ROUGH)
     order, odds = [one.face, *near[near != one.face].tolist()], np.zeros(len(one.scores))
     odds[order] = compare_differences(rectified, image, faces, order, pose, hiding)
-    return replace(one, pose=pose, covariance=covariance, odds=odds)
+    hull = scene.hull_of(pose[:2] + circle(radius), one.group.height_mm)
+    return replace(one, pose=pose, covariance=covariance, odds=odds, hull_mm=hull)
 
 
 def _resting_height(

@@ -59,7 +59,7 @@ def find_uprights(scene: BoardScene) -> list[Found]:
     All are returned, by piece, then by position, even if more than there are copies.
     """
     pieces, coarse = scene.looks.pieces.of_kind("pawn"), scene.compared
-    if coarse is None:
+    if coarse is None or not pieces:
         return []
     # on a board printed without colour the coarse comparison has none either
     if scene.coloured and not any(one.seed.any() for one in _tones_of(coarse, scene, pieces)):
