@@ -169,7 +169,7 @@ def _counter_centres(hidden: BoolArray, may_be: BoolArray) -> Points:
 def _clearest_places(hidden: BoolArray, may_be: BoolArray) -> Points:
     """Return the places (N, 2) px with most covered pixels round them, the clearest first."""
     soft = cv2.GaussianBlur(hidden.astype(np.float32), (0, 0), _SOFT_MM * PX_PER_MM)
-    at = local_maxima(soft, _APART_MM * PX_PER_MM / 2)
+    at = local_maxima(np.asarray(soft, np.float32), _APART_MM * PX_PER_MM / 2)
     at = at[mask_at(grown(may_be.view(np.uint8), _CORE_PX) > 0, at)]  # it may differ in patches
     return at[keep_apart(at, _APART_MM * PX_PER_MM)]
 
