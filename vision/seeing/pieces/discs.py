@@ -3,7 +3,7 @@
 Tokens of different sizes lie on one another, the smaller above; those of one size may overlap. The
 smallest are read first, at every place that is not the board's print, and at discs beside it. A
 place is scored against every face of a size at every rotation, by its visible part. A detected
-token covers what is below it.
+token covers what is below it. A smaller one is rejected if the print of a larger face explains it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import circle, table_from_card, wrap_angle
+from vision.geometry import card_from_table, circle, table_from_card, wrap_angle
 from vision.imaging.masks import grown, mean_in_disc
 from vision.imaging.view import sample
 from vision.seeing.estimation.rectify import (
@@ -57,6 +57,7 @@ __all__ = ["SCORE", "find_discs", "group_tokens", "read_discs"]
 _FINE_PX = 18.0  # of a token's radius in the rectified image: strokes of its print are visible
 _SOFT_PX = 1.5  # blur of the image in that search (1 sd)
 _RISE_MM = 1.0  # assumed mean base height of a token: what it lies on is determined later
+_HIDDEN_SCORE = 0.15  # added to the least score in proportion to the hidden share: rims are alike
 _BESIDE_KEPT = 2  # best places beside and below a token for the fine search
 # of the grid of places, of the radius: the search round each reaches farther, but where the place
 # was seen otherwise, from which it takes this as its first step
@@ -177,6 +178,7 @@ def find_discs(scene: BoardScene) -> list[Found]:
         box, height = _search_box(scene, group), group.height_mm + _RISE_MM
         search = _prepare_search(scene, group, box, height)
         found += _find_group(scene, search, found)
+    found = drop_phantoms(found)
     return [
         _report(scene, one, _resting_height(scene, one, found), k)
         for k, one in enumerate(found, start=1)
@@ -386,7 +388,8 @@ def _register_token(
     registered = _register_on_photo(scene, one, hiding)
     search, face = one.search, one.face
     if registered is None:
-        return one if one.scores[face] >= SCORE else None
+        needed = SCORE + _HIDDEN_SCORE * (1 - one.seen)
+        return one if one.scores[face] >= needed else None
     if (likelier := _likelier_face(registered, left)) is not None:
         registered = (
             _register_on_photo(scene, replace(registered, face=likelier), hiding) or registered
@@ -398,7 +401,7 @@ def _register_token(
     near = [(turn + k) % turns for k in (-1, 0, 1)]
     scores = similarity[0].max(axis=1)
     scores[face] = similarity[0, face, near].max()
-    if scores[face] < SCORE:
+    if scores[face] < SCORE + _HIDDEN_SCORE * (1 - float(seen[0])):
         return None
     lead = turn_lead(similarity[0, face], search.fine, face)
     found = replace(registered, scores=scores, seen=float(seen[0]), turn_lead=lead)
@@ -546,6 +549,30 @@ def disc_scores(
     similarity, seen = (np.concatenate(one) for one in zip(*found, strict=True))
     similarity[seen < _LEAST_SEEN] = -1.0
     return similarity, seen
+
+
+def drop_phantoms(found: Sequence[OverlappingToken]) -> list[OverlappingToken]:
+    """Return tokens without those that the print of a larger face below explains."""
+    return [one for one in found if not any(_explains(below, one) for below in found)]
+
+
+def _explains(below: OverlappingToken, one: OverlappingToken) -> bool:
+    """Return whether a larger face explains the image at a smaller token."""
+    own, radius = one.group.radius_mm, below.group.radius_mm
+    if radius <= own or np.hypot(*(one.pose - below.pose)[:2]) > radius:
+        return False
+    points = own * FINE_RINGS.samples.reshape(2, -1).T + one.pose[:2]
+    on_face = card_from_table(points, *below.pose)
+    inside = np.hypot(*on_face.T) < radius
+    art = below.group.arts[below.face]
+    scale = min(art.shape[:2]) / 2 / radius
+    soft = np.asarray(cv2.GaussianBlur(art, (0, 0), scale / 2), np.uint8)
+    wanted = sample(soft, on_face[inside] * scale + (np.array(art.shape[1::-1]) - 1) / 2)
+    seen = sample(one.search.image, one.search.rectified.to_px(points[inside]))
+    first, second = (v.mean(axis=1) - v.mean() for v in (wanted, seen))
+    length = np.linalg.norm(first) * np.linalg.norm(second)
+    agrees = float(first @ second / max(length, 1e-6))
+    return bool(inside.mean() > 0.5 and agrees > one.scores[one.face] - _ROUGH)
 
 
 def turn_lead(own: FloatArray, faces: Rings, face: int) -> float:
