@@ -84,7 +84,7 @@ _AT_ONCE = 128  # discs that are compared in one go: their samples fit into the 
 # search steps round places of the coarse grid, of the radius: together they reach farther than
 # the grid is wide, so that it does not matter where it starts
 _STEPS = (0.1, 0.05)
-_APART = np.sqrt(2) * sum(_STEPS)  # least distance between places, of the radius: what it reaches
+_APART = 0.22  # least distance between places, of the radius: what a search round one reaches
 _TURN_APART = 0.4  # rad; headings nearer than this are the same
 _OWN_SYMMETRY = 0.97  # autocorrelation above which a rotated face looks the same
 
