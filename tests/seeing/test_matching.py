@@ -17,7 +17,6 @@ from vision.seeing.cards.face_matching import (
     match_cards,
     match_quads,
     pair_frames,
-    quad_interpretations,
 )
 from vision.seeing.recognition.framed_faces import (
     WHITE_FLOOR,
@@ -135,17 +134,6 @@ def test_quadrilaterals_are_known_whatever_corner_comes_first(sheet, index, rect
     assert min(m.score for m in matches) > LIKE
     assert corners == pytest.approx(sheet.places_px(card_corners(*index.size_mm), 1.8), abs=1e-6)
     assert not any(m.is_half_turned(m.best) for m in matches)
-
-
-def test_one_of_the_meanings_of_a_quadrilateral_is_the_card(sheet, index):
-    cards = sheet.places_px(card_corners(*index.size_mm), 1.8)
-    for size_mm in index.rectangles_mm:
-        quads = np.roll(sheet.places_px(card_corners(*size_mm), 1.8), 1, axis=1)
-        meanings = quad_interpretations(quads, index)
-        assert meanings.shape == (45, 4, 4, 2)
-        either_way = np.stack([meanings, np.roll(meanings, 2, axis=2)], axis=2)
-        off = np.abs(either_way - cards[:, None, None]).max(axis=(3, 4)).min(axis=(1, 2))
-        assert off.max() < 1e-6
 
 
 def test_a_frame_inside_an_edge_is_the_same_card(sheet, index):
@@ -443,4 +431,3 @@ def test_no_cards_no_matches(sheet, index):
     corners, matches = match_quads(pyramid, np.zeros((0, 4, 2)), index)
     assert corners.shape == (0, 4, 2)
     assert matches == []
-    assert quad_interpretations(np.zeros((0, 4, 2)), index).shape == (0, 4, 4, 2)

@@ -18,7 +18,6 @@ __all__ = [
     "PrintOffsets",
     "PyramidLevel",
     "select_hypotheses",
-    "select_matches",
 ]
 
 SMALL_CARD_PX = 60  # width of a card: from 50 on names are lost
@@ -135,14 +134,6 @@ class FaceMatches:
     scores: FloatArray
     leads: FloatArray
     pyramid_level: PyramidLevel | None = None
-
-
-def select_matches(matched: FaceMatches, chosen: BoolArray) -> FaceMatches:
-    """Return the matches that a mask (N,) selects."""
-    quads, corners, faces, scores, leads = (
-        getattr(matched, x)[chosen] for x in ("quads_px", "corners_px", "faces", "scores", "leads")
-    )
-    return FaceMatches(quads, corners, faces, scores, leads, matched.pyramid_level)
 
 
 @dataclass(frozen=True, slots=True)

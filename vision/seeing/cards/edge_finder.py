@@ -25,21 +25,11 @@ from vision.values.arrays import FloatArray, ImageBGR
 __all__ = ["EdgeCardFinder"]
 
 
-# Criteria of cards among outlines of any kind; correlations unless said otherwise.
-
 # longer sides of the searched images, in order
 _LEVEL_SIDES_PX: tuple[int, ...] = (525, 1050, WORK_SIDE_PX)
 _FINE_PX = 48.0  # card width at which an outline is accurate to 1 %; wider needs no finer level
 _SIDES_PX = 90.0  # card width at which edges along sides are looked for
-_SHAPE_SHARE = 0.07  # largest rms of a card's corners on the plane, of the card's width
-_SLACK_OF_FEW = 0.25  # tolerance on shapes that is added per missing card, as a factor
-# least share of the second faintest side along which an edge runs; real cards: all
-_OUTLINE_SIDE = 0.7
-_FAINT_SIDE = 0.45  # the same of the faintest side: dark print on dark cloth shows parts of it
-_OUTLINE_AWAY = 0.12  # distance, of the card's width, within which two poses are the same card
-_OUTLINE_TURN = 0.1  # rad; the same of the rotation
 _REPEAT_PX = 0.7  # mean corner distance below which refined outlines are the same
-_SAME_SHARE = 0.5  # overlap, of a card's area, above which two poses are the same card
 _MOST_CORNERED = 150  # outlines from two visible sides, of each of two searches
 _LEAST_ARM_PX = 24.0  # least arm of a corner whose two arms are taken for a card's sides
 # least ratio of the shorter arm to the longer; a card seen at 60 degrees: 0.33

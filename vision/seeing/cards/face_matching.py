@@ -35,7 +35,6 @@ __all__ = [
     "match_cards",
     "match_quads",
     "pair_frames",
-    "quad_interpretations",
     "score_cards",
 ]
 
@@ -157,20 +156,11 @@ def bordered_quads(
     return kept
 
 
-def quad_interpretations(quads_px: FloatArray, index: FaceIndex) -> FloatArray:
-    """Return the card corners (N, R, 4, 2) for each of R interpretations of N quadrilaterals.
-
-    A quadrilateral is the card's edge or its printed frame, with either side as the top. For
-    unreadable cards the shape on the table decides.
-    """
-    homographies = _interpretation_homographies(quads_px, index)
-    n, r = homographies.shape[:2]
-    corners = map_each(homographies.reshape(-1, 3, 3), card_corners(*index.size_mm))
-    return corners.reshape(n, r, 4, 2)
-
-
 def _interpretation_homographies(quads_px: FloatArray, index: FaceIndex) -> FloatArray:
-    """Return the homographies (N, R, 3, 3) from the card frame for each interpretation."""
+    """Return the homographies (N, R, 3, 3) from the card frame for each interpretation.
+
+    A quadrilateral is the card's edge or its printed frame, with either side as the top.
+    """
     meanings = [
         solve_homographies(card_corners(*size_mm), np.roll(quads_px, -quarter, axis=1))
         for size_mm in index.rectangles_mm
