@@ -11,7 +11,7 @@ from tests.synth_pieces import BOARD_MM, LaidPiece, Scene, board_art, die_face, 
 from vision.imaging.view import View
 from vision.seeing.estimation.plane import camera_priors
 from vision.seeing.pieces.board_scene import board_scene_of
-from vision.seeing.pieces.cubes import SURE, DieFace, _posterior, _unlike_top, find_cubes
+from vision.seeing.pieces.cubes import SURE, DieFace, _apart, _posterior, _unlike_top, find_cubes
 from vision.seeing.pieces.print_registration import CalibratedView
 from vision.seeing.pieces.printed_planar import find_printed
 from vision.seeing.pieces.prints import PlanarPrint
@@ -203,3 +203,14 @@ def test_a_die_that_leans_is_not_read_wrong_as_certain():
     leaning = replace(leaning, lean_rad=(np.radians(38), 0.0))
     for found in look(Scene((BOARD, leaning), tilt_deg=40.0, distance_mm=480)):
         assert found.side == "2" or found.confidence < SURE
+
+
+def test_dice_of_two_sizes_are_apart_by_the_place_where_they_lie():
+    def at(x, y, edge, rank):
+        pose = np.array([x, y, 0.0])
+        return DieFace(pose, np.zeros(6), edge, np.full(3, 200.0), 80.0, 1.0, rank)
+
+    apart = at(240.0, 120.0, 12.0, 0.9), at(320.0, 160.0, 16.0, 0.8)
+    assert _apart(apart) == list(apart)
+    one_place = at(300.0, 200.0, 12.0, 0.7), at(301.0, 200.0, 16.0, 0.9)
+    assert _apart(one_place) == [one_place[1]]

@@ -68,10 +68,23 @@ def test_a_poor_hypothesis_gives_way_to_the_card_on_its_place():
     assert np.linalg.norm(found.poses[-1, :2] - [FAN[0].x_mm, FAN[0].y_mm]) < NEAR_MM
 
 
-def test_without_a_well_read_card_nothing_is_added():
+def test_without_a_card_that_is_read_nothing_is_added():
     view, known = table((*OPEN, *FAN), OPEN)
     vague = replace(known, scores=np.full(len(OPEN), 0.2))
     assert explain_table(view, vague, bank_of(FACES))[0] is vague
+
+
+def test_where_none_is_read_well_hypotheses_are_verified_by_the_best():
+    """Else each outline of a card's shape was one, on a floor of planks each plank."""
+    bare = PlacedCard("pic-7", 150.0, 60.0, 0.4)  # none lies there
+    view, known = table((*OPEN, FAN[0]), (*OPEN, FAN[0], bare))
+    found, _ = explain_table(
+        view, replace(known, scores=np.array([0.5, 0.45, 0.45, 0.45])), bank_of(FACES)
+    )
+    wanted = np.array([(c.x_mm, c.y_mm) for c in (*OPEN, FAN[0])])
+    away = np.linalg.norm(found.poses[:, None, :2] - wanted, axis=2)
+    assert away.shape == (3, 3)
+    assert away.min(axis=0).max() < NEAR_MM
 
 
 @pytest.mark.parametrize("share", [0.5, 0.25])

@@ -105,5 +105,9 @@ def test_an_unnamed_card_goes_back_to_its_outline_and_named_ones_stay(show, turn
     assert np.array_equal(now[:3, 6:9], covariance[:3, 6:9])
     assert not now[3:6, :3].any()
     assert np.linalg.eigvalsh(now).min() > 0
+    watched = replace(found, before=(None, None, None))  # three cards that a watch knows
+    kept = restore_unnamed(solved, faces, watched, (63.5, 88.9)).solution.poses
+    assert np.array_equal(kept[:3], moved[:3])
+    assert not np.array_equal(kept[3], moved[3])
     edged = replace(solved, visible=None)  # measured by its edges: nothing has moved it
     assert restore_unnamed(edged, faces, found, (63.5, 88.9)) is edged

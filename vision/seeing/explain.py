@@ -49,6 +49,7 @@ from vision.seeing.scene import (
     weigh_table,
 )
 from vision.seeing.values import (
+    READ_SCORE,
     WELL_READ_SCORE,
     Hypotheses,
     select_hypotheses,
@@ -95,10 +96,11 @@ _WORTH_MOVING = -0.5  # least log odds of a pose whose face is read well: regist
 def explain_table(
     view: View, found: Hypotheses, faces: Faces
 ) -> tuple[Hypotheses, TableImage | None]:
-    """Add pose hypotheses where neither a well-read card nor bare table explains the photo.
+    """Replace hypotheses that are not well read by those that explain the photo with bare table.
 
-    Half-covered cards are found here; none is named. Also returns the photo from above; None if no
-    hypothesis is well read, and nothing is added.
+    Half-covered cards are found here; none is named. Where none is well read, the one that is read
+    best is taken for a card. Also returns the photo from above; None if no hypothesis is read at
+    all, and nothing is replaced.
 
     Parameters
     ----------
@@ -110,11 +112,14 @@ def explain_table(
         The deck's.
     """
     assert found.plane is not None
-    known = found.poses[found.scores > WELL_READ_SCORE]
-    if not len(known):
+    best = found.scores.max(initial=READ_SCORE)
+    if best <= READ_SCORE:
         return found, None
+    is_known = found.scores > WELL_READ_SCORE
+    if not is_known.any():
+        is_known = found.scores == best  # it says how a card looks
+    known, others = found.poses[is_known], found.poses[~is_known]
     at, size = found.plane.solution, faces.size_mm
-    others = found.poses[found.scores <= WELL_READ_SCORE]
     new, searched = np.zeros((0, 3)), list[Points]()
     compared = visible_faces(faces)
     possible = list(card_outlines(others, size))
@@ -134,7 +139,7 @@ def explain_table(
         if table.shows_round(view, outlines):
             break
         table = rectify_table(view, table.camera, outlines, size, possible)
-    read = select_hypotheses(found, found.scores > WELL_READ_SCORE)
+    read = select_hypotheses(found, is_known)
     poses = np.concatenate([known, new])
     return replace(read, poses=poses, scores=np.append(read.scores, np.full(len(new), -1.0))), table
 
@@ -241,7 +246,7 @@ class _Part:
         left = cover_shares(poses, known, size) < most_hidden
         poses, gains, agreement = poses[left], gains[left], agreement[left]
         found = list[FloatArray]()
-        odds = self.weigh(poses, hidden) + agreement
+        odds = self.weigh(poses, hidden, agreement)
         while len(poses):
             there = np.concatenate([known, np.array(found).reshape(-1, 3)])
             self._register_likely(poses, odds, gains, hidden, there)
@@ -250,7 +255,7 @@ class _Part:
                 first = int(np.nanargmax(gains))
                 moved, gained = self._registered(poses[[first]], hidden)
                 if gained[0] <= 0:
-                    odds[[first]] = self.weigh(poses[[first]], hidden) + agreement[first]
+                    odds[[first]] = self.weigh(poses[[first]], hidden, agreement[[first]])
                     gains[first] = 0.0
                     continue
                 poses[first] = moved[0]
@@ -268,11 +273,12 @@ class _Part:
             found.append(best)
             hidden = hidden | self._covered(best, hidden, is_read=is_read)
             covered = cover_shares(poses, best[None], size)
+            covered[first] = 1.0
             left, again = covered < most_hidden, covered > 0
             poses, odds, gains, again = poses[left], odds[left], gains[left], again[left]
             agreement = agreement[left]
             read = again & (gains > 0)
-            odds[again] = self.weigh(poses[again], hidden) + agreement[again]
+            odds[again] = self.weigh(poses[again], hidden, agreement[again])
             gains[again] = np.nan
             gains[read] = self._gains(poses[read], hidden)
         return np.array(found, np.float64).reshape(-1, 3)
@@ -413,10 +419,11 @@ class _Part:
         is_read = (gains > _LEAST_GAIN) & (told.scores > WELL_READ_SCORE)
         return np.where(is_read, gains, np.nan)
 
-    def weigh(self, poses: FloatArray, hidden: BoolArray) -> FloatArray:
+    def weigh(self, poses: FloatArray, hidden: BoolArray, agreement: FloatArray) -> FloatArray:
         """Return the log odds (N,) of a card at poses (N, 3), times its visible share.
 
-        ``hidden`` (H, W) is what known cards cover. -inf where nothing speaks for a card.
+        ``hidden`` (H, W) is what known cards cover, ``agreement`` (N,) the log odds of corners that
+        agree. -inf where nothing speaks for a card.
         """
         odds = np.full(len(poses), -np.inf)
         visible, bare = self._visible_and_bare(poses, hidden)
@@ -425,14 +432,14 @@ class _Part:
         # A face that is read whole is not bare table, even in the table's colours; a strip may be.
         # What repeats on the table is known to the pixel, and may look like a face.
         least = 1 - visible[asked] if self.scene.table.pattern is None else np.ones(len(asked))
-        best = _OF_EDGES * edged + _OF_BARE * least * bare[asked]
+        best = agreement[asked] + _OF_EDGES * edged + _OF_BARE * least * bare[asked]
         most = np.argsort(-best, kind="stable")[:_MOST_COMPARED]
         asked, edged, outline, least = asked[most], edged[most], outline[most], least[most]
         if not len(asked):
             return odds
         told = self._compare(poses[asked], hidden)
         counts = np.where(told.scores > WELL_READ_SCORE, least, 1.0)
-        each = _ODDS + _OF_EDGES * edged + _OF_SCORE * told.scores
+        each = _ODDS + agreement[asked] + _OF_EDGES * edged + _OF_SCORE * told.scores
         each += _OF_LEAD * told.leads + _OF_BARE * counts * bare[asked]
         odds[asked] = np.where(each > 0, each * outline, each)
         return odds

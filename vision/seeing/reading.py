@@ -190,7 +190,6 @@ def find_cards(
     plane: Plane | None = None,
     *,
     priors: Priors | None = None,
-    shape_mm: float | None = None,
     stages: Stages | None = None,
 ) -> Hypotheses:
     """Return pose hypotheses for a whole photo, or for a crop on a known plane.
@@ -205,8 +204,6 @@ def find_cards(
         Camera and plane; estimated from the best matches if left out.
     priors : Priors, optional
         Camera priors for the search of the plane.
-    shape_mm : float
-        Tolerance of an outline's shape; by the card's width if left out.
     stages : Stages, optional
         Timer of the stages.
 
@@ -224,7 +221,7 @@ def find_cards(
         quads_px = detector.outlines.roi_quads(view, plane.solution)
     rectangles, score = rectangles_on(detector.faces), detector.comparer.best
     with stages("rectify"):
-        return hypotheses_from_quads(view, plane, quads_px, rectangles, score, shape_mm)
+        return hypotheses_from_quads(view, plane, quads_px, rectangles, score)
 
 
 def refine_poses(

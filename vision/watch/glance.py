@@ -34,9 +34,6 @@ class GlanceSettings:
     """What counts as a card in a part of the picture; correlations unless said."""
 
     pad_px: int = 40  # round the change: an outline needs its cloth, thresholds their block
-    shape_mm: float = 3.5  # as in a scan
-    loose_mm: float = 6.0  # while the plane is known from few cards
-    few_cards: int = 3  # with fewer, its tilt rests on how single small cards taper
     same_share: float = 0.6  # of a card that another covers: the same card twice
     card_score: float = 0.35  # of a card that may be told at all; with its sides
     plain_score: float = 0.5  # ... without them
@@ -112,9 +109,8 @@ def propose(
 ) -> FloatArray:
     """Return where cards may lie in a part of the picture (N, 3), on a known plane."""
     crop, shift = _cut(view, box_px, settings)
-    tolerance = settings.loose_mm if ground.cards < settings.few_cards else settings.shape_mm
     plane = Plane(_shifted(ground.solution, shift), (), ground.priors)
-    return find_cards(crop, detector, plane, shape_mm=tolerance).poses
+    return find_cards(crop, detector, plane).poses
 
 
 def _cut(

@@ -26,8 +26,9 @@ Scorer: TypeAlias = Callable[[View, Solution], FloatArray]
 _SHAPE_SHARE = 0.07  # largest rms of a card's corners on the plane, of the card's width
 _SLACK_OF_FEW = 0.25  # tolerance on shapes that is added per missing card, as a factor
 _SAME_SHARE = 0.5  # overlap, of a card's area, above which two poses are the same card
-#: Error of an outline's place, of the card's width, and of its turn, rad (1 sd): 0.003-0.012 seen.
-_OUTLINE_SD = 0.01
+#: Error of a hypothesis's place, of the card's width, and of its turn, rad (1 sd): outlines have
+#: 0.003 to 0.012, corners are allowed 3 mm.
+_OUTLINE_SD = 0.03
 
 
 def hypotheses_from_quads(
@@ -36,7 +37,6 @@ def hypotheses_from_quads(
     quads_px: FloatArray,
     rectangles_mm: Sequence[tuple[float, float]],
     score: Scorer,
-    shape_mm: float | None = None,
 ) -> Hypotheses:
     """Return the poses at which outlines may be cards, those that are read first.
 
@@ -52,18 +52,14 @@ def hypotheses_from_quads(
         Width and height of the card, then of what is printed on it.
     score : callable
         Compares cards with the faces.
-    shape_mm : float, optional
-        Largest rms of an outline's corners from the rectangle's; by the card's width if left out,
-        and more on a plane from few cards.
     """
     size_mm = rectangles_mm[0]
-    if shape_mm is None:
-        lacking = max(0, WELL_DETERMINED - len(plane.cards))
-        shape_mm = (1 + _SLACK_OF_FEW * lacking) * _SHAPE_SHARE * min(size_mm)
+    lacking = max(0, WELL_DETERMINED - len(plane.cards))
+    most_mm = (1 + _SLACK_OF_FEW * lacking) * _SHAPE_SHARE * min(size_mm)
     ways_px = np.concatenate([quads_px, np.roll(quads_px, -1, axis=1)])
     each = [poses_on_plane(plane.solution, ways_px, one) for one in rectangles_mm]
     poses, misfit_mm = (np.concatenate(of) for of in zip(*each, strict=True))
-    fits = np.flatnonzero(misfit_mm < shape_mm)
+    fits = np.flatnonzero(misfit_mm < most_mm)
     poses = poses[fits[np.argsort(misfit_mm[fits], kind="stable")]]
     scores = score(view, with_poses(plane.solution, poses))
     order = np.argsort(-np.where(scores > READ_SCORE, scores, -1.0), kind="stable")
@@ -76,7 +72,8 @@ def restore_unnamed(
 ) -> PoseEstimate:
     """Move unnamed cards back to the poses of their hypotheses, if poses come from the print.
 
-    The print of the face that such a card resembles most has moved it, but it shows another.
+    The print of the face that such a card resembles most has moved it, but it shows another. Cards
+    that a watch knows stay where these photos show them.
 
     Parameters
     ----------
@@ -90,6 +87,7 @@ def restore_unnamed(
         Width and height of a card.
     """
     unnamed = np.flatnonzero(faces < 0)
+    unnamed = unnamed[unnamed >= len(found.before)]
     if found.plane is None or located.visible is None or not len(unnamed):
         return located
     corners_px = project_cards(found.plane.solution, found.poses[unnamed], card_corners(*size_mm))

@@ -27,7 +27,7 @@ _OF_NAMES = ("doubtful_card", "unreadable_card", "duplicate_card")
 #: Doubts about how well a photo shows a card: gone if another shows it better.
 _OF_CARDS = ("card_cut_off", "card_covered")
 #: Doubts about a part of a card that showed: gone if another shows more there, or the bare table.
-_OF_PARTS = ("card_hidden",)
+_OF_PARTS = ("card_hidden", "outline_unread")  # the second in rounds of older versions
 #: Doubts about what a photo hides: gone if another shows that place without one.
 _OF_HIDING = ("table_covered", "glare", "glare_table")
 _OF_PLACES = (*_OF_PARTS, *_OF_HIDING)

@@ -349,9 +349,11 @@ def _upper_faces(faces: Sequence[DieFace], scene: BoardScene) -> list[DieFace]:
 
 def _apart(faces: Sequence[DieFace]) -> list[DieFace]:
     """Keep faces, the clearest first, that are apart from all before."""
-    best = sorted(faces, key=lambda face: -face.rank)
-    at = np.array([face.pose[:2] / face.edge_mm for face in best]).reshape(-1, 2)
-    return [best[k] for k in keep_apart(at, _APART)]
+    kept: list[DieFace] = []
+    for face in sorted(faces, key=lambda face: -face.rank):
+        if all(np.hypot(*(face.pose - k.pose)[:2]) > _APART * face.edge_mm for k in kept):
+            kept.append(face)
+    return kept
 
 
 def _is_side_of(face: DieFace, die: DieFace, scene: BoardScene) -> bool:

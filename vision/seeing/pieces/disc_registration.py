@@ -120,14 +120,17 @@ def register_face(
         now = now + np.array([*(rotation(now[2]) @ step[:2]), step[2]])
         if np.hypot(*(now[:2] - start[:2])) > _FARTHEST * radius_mm:
             return None
-        if np.hypot(*step[:2]) * rectified.px_per_mm < ENOUGH_PX:
+        moved_mm = np.hypot(*step[:2]) + radius_mm * abs(step[2])
+        if moved_mm * rectified.px_per_mm < ENOUGH_PX:
             break
     left = seen - design @ answer
     variance = float(left @ left) / max(1, len(q) - len(answer))
     covariance = _rotate_covariance(inverse[:3, :3] * (variance * _INDEPENDENCE / gain**2), now[2])
     covariance += np.diag([_FLOOR_MM**2] * 2 + [(_FLOOR_MM / radius_mm) ** 2])
     now[2] = wrap_angle(float(now[2]))
-    return now, np.minimum(covariance, np.pi**2)  # of a heading that nothing determines
+    if covariance[2, 2] > np.pi**2:  # nothing determines the heading
+        covariance[2] = covariance[:, 2] = [0.0, 0.0, np.pi**2]
+    return now, covariance
 
 
 def _rotate_covariance(covariance: FloatArray, theta_rad: float) -> FloatArray:

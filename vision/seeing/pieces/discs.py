@@ -424,7 +424,7 @@ def _register_on_photo(
     box = bounding_box(one.pose[None, :2], 1.4 * radius)
     rectified, image = scene.in_art_colours(box, faces.px_per_mm, height)
     registered = register_face(rectified, image, faces, one.face, one.pose, hiding)
-    if registered is None or registered[1][0, 0] > _REGISTERED_SD_MM**2:
+    if registered is None or np.diag(registered[1])[:2].max() > _REGISTERED_SD_MM**2:
         return None
     pose, covariance = registered
     near = np.flatnonzero(one.scores > one.scores[one.face] - 2 * _ROUGH)

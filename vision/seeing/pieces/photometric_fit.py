@@ -163,9 +163,7 @@ def to_opponent_colours(bgr: NDArray[np.generic], coloured: bool) -> NDArray[np.
     """
     image = np.asarray(bgr, np.float32)
     mixes = np.stack([LUMA, coloured * (_RED - LUMA), coloured * (_BLUE - LUMA)])
-    return np.asarray(cv2.transform(image.reshape(-1, 1, 3), mixes), np.float32).reshape(
-        image.shape
-    )
+    return np.asarray(image @ mixes.T, np.float32)
 
 
 def beyond_print_range(

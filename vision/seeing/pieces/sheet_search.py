@@ -42,12 +42,16 @@ from vision.values.layout import Placed
 from vision.values.pieces import Looks
 
 __all__ = [
+    "LEAD",
     "find_sheets",
     "find_tokens_on",
     "outlined_places",
     "placed_sheet",
     "unread_outlines",
 ]
+
+#: Least lead of a print over its half turn, and of a name over the next.
+LEAD = 0.3
 
 _PX_PER_MM = 1.33  # of the rectified table: a strip's edge is as wide as a card's
 _MARGIN_MM = 300.0  # searched margin round what is known
@@ -238,10 +242,18 @@ def unread_outlines(
 
 
 def _outlined(view: View, plane: Solution, print_: PlanarPrint, poses: FloatArray) -> list[Placed]:
-    """Return the sheets at poses (N, 3), either way round, whose print is visible there."""
-    either = np.concatenate([poses, poses + np.array([0.0, 0.0, np.pi])])
-    each = [placed_sheet(view, plane, print_, pose) for pose in either]
-    best = sorted((e for e in each if e is not None), key=lambda e: -e.score)
+    """Return the sheets at poses (N, 3), either way round, whose print is visible there.
+
+    Where it is nearly as visible the other way round, none is placed.
+    """
+    each = list[Placed]()
+    for pose in poses:
+        turned = (pose, pose + np.array([0.0, 0.0, np.pi]))
+        tried = (placed_sheet(view, plane, print_, way) for way in turned)
+        ways = sorted((one for one in tried if one is not None), key=lambda one: -one.score)
+        if ways and (len(ways) == 1 or ways[0].score - ways[1].score > LEAD):
+            each.append(ways[0])
+    best = sorted(each, key=lambda e: -e.score)
     at = np.array([[one.x_mm, one.y_mm] for one in best]).reshape(-1, 2)
     return [best[k] for k in keep_apart(at, _NEAR_MM)]
 

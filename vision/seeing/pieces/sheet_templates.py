@@ -34,7 +34,7 @@ from vision.seeing.pieces.print_registration import SHEET_PX_PER_MM as PX_PER_MM
 from vision.seeing.pieces.print_registration import in_frame_of
 from vision.seeing.pieces.printed_planar import PrintedPlanar
 from vision.seeing.pieces.prints import PlanarPrint, features_in
-from vision.seeing.pieces.sheet_search import find_sheets, placed_sheet, unread_outlines
+from vision.seeing.pieces.sheet_search import LEAD, find_sheets, placed_sheet, unread_outlines
 from vision.texts import make_issue, where_px
 from vision.values.arrays import FloatArray, ImageBGR, IntArray, Points
 from vision.values.assignment import solve_assignment
@@ -53,7 +53,6 @@ __all__ = [
 _SOFT_PX = 1.2  # blur of both (1 sd): a sheet is registered to a third of a millimetre
 _EVERY_PX = 2  # every second pixel is compared, after a blur of that width
 _SIMILARITY = 0.45  # least score of a name; a covered head has 0.2
-_LEAD = 0.3  # least lead of a name over the next, relative to the art's own
 # bounds of two arts' difference in that: light changes colours
 _APART: tuple[float, float] = (0.05, 0.4)
 _COMMON = " common"  # name of a common print, behind that of the first sheet
@@ -127,7 +126,7 @@ def _name(
         # deficit of each, relative to that of its own art
         behind = (similarity[k] - similarity) / np.clip(1 - correlation[k], *_APART)
         lead = np.sort(behind)[1] if len(behind) > 1 else 0.0
-        if given[row] != k or similarity[k] < _SIMILARITY or lead < _LEAD:
+        if given[row] != k or similarity[k] < _SIMILARITY or lead < LEAD:
             unnamed.append(one)
             continue
         names, weights = [piece.id for piece in template.pieces], softmax(-_SHARPNESS * behind)

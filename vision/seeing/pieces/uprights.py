@@ -123,7 +123,8 @@ def _tones_of(
     away = np.array([_angle_between(angle, tone_angle(piece.tone)) for piece in pieces])
     for k, mine in enumerate(away):
         own, off = np.zeros_like(some), np.zeros(some.shape, np.float32)
-        own[some] = (mine < _APART_RAD) & (away.argmin(axis=0) == k)
+        others = np.delete(away, k, axis=0).min(axis=0, initial=_APART_RAD)
+        own[some] = mine < others
         off[some] = mine
         seed = own & foreground.on_board & (vivid > _SEED) & (colour > _SEED_COLOUR)
         yield _Tones(own, seed, off)
