@@ -60,7 +60,7 @@ __all__ = [
 # How faces are laid over a card and compared; lengths in cells.
 _COLUMNS = 48  # 1.2 to 1.3 mm on a card of 57 to 63 mm: finer than a fill, not than strokes
 MARGIN = 4  # of a face beyond its edge: 8 % of the card, past any warp
-_EDGE = 2  # left out along the edge: a card may lie so far beside
+_EDGE = 1.5  # left out along the edge: a card may lie so far beside
 SOFT = 1.2  # of the blur before differences are squared: strokes, and what a warp leaves
 _LIGHT = 7.0  # of the blur that is light: a shadow's edge is sharper, a sign is smaller
 _PAPER = 95.0  # percentile of a face's tones that is its paper

@@ -73,15 +73,14 @@ class CellGrid:
     weights: Tones
 
     @classmethod
-    def over(cls, bank: Faces, columns: int, edge: int = 0) -> "CellGrid":
-        """Return so many cells along a card's short side; ``edge`` rows all round count nothing."""
-        size, cell = np.array(bank.size_mm), min(bank.size_mm) / columns
-        across, down = (max(2, round(float(side) / cell)) for side in size)
-        unit = cell_centres(across, down)
-        radius = max(_CORNER_MM, bank.corner_radius_mm)
-        past = np.maximum(np.abs(unit) * size - (size / 2 - radius), 0)
-        weights = np.hypot(*past.T) <= max(radius - edge * cell, 0)
-        weights &= (np.abs(unit) < 0.5 - edge / np.array([across, down])).all(axis=1)
+    def over(cls, bank: Faces, columns: int, edge: float = 0.0) -> "CellGrid":
+        """Return so many cells along a card's short side; ``edge`` is left out, in cells."""
+        cell = min(bank.size_mm) / columns
+        across, down = (max(2, round(side / cell)) for side in bank.size_mm)
+        unit, cells = cell_centres(across, down), np.array([across, down])
+        radius = max(_CORNER_MM, bank.corner_radius_mm) / cell
+        past = np.maximum(np.abs(unit) * cells - (cells / 2 - radius), 0)
+        weights = np.hypot(*past.T) <= radius - edge
         neighbourhood = 2 * int(across * _NEIGHBOURHOOD / 2) + 1
         return cls(
             unit, (down, across), neighbourhood, weights.reshape(down, across).astype(np.float32)
