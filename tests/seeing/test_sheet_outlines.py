@@ -1,7 +1,6 @@
 """Sheets whose print is too small for features are found by their edges, the right way round."""
 
 import math
-from types import SimpleNamespace
 
 import cv2
 import numpy as np
@@ -13,7 +12,6 @@ from vision.games.conflit_stellaire.deck import deck
 from vision.imaging.view import View
 from vision.seeing.estimation.overlaps import card_outlines
 from vision.seeing.estimation.rectify import Rectified, bounding_box
-from vision.seeing.pieces import sheet_search
 from vision.seeing.pieces.sheet_search import find_sheets, outlined_places
 
 SIZE = (190.0, 30.0)
@@ -70,22 +68,3 @@ def test_what_has_the_shape_is_a_place_and_what_has_not_or_is_known_is_none(tone
     left, top, right, bottom = bounding_box(rectified.to_px(strip), 3.0)
     none[int(top) : int(bottom), int(left) : int(right)] = True
     assert len(outlined_places(rectified, none, SIZE)) == 0
-
-
-@pytest.mark.parametrize(
-    ("scores", "wanted"), [((0.9, None), [0.0]), ((0.5, 0.9), [math.pi]), ((0.9, 0.8), [])]
-)
-def test_a_sheet_whose_print_shows_either_way_round_is_not_placed(monkeypatch, scores, wanted):
-    """Else its heading was that of one block more, and nothing was told."""
-
-    def placed(view, plane, print_, pose):
-        score = scores[int(pose[2] > 1.0)]
-        return (
-            None
-            if score is None
-            else SimpleNamespace(x_mm=pose[0], y_mm=pose[1], theta_rad=pose[2], score=score)
-        )
-
-    monkeypatch.setattr(sheet_search, "placed_sheet", placed)
-    found = sheet_search._outlined(None, None, None, np.array([[10.0, 20.0, 0.0]]))
-    assert [one.theta_rad for one in found] == wanted

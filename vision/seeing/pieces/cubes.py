@@ -16,23 +16,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import card_corners, fold_angles, rotation, table_from_card
-from vision.imaging.masks import mask_at
 from vision.imaging.view import sample
 from vision.seeing.estimation.rectify import Rectified, map_plane
 from vision.seeing.pieces.board_scene import (
+    LEAST_CHANCE,
     SURE,
     BoardScene,
     Found,
     doubt_about,
     keep_apart,
-    local_maxima,
-    others_of,
     placed_at,
 )
 from vision.seeing.pieces.photometric_fit import DARK, bgr_of, to_opponent_colours
-from vision.seeing.pieces.prints import CONTRAST
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Points
-from vision.values.layout import Placed
+from vision.values.layout import Other, Placed
 from vision.values.pieces import Piece
 
 __all__ = ["SURE", "DieFace", "find_cubes"]
@@ -54,12 +51,14 @@ _EDGE_PX = 24.0  # edge of a die in the rectified image: a pip is five pixels wi
 _PIP = 0.095  # radius of a pip, of the edge: dice have 0.08 to 0.11
 _PIP_AT = 0.25  # distance of pips from the centre lines, of the edge: dice have 0.22 to 0.28
 _PIPS = 240  # largest number of pips, strongest first: a patterned cloth has as many dots
+_CONTRAST = 4.0  # least contrast of a pip (grey levels); also the noise floor of a face
 _KEPT = 60  # best places whose poses are refined
+_FOOT = 1.4  # width of a die with its shadow, of its edge
 _STEPS = (0.0, 2.0, 1.0, 0.5)  # of the search of poses round a start, px at a die's corners
+_ALONG = 0.34  # half the length along an edge that is compared, of the edge: corners are round
 _SIDE = 16  # samples of a rendered face along each side
 _FACE = 0.85  # width of a rendered face, of the edge: beyond, its edges are round and shine
 _INNER, _OUTER = 0.43, 0.59  # distances from the centre, of the edge, to both sides of an edge
-_ALONG = _INNER - _PIP  # half the length along an edge that is compared: corners are round
 _SURE_EDGE = 20.0  # weakest edge (grey levels, any channel) at which no number can be surer
 _SCORE = 0.96  # correlation at which a square with that edge and its colour behind it is a die
 _SHARPNESS = 60.0  # slope of those odds (log) by correlation
@@ -107,7 +106,9 @@ def find_cubes(scene: BoardScene) -> list[Found]:
         at = np.array([[die.x_mm, die.y_mm]])
         if die.piece in beside and scene.is_on_board(at)[0]:
             continue
-        foot = table_from_card(card_corners(edge, edge), die.x_mm, die.y_mm, die.theta_rad)
+        foot = table_from_card(
+            card_corners(_FOOT * edge, _FOOT * edge), die.x_mm, die.y_mm, die.theta_rad
+        )
         doubts = []
         if die.confidence < SURE and die.others:
             other = die.others[0].piece.rpartition("-")[2]
@@ -125,7 +126,7 @@ def _possible_faces(scene: BoardScene, edge: float) -> list[DieFace]:
     poses = _refine(image, gray, starts)
     found: list[DieFace] = []
     scores, contrasts = _compare(gray, poses), _edge_contrasts(image, poses)
-    ranks, weakest = scores.max(axis=1) + _edge_score(contrasts), contrasts.min(axis=1)
+    ranks, weakest = scores.max(axis=1) + _edge_score(contrasts), _weakest_edges(image, poses)
     for px, score, rank, least in zip(poses, scores, ranks, weakest, strict=True):
         pose = np.array([*rectified.to_mm(px[None, :2])[0], px[2]])
         face = DieFace(pose, score, edge, np.zeros(3), float(least), 1.0, float(rank))
@@ -160,20 +161,32 @@ def _find_pips(
     radius = _PIP * _EDGE_PX
     inner, outer = (cv2.GaussianBlur(gray, (0, 0), radius * share) for share in (0.6, 1.4))
     dark = outer - inner
-    at = local_maxima(np.abs(dark) * rectified.inside, radius, CONTRAST)
-    at = at[~_is_print(rectified, scene, at)][:_PIPS]
+    strength = np.abs(dark)
+    size = 2 * int(radius) + 1
+    is_top = (strength >= cv2.dilate(strength, np.ones((size, size)))) & (strength > _CONTRAST)
+    y, x = np.nonzero(is_top & rectified.inside)
+    at = np.stack([x, y], axis=1).astype(float)
+    at = at[~_is_print(rectified, scene, at)]
     x, y = at.astype(int).T
-    return at, np.asarray(dark[y, x] > 0, np.bool_)
+    order = np.argsort(-strength[y, x])[:_PIPS]
+    return at[order], np.asarray(dark[y, x][order] > 0, np.bool_)
 
 
 def _is_print(rectified: Rectified, scene: BoardScene, at_px: Points) -> BoolArray:
     """Return at which pixels (N, 2) the photo has print of the plane, whose dots are no pips."""
+    if not len(at_px):
+        return np.zeros(0, np.bool_)
     eye = -scene.solution.rotation.T @ scene.solution.translation_mm
     above = rectified.to_mm(at_px) - eye[:2]
     low = eye[:2] + above * eye[2] / (eye[2] + rectified.height_mm)  # heights are negative z
-    found = mask_at(rectified.filled(scene.beside_mm) > 0, rectified.to_px(low))
+    found = np.zeros(len(low), bool)
+    for outline in scene.beside_mm:
+        contour = np.asarray(outline, np.float32)
+        found |= [cv2.pointPolygonTest(contour, p, False) >= 0 for p in low.tolist()]
     if (cover := scene.unexplained) is not None:
-        found |= ~mask_at(cover.image[..., 0] > 0, cover.to_px(low)) & scene.is_on_board(low)
+        px, high = np.rint(cover.to_px(low)), np.array(cover.image.shape[1::-1]) - 1
+        x, y = np.clip(px, 0, high).astype(int).T
+        found |= (cover.image[y, x, 0] < 128) & scene.is_on_board(low)
     return found
 
 
@@ -236,7 +249,7 @@ def _correlate(seen: NDArray[np.float32]) -> FloatArray:
     """Return the correlation (N, 6) of the samples (N, S) of squares with the rendered numbers."""
     _, slopes, patterns, numbers = _rendered_faces()
     seen = np.asarray(seen - (seen @ slopes) @ slopes.T, np.float32)
-    length = np.maximum(np.linalg.norm(seen, axis=1), CONTRAST * _SIDE)
+    length = np.maximum(np.linalg.norm(seen, axis=1), _CONTRAST * _SIDE)
     similarity = np.abs(seen @ patterns.T) / length[:, None]
     return np.stack([similarity[:, numbers == k].max(axis=1) for k in range(len(PIPS))], axis=1)
 
@@ -255,6 +268,16 @@ def _edge_score(contrasts: FloatArray) -> FloatArray:
     return np.asarray(np.minimum(contrasts / _SURE_EDGE, 1.0).mean(axis=-1) / 2, np.float64)
 
 
+def _weakest_edges(image: NDArray[np.float32], poses_px: FloatArray) -> FloatArray:
+    """Return the contrast of the faintest edge (N,) of squares, at its best pose nearby.
+
+    All four edges of an upper face are visible; a pip of a tilted face does not have four.
+    """
+    trial = (poses_px[:, None] + _steps_round()).reshape(-1, 3)
+    least = _edge_contrasts(image, trial).min(axis=1)
+    return np.asarray(least.reshape(len(poses_px), -1).max(axis=1), np.float64)
+
+
 def _steps_round() -> FloatArray:
     """Return steps (27, 3) of a pose: a pixel either way, and a turn that moves a corner by one."""
     steps = np.array([*product((-1.0, 0.0, 1.0), repeat=3)], np.float64)
@@ -271,7 +294,7 @@ def _refine(
         grid = step * _steps_round() if step else np.zeros((1, 3))
         trial = (kept[:, None] + grid).reshape(-1, 3)
         rank = _compare(gray, trial).max(axis=1) + _edge_score(_edge_contrasts(image, trial))
-        best = rank.reshape(-1, len(grid)).argmax(axis=1)
+        best = rank.reshape(len(kept), -1).argmax(axis=1)
         chosen = np.arange(len(kept)) * len(grid) + best
         trial = trial[chosen[np.argsort(-rank[chosen])]]
         kept = trial[keep_apart(trial[:, :2], _EDGE_PX / 8, _KEPT)]
@@ -473,12 +496,17 @@ def _report(face: DieFace, piece: str, spot: str, scene: BoardScene) -> Placed:
     height = face.edge_mm
     weights = _posterior(face)
     best = int(face.scores.argmax())
+    second = int(np.argsort(-weights)[1])
     by_height = scene.shift_by_height(face.pose[:2], height)
     by_height = np.outer(by_height, by_height)
     covariance = _PLACE_SD**2 * np.diag([height**2, height**2, 1])
     covariance[:2, :2] += (_PLACE_SD * height) ** 2 * by_height + scene.spread_mm(face.pose[:2])
     corners = table_from_card(card_corners(height, height), *face.pose)
-    names = [f"{piece}-{k + 1}" for k in range(6)]
+    others = tuple(
+        Other(f"{piece}-{k + 1}", float(face.scores[k]), float(weights[k]))
+        for k in np.argsort(-weights)
+        if k != best and (weights[k] > LEAST_CHANCE or (k == second and weights[best] < SURE))
+    )
     return placed_at(
         piece,
         "die",
@@ -488,6 +516,6 @@ def _report(face: DieFace, piece: str, spot: str, scene: BoardScene) -> Placed:
         spot=spot,
         score=float(face.scores[best]),
         confidence=float(weights[best]),
-        others=others_of(names, face.scores, weights, but=[best]),
+        others=others,
         side=str(best + 1),
     )

@@ -18,7 +18,6 @@ from vision.geometry import rotation, wrap_angle
 from vision.imaging.view import sample
 from vision.seeing.estimation.rectify import Rectified
 from vision.seeing.pieces.photometric_fit import LUMA
-from vision.seeing.pieces.print_registration import ENOUGH_PX
 from vision.values.arrays import FloatArray, ImageBGR, robust_sd
 
 __all__ = [
@@ -30,9 +29,13 @@ __all__ = [
 ]
 
 Discs: TypeAlias = FloatArray  #: (N, 3): x mm, y mm, radius mm
+_RIDGE = 1e-6  # of the normal matrix's largest entry: regularises a face without strokes
+_UNSURE = 1e3  # variance (mm², rad²) of an undetermined parameter
+
 
 # Registration of a face.
 _ROUNDS = 8  # iterations: a start that is off by half a stroke converges in five
+_ENOUGH = 0.01  # pixels: a smaller step ends the iterations
 _RIM_MM = 0.6  # margin of what lies over a face: its shadow and its uncertain position
 _FEWEST = 60  # least visible samples of a face: fewer do not determine eight parameters
 _INSIDE = 0.93  # of the radius: outside are the edge and its shadow
@@ -107,7 +110,7 @@ def register_face(
     light = np.column_stack([values, values**2 / 255, np.ones(len(q)), q / radius_mm])
     design = np.column_stack([-slopes, turn, light])
     normal = design.T @ design
-    normal[np.diag_indices(len(normal))] += 1e-6 * normal.max()  # a face may have no strokes
+    normal[np.diag_indices(len(normal))] += _RIDGE * normal.max()
     inverse = np.linalg.inv(normal)
     gray = image @ channel
     start, now = pose, np.array(pose, float)
@@ -120,17 +123,14 @@ def register_face(
         now = now + np.array([*(rotation(now[2]) @ step[:2]), step[2]])
         if np.hypot(*(now[:2] - start[:2])) > _FARTHEST * radius_mm:
             return None
-        moved_mm = np.hypot(*step[:2]) + radius_mm * abs(step[2])
-        if moved_mm * rectified.px_per_mm < ENOUGH_PX:
+        if np.hypot(*step[:2]) * rectified.px_per_mm < _ENOUGH:
             break
     left = seen - design @ answer
     variance = float(left @ left) / max(1, len(q) - len(answer))
     covariance = _rotate_covariance(inverse[:3, :3] * (variance * _INDEPENDENCE / gain**2), now[2])
     covariance += np.diag([_FLOOR_MM**2] * 2 + [(_FLOOR_MM / radius_mm) ** 2])
     now[2] = wrap_angle(float(now[2]))
-    if covariance[2, 2] > np.pi**2:  # nothing determines the heading
-        covariance[2] = covariance[:, 2] = [0.0, 0.0, np.pi**2]
-    return now, covariance
+    return now, np.minimum(covariance, _UNSURE)
 
 
 def _rotate_covariance(covariance: FloatArray, theta_rad: float) -> FloatArray:

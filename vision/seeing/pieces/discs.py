@@ -24,14 +24,13 @@ from vision.seeing.estimation.rectify import (
     px_per_mm_at,
 )
 from vision.seeing.pieces.board_scene import (
+    LEAST_CHANCE,
     SURE,
     BoardScene,
     Found,
     doubt_about,
     keep_apart,
-    others_of,
     placed_at,
-    softmax,
 )
 from vision.seeing.pieces.disc_registration import (
     DiscFaces,
@@ -49,6 +48,7 @@ from vision.seeing.pieces.ring_correlation import (
     to_ring_image,
 )
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
+from vision.values.layout import Other
 from vision.values.pieces import Piece
 
 __all__ = ["SCORE", "find_discs", "group_tokens", "read_discs"]
@@ -59,6 +59,7 @@ _SOFT_PX = 1.5  # blur of the image in that search (1 sd)
 _RISE_MM = 1.0  # assumed mean base height of a token: what it lies on is determined later
 _HIDDEN_SCORE = 0.15  # added to the least score in proportion to the hidden share: rims are alike
 _BESIDE_KEPT = 2  # best places beside and below a token for the fine search
+_APART = 0.22  # least distance between places, of the radius: what a search round one reaches
 # of the grid of places, of the radius: the search round each reaches farther, but where the place
 # was seen otherwise, from which it takes this as its first step
 _STEP = 0.15
@@ -84,7 +85,6 @@ _AT_ONCE = 128  # discs that are compared in one go: their samples fit into the 
 # search steps round places of the coarse grid, of the radius: together they reach farther than
 # the grid is wide, so that it does not matter where it starts
 _STEPS = (0.1, 0.05)
-_APART = 0.22  # least distance between places, of the radius: what a search round one reaches
 _TURN_APART = 0.4  # rad; headings nearer than this are the same
 _OWN_SYMMETRY = 0.97  # autocorrelation above which a rotated face looks the same
 
@@ -125,7 +125,7 @@ class OverlappingToken:
     ``turn_lead`` is the score lead of its heading over distant ones, relative to that of the art
     itself; inf if the art looks the same at every rotation. ``odds`` (K,) are the log odds
     (natural) of each face against this one by the strokes in which the two differ; 0 where they
-    were not compared. ``hull_mm`` (N, 2) is the area of the board's plane that it covers.
+    were not compared.
     """
 
     search: TokenSearch
@@ -136,7 +136,6 @@ class OverlappingToken:
     turn_lead: float
     covariance: FloatArray
     odds: FloatArray
-    hull_mm: Points
 
     @property
     def group(self) -> TokenGroup:
@@ -148,6 +147,11 @@ class OverlappingToken:
         foot = self.pose[:2] + self.group.height_mm * self.search.lean
         radius = self.group.radius_mm
         return np.array([[*self.pose[:2], radius], [*foot, radius]])
+
+    def hull_mm(self, scene: BoardScene) -> Points:
+        """Return the area (N, 2) of the board's plane that it covers."""
+        edge = self.pose[:2] + circle(self.group.radius_mm)
+        return scene.hull_of(edge, self.group.height_mm)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -262,7 +266,7 @@ def _find_group(
         if _distance(found[place.known :], place.at[None])[0] < wide:
             places += scored(place.at[None])
             continue
-        candidate = _choose_face(scene, search, place, left)
+        candidate = _choose_face(search, place, left)
         hiding = discs_of([*above, *found])
         token = candidate and _register_token(scene, candidate, hiding, left)
         if token is None:
@@ -322,7 +326,7 @@ def _are_covered(
     assert cover is not None
     if found.all():
         return found
-    explained = cover.filled(one.hull_mm for one in known) > 0
+    explained = cover.filled(one.hull_mm(scene) for one in known) > 0
     mask = cv2.morphologyEx(cover.image[..., 0], cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
     mask[explained] = 0
     mask = grown(np.asarray(mask, np.uint8), _MARGIN_MM * cover.px_per_mm)
@@ -348,7 +352,7 @@ def _best_starts(
 
 
 def _choose_face(
-    scene: BoardScene, search: TokenSearch, place: PlaceScores, left: Mapping[int, int | None]
+    search: TokenSearch, place: PlaceScores, left: Mapping[int, int | None]
 ) -> OverlappingToken | None:
     """Return the best face of which a copy is left; None if no score is sufficient."""
     scores = place.similarity.max(axis=1)
@@ -359,7 +363,7 @@ def _choose_face(
             break
     else:
         return None
-    own, group = place.similarity[k], search.group
+    own = place.similarity[k]
     turn = int(own.argmax()) * 2 * np.pi / len(own)
     sd = _REGISTERED_SD_MM
     return OverlappingToken(
@@ -369,9 +373,8 @@ def _choose_face(
         scores,
         place.seen,
         turn_lead(own, search.fine, k),
-        np.diag([sd**2, sd**2, (sd / group.radius_mm) ** 2]),
+        np.diag([sd**2, sd**2, (sd / search.group.radius_mm) ** 2]),
         np.zeros(len(scores)),
-        scene.hull_of(place.at + circle(group.radius_mm), group.height_mm),
     )
 
 
@@ -424,14 +427,13 @@ def _register_on_photo(
     box = bounding_box(one.pose[None, :2], 1.4 * radius)
     rectified, image = scene.in_art_colours(box, faces.px_per_mm, height)
     registered = register_face(rectified, image, faces, one.face, one.pose, hiding)
-    if registered is None or np.diag(registered[1])[:2].max() > _REGISTERED_SD_MM**2:
+    if registered is None or registered[1][0, 0] > _REGISTERED_SD_MM**2:
         return None
     pose, covariance = registered
     near = np.flatnonzero(one.scores > one.scores[one.face] - 2 * _ROUGH)
     order, odds = [one.face, *near[near != one.face].tolist()], np.zeros(len(one.scores))
     odds[order] = compare_differences(rectified, image, faces, order, pose, hiding)
-    hull = scene.hull_of(pose[:2] + circle(radius), one.group.height_mm)
-    return replace(one, pose=pose, covariance=covariance, odds=odds, hull_mm=hull)
+    return replace(one, pose=pose, covariance=covariance, odds=odds)
 
 
 def _resting_height(
@@ -461,13 +463,15 @@ def _report(
     outline = table_from_card(circle(group.radius_mm), *pose)
     shows = np.sqrt(one.seen)  # the deviation of a score grows with the root of the hidden share
     likely = _SHARPNESS * shows * (one.scores - one.scores[one.face])
-    weights = softmax(likely + np.clip(one.odds, -_MOST_ODDS, _MOST_ODDS))
+    weights = np.exp(likely + np.clip(one.odds, -_MOST_ODDS, _MOST_ODDS))
+    weights /= weights.sum()
     piece = group.pieces[one.face]
     alike = [
         k
         for k, p in enumerate(group.pieces)
         if k == one.face or (piece.like and p.like == piece.like)
     ]
+    order = [int(k) for k in np.argsort(-one.scores) if k not in alike]
     placed = placed_at(
         piece.id,
         "token",
@@ -477,7 +481,11 @@ def _report(
         spot=f"token-{number}",
         score=float(one.scores[one.face]),
         confidence=float(weights[alike].sum()),
-        others=others_of([p.id for p in group.pieces], one.scores, weights, but=alike),
+        others=tuple(
+            Other(group.pieces[k].id, float(one.scores[k]), float(weights[k]))
+            for k in order
+            if weights[k] > LEAST_CHANCE
+        ),
         visible=one.seen,
     )
     doubts = []

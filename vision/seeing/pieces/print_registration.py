@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 
 from vision.errors import DegenerateGeometryError
 from vision.geometry import card_corners, rotation
 from vision.imaging.view import View
-from vision.seeing.estimation.adjustment import Priors, SolveSettings, solve
+from vision.seeing.estimation.adjustment import Priors, Solved, SolveSettings, solve
 from vision.seeing.estimation.jacobian import jacobian
 from vision.seeing.estimation.model import (
     Measurements,
@@ -34,7 +35,6 @@ from vision.seeing.registration.gradient_registration import (
 from vision.values.arrays import FloatArray, Points
 
 __all__ = [
-    "ENOUGH_PX",
     "SHEET_PX_PER_MM",
     "CalibratedView",
     "PlacedPrint",
@@ -45,14 +45,14 @@ __all__ = [
     "observe_points",
     "place_print",
     "register_prints",
-    "uneven",
+    "unknowns_covariance",
 ]
 
 
 # Registration of prints.
 _ROUNDS = 4  # most iterations of a stage; two suffice
 _COARSER = 3.0  # of the first stage: a shift is seen no farther than the blur of its picture
-ENOUGH_PX = 0.05  # motion of a corner below which they stop
+_ENOUGH_PX = 0.05  # motion of a corner below which they stop
 _LEAST_MEASURED = 8  # of one print's blocks: two measurements a block
 _HUBER = SolveSettings().huber  # residual (sigmas) from which the loss is linear
 _REACH_MM = 4.0  # largest block shift from a pose by few features, or by neighbours
@@ -68,7 +68,6 @@ _LEAST_SHARE, _LEAST_SHARE_BESIDE = 0.3, 0.1
 _LEAST_BLOCKS = 10  # least agreeing blocks: fewer may agree by chance
 # of the agreeing blocks; 0.8 under sixteen tokens, 0.3 by chance
 _LEAST_COHERENCE, _LEAST_COHERENCE_BESIDE = 0.6, 0.4
-_SHAPE_MM = 0.3  # paper is never quite flat (1 sd): registration errs by less
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,27 +81,25 @@ class CalibratedView:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlacedPrint:
-    """A print on a known plane: its pose (3,), and its visible blocks."""
+    """A print on a known plane: pose (3,) with covariance (3, 3), and its visible blocks."""
 
     pose: FloatArray
+    covariance: FloatArray
     agreement: BlockAgreement
-
-
-def uneven(size_mm: tuple[float, float]) -> FloatArray:
-    """Return the covariance (3, 3) of the pose of a sheet, or of what lies on it."""
-    return np.diag((np.array([1.0, 1.0, 4 / max(size_mm)]) * _SHAPE_MM) ** 2)
 
 
 def register_prints(
     shot: CalibratedView, prints: Sequence[PlanarPrint], start: Solution
-) -> Solution:
+) -> tuple[Solved, Measurements]:
     """Register prints block by block, and adjust camera, plane and poses to them.
 
     The prints are in the order of the poses of ``start``, which is accurate to ``_REACH_MM``.
+    Returns the final solution, and its measurements.
     """
 
-    def fit(solution: Solution, seen: Measurements) -> Solution:
-        return solve(solution, seen, shot.priors).solution
+    def fit(solution: Solution, seen: Measurements) -> tuple[Solution, Solved]:
+        solved = solve(solution, seen, shot.priors)
+        return solved.solution, solved
 
     return _register(shot.view, prints, start, fit)
 
@@ -115,22 +112,26 @@ def place_print(
     ``pose`` (3,) is its initial pose, accurate to ``_REACH_MM``: x mm, y mm, theta rad. Less needs
     to be visible of a sheet ``beside`` visible ones.
     """
+    start = with_poses(plane, pose[None])
     try:
-        there = _register(view, [print_], with_poses(plane, pose[None]), _fit_pose)
+        there, covariance = _register(view, [print_], start, _fit_pose)[0]
     except (DegenerateGeometryError, np.linalg.LinAlgError):
         return None
     agreed = agreement_at(view, print_, in_frame_of(there))
     if not is_visible(agreed, beside=beside):
         return None
-    return PlacedPrint(there.poses[0], agreed)
+    return PlacedPrint(there.poses[0], covariance, agreed)
+
+
+_Fit = TypeVar("_Fit")
 
 
 def _register(
     view: View,
     prints: Sequence[PlanarPrint],
     start: Solution,
-    fit: Callable[[Solution, Measurements], Solution],
-) -> Solution:
+    fit: Callable[[Solution, Measurements], tuple[Solution, _Fit]],
+) -> tuple[_Fit, Measurements]:
     """Register prints, coarse to fine, by a fit of a solution to what is measured there."""
     for stage in zip(*(_stages(print_) for print_ in prints), strict=True):
         which = [np.where(np.arange(len(prints)) == k, 0, -1) for k in range(len(prints))]
@@ -140,16 +141,16 @@ def _register(
         ]
         for _ in range(_ROUNDS):
             seen = join_measurements([register_faces(view, start, *one).seen for one in each])
-            after = fit(start, seen)
+            after, fitted = fit(start, seen)
             moved = _shift(start, after, prints)
             start = after
-            if moved < ENOUGH_PX:
+            if moved < _ENOUGH_PX:
                 break
-    return start
+    return fitted, seen
 
 
-def _fit_pose(start: Solution, seen: Measurements) -> Solution:
-    """Return a solution with the pose of its print fitted alone.
+def _fit_pose(start: Solution, seen: Measurements) -> tuple[Solution, tuple[Solution, FloatArray]]:
+    """Return a solution with the pose of its print fitted alone, and the covariance (3, 3) of that.
 
     Raises
     ------
@@ -163,7 +164,9 @@ def _fit_pose(start: Solution, seen: Measurements) -> Solution:
     weights = np.minimum(1.0, _HUBER / np.maximum(np.abs(off), _HUBER))
     normal = slopes.T @ (weights[:, None] * slopes)
     pose = start.poses[0] + np.linalg.solve(normal, slopes.T @ (weights * off))
-    return with_poses(start, pose[None])
+    factor = float((weights * off**2).sum() / len(off))
+    there = with_poses(start, pose[None])
+    return there, (there, np.asarray(np.linalg.inv(normal) * max(1.0, factor), np.float64))
 
 
 def _shift(before: Solution, after: Solution, prints: Sequence[PlanarPrint]) -> float:
@@ -238,3 +241,21 @@ def in_frame_of(solution: Solution, pose: FloatArray | None = None) -> Solution:
         translation_mm=solution.translation_mm + solution.rotation[:, :2] @ [x, y],
         poses=np.column_stack([centres, solution.poses[:, 2] - theta]),
     )
+
+
+def unknowns_covariance(
+    solution: Solution, seen: Measurements, weights: FloatArray, priors: Priors, factor: float
+) -> FloatArray:
+    """Return the covariance of the camera's unknowns and all poses (11 + 3N, 11 + 3N)."""
+    by_camera, by_card = jacobian(solution, seen)
+    n, c = len(solution.poses), by_camera.shape[1]
+    slopes = np.zeros((len(by_card), c + 3 * n))
+    slopes[:, :c] = by_camera
+    for k in range(3):
+        slopes[np.arange(len(by_card)), c + 3 * seen.card + k] = by_card[:, k]
+    normal = slopes.T @ (weights[:, None] * slopes)
+    p = priors
+    lens = [p.log_focal_sd, p.centre_sd_px, p.centre_sd_px, p.k1_sd, p.k2_sd]
+    light = [p.bloom_sd_px, p.thickness_sd_mm, p.inner_bloom_sd_px]
+    before = np.concatenate([lens, np.full(3, np.inf), light, np.full(3 * n, np.inf)])
+    return np.asarray(np.linalg.inv(normal + np.diag(1 / before**2)) * max(1.0, factor), np.float64)

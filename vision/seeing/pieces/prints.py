@@ -39,7 +39,6 @@ __all__ = [
     "fit_rigid",
     "keypoints_at",
     "match_features",
-    "no_keypoints",
     "rigid_consensus",
 ]
 
@@ -81,11 +80,6 @@ class Keypoints:
         if not is_sound or points.shape[1] != 2 or not np.isfinite(points).all():
             msg = f"expected (N, 2) and (N, {_NUMBERS}), got {points.shape}, {descriptors.shape}"
             raise ValueError(msg)
-
-
-def no_keypoints() -> Keypoints:
-    """Return no keypoints."""
-    return Keypoints(np.zeros((0, 2)), np.zeros((0, _NUMBERS), np.float32))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -216,7 +210,7 @@ def detect_keypoints(gray: ImageGray) -> Keypoints:
     """Detect the features of an image, in its pixels, the strongest first."""
     keypoints, descriptors = cv2.SIFT.create(_FEATURES).detectAndCompute(gray, None)
     if descriptors is None or not len(keypoints):
-        return no_keypoints()
+        return Keypoints(np.zeros((0, 2)), np.zeros((0, 128), np.float32))
     order = np.argsort([-k.response for k in keypoints], kind="stable")
     points = np.array([k.pt for k in keypoints], float)[order]
     total = descriptors.sum(axis=1, keepdims=True) + 1e-6

@@ -265,13 +265,13 @@ def check_in_photo(board: PrintedPlanar, size_wh: tuple[int, int], least: float)
     TableNotFoundError
         If it is less than ``least``.
     """
-    share = np.linspace(-0.5, 0.5, 25)
+    share = (np.arange(24) + 0.5) / 24 - 0.5
     grid = np.stack(np.meshgrid(share, share), axis=-1).reshape(-1, 2) * board.print.size_mm
     at = map_plane(board.solution, table_from_card(grid, *board.pose))
     inside = float(((at > 0) & (at < np.array(size_wh) - 1)).all(axis=1).mean())
     if inside < least:
         msg = (
-            f"found the board ({board.print.piece}), but only {inside:.0%} of it in the "
+            f"found the board ({board.print.piece}), but only {100 * inside:.0f}% of it in the "
             "photo; needed all of it: step back, or hold the camera higher"
         )
         raise TableNotFoundError(msg, is_near=True)

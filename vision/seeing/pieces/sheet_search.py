@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import card_corners, card_from_table, table_from_card
+from vision.geometry import card_corners, card_from_table, rotation, table_from_card
 from vision.imaging.masks import mask_at
 from vision.imaging.view import View, to_gray
 from vision.seeing.estimation.model import Solution
@@ -27,14 +27,13 @@ from vision.seeing.estimation.rectify import (
 )
 from vision.seeing.pieces.board_scene import BoardScene, keep_apart, placed_at
 from vision.seeing.pieces.discs import find_discs
-from vision.seeing.pieces.print_registration import place_print, uneven
+from vision.seeing.pieces.print_registration import in_frame_of, place_print
 from vision.seeing.pieces.printed_planar import MATCH_RATIOS
 from vision.seeing.pieces.prints import (
     Keypoints,
     PlanarPrint,
     detect_keypoints,
     match_features,
-    no_keypoints,
     rigid_consensus,
 )
 from vision.values.arrays import BoolArray, FloatArray, ImageGray, Points
@@ -50,13 +49,11 @@ __all__ = [
     "unread_outlines",
 ]
 
-#: Least lead of a print over its half turn, and of a name over the next.
-LEAD = 0.3
-
 _PX_PER_MM = 1.33  # of the rectified table: a strip's edge is as wide as a card's
 _MARGIN_MM = 300.0  # searched margin round what is known
 _STROKES_MM = 10.0  # strokes of a print are nearer to one another than twice this
 _MOST = 8  # most of one sheet, if its number is not given
+_SHAPE_MM = 0.3  # paper is never quite flat (1 sd)
 
 # Outlines of a sheet's shape.
 # differences from the surroundings, lighter or darker, for any cloth
@@ -69,6 +66,8 @@ _SHORT = (0.6, 1.2)
 _FILLED = 0.7  # least area, of the rectangle round it: a four-sided thing
 _NEAR_MM = 8.0  # centres nearer than this are one place
 _NEAR_RAD = 0.1  # likewise directions
+_SLIDE_MM = 6.0  # tolerated shift of a print from its outline: a border may be invisible
+LEAD = 0.3  # least lead of one direction over its half turn, relative to the art's own
 
 
 def find_sheets(
@@ -158,7 +157,7 @@ def _features_beside(rectified: Rectified, covered: BoolArray, least_mm: float) 
     strokes = np.abs(_off_surroundings(gray, rectified)) > _TONES[1]
     side = 2 * round(_STROKES_MM * rectified.px_per_mm) + 1
     near = cv2.dilate((strokes & open_).astype(np.uint8), np.ones((side, side), np.uint8))
-    found = [no_keypoints()]
+    found = [Keypoints(np.zeros((0, 2)), np.zeros((0, 128), np.float32))]
     for x, y, width, height, _ in cv2.connectedComponentsWithStats(near)[2][1:].tolist():
         if max(width, height) < least_mm * rectified.px_per_mm / 2:
             continue
@@ -212,12 +211,14 @@ def placed_sheet(
     found = place_print(view, print_, plane, pose)
     if found is None:
         return None
+    uneven = np.array([1.0, 1.0, 4 / max(print_.size_mm)]) * _SHAPE_MM
+    covariance = found.covariance + np.diag(uneven**2)
     outline = table_from_card(card_corners(*print_.size_mm), *found.pose)
     return placed_at(
         print_.piece,
         "sheet",
         found.pose,
-        uneven(print_.size_mm),
+        covariance,
         map_plane(plane, outline),
         score=found.agreement.share,
         visible=found.agreement.share,
@@ -242,20 +243,41 @@ def unread_outlines(
 
 
 def _outlined(view: View, plane: Solution, print_: PlanarPrint, poses: FloatArray) -> list[Placed]:
-    """Return the sheets at poses (N, 3), either way round, whose print is visible there.
-
-    Where it is nearly as visible the other way round, none is placed.
-    """
-    each = list[Placed]()
-    for pose in poses:
-        turned = (pose, pose + np.array([0.0, 0.0, np.pi]))
-        tried = (placed_sheet(view, plane, print_, way) for way in turned)
-        ways = sorted((one for one in tried if one is not None), key=lambda one: -one.score)
-        if ways and (len(ways) == 1 or ways[0].score - ways[1].score > LEAD):
-            each.append(ways[0])
-    best = sorted(each, key=lambda e: -e.score)
+    """Return the sheets at poses (N, 3) whose print is visible there, the clearest first."""
+    laid = (_resolve_half_turn(view, plane, print_, pose) for pose in poses)
+    each = [placed_sheet(view, plane, print_, pose) for pose in laid if pose is not None]
+    best = sorted((e for e in each if e is not None), key=lambda e: -e.score)
     at = np.array([[one.x_mm, one.y_mm] for one in best]).reshape(-1, 2)
     return [best[k] for k in keep_apart(at, _NEAR_MM)]
+
+
+def _resolve_half_turn(
+    view: View, plane: Solution, print_: PlanarPrint, pose: FloatArray
+) -> FloatArray | None:
+    """Register a print in both directions; None if it is unclear which is right.
+
+    The lead of the better direction is taken relative to that of the art itself.
+    """
+    height, width = print_.small.shape
+    scale = width / print_.size_mm[0]
+    box = bounding_box(card_corners(*print_.size_mm), _SLIDE_MM)
+    rectified = rectify(view, in_frame_of(plane, pose), box, scale)
+    tall = height / print_.size_mm[1] / scale  # blocks are not quite square
+    seen = cv2.resize(
+        to_gray(rectified.image), None, fx=1.0, fy=tall, interpolation=cv2.INTER_LINEAR
+    )
+    ways = (print_.small, np.ascontiguousarray(print_.small[::-1, ::-1]))
+    similarity = [cv2.minMaxLoc(cv2.matchTemplate(seen, w, cv2.TM_CCOEFF_NORMED)) for w in ways]
+    own = float(np.corrcoef(ways[0].ravel(), ways[1].ravel())[0, 1])
+    best = int(similarity[1][1] > similarity[0][1])
+    lead = (similarity[best][1] - similarity[1 - best][1]) / max(1.0 - own, 1e-6)
+    if lead < LEAD:
+        return None
+    corner = np.array(similarity[best][3], np.float64)
+    at = corner + np.array([width - 1, height - 1]) / 2
+    off = at / np.array([scale, scale * tall]) + box[:2]
+    middle = pose[:2] + rotation(float(pose[2])) @ off
+    return np.array([*middle, pose[2] + best * np.pi])
 
 
 def outlined_places(

@@ -92,13 +92,6 @@ class _Board:
         px = self.foreground.rectified.to_px(places_mm)
         return sample(image, px, cv2.BORDER_REPLICATE)
 
-    def _turned(self, image: _Floats, warp_mm: FloatArray, side: int) -> _Floats:
-        """Sample an image along lines: pixels (side, side) by their transform (2, 3) to mm."""
-        warp = warp_mm * self.foreground.rectified.px_per_mm
-        how = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-        turned = cv2.warpAffine(image, warp, (side, side), None, how, cv2.BORDER_REPLICATE)
-        return np.asarray(turned, np.float32)
-
     def contrast(self, places_mm: FloatArray, way_rad: float) -> _Floats:
         """Return the contrast (...) of places (..., 2) to both sides of a line; 0 where hidden."""
         side = self.side_mm * _axes(way_rad)[1]
@@ -111,22 +104,21 @@ class _Board:
         rectified = self.foreground.rectified
         size_mm = np.array(self.blank.shape[::-1]) / rectified.px_per_mm
         steps = np.arange(0.0, float(np.hypot(*size_mm)), _STEP_MM)
-        steps -= steps.mean()
+        x, y = np.meshgrid(steps - steps.mean(), steps - steps.mean())
         long, side = round(length_mm / _STEP_MM), round(self.side_mm / _STEP_MM)
         found: list[_Line] = []
         for way in np.arange(_WAYS) * np.pi / _WAYS:
             run, across = _axes(way)
-            corner = size_mm / 2 + steps[0] * (run + across)  # of lines along this way
-            warp = np.column_stack([_STEP_MM * run, _STEP_MM * across, corner])
-            core, blank = (self._turned(one, warp, len(steps)) for one in (self.beyond, self.blank))
+            places = rectified.origin_mm + size_mm / 2 + x[..., None] * run + y[..., None] * across
+            core = self.at(self.beyond, places)
             clear = _contrast(core, *(np.roll(core, k * side, axis=0) for k in (1, -1)))
-            clear = np.minimum(clear, _CONTRAST) * (blank == 0)
+            clear = np.minimum(clear, _CONTRAST) * (self.at(self.blank, places) == 0)
             mean = cv2.blur(clear, (long, 1), borderType=cv2.BORDER_CONSTANT)
             top = cv2.dilate(mean, np.ones((2 * side + 1, long)))
-            row, column = np.nonzero((mean >= top) & (mean > _LEAST))
-            at = np.stack([column, row, np.ones(len(row))], axis=1) @ warp.T + rectified.origin_mm
-            each = zip(at, mean[row, column].tolist(), strict=True)
-            found += [_Line(place, way, strength) for place, strength in each]
+            found += [
+                _Line(places[row, column], way, float(mean[row, column]))
+                for row, column in np.argwhere((mean >= top) & (mean > _LEAST)).tolist()
+            ]
         kept: list[_Line] = []
         for line in sorted(found, key=lambda line: -line.strength):
             if not any(line.is_near(one, length_mm, self.side_mm) for one in kept):

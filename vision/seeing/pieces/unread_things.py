@@ -11,7 +11,6 @@ from vision.seeing.estimation.rectify import map_plane
 from vision.seeing.pieces.board_scene import BoardScene, Found, doubt_about, placed_at
 from vision.seeing.pieces.print_comparison import OFF_MM, Comparison
 from vision.seeing.pieces.printed_planar import PrintedPlanar
-from vision.seeing.pieces.prints import CONTRAST
 from vision.seeing.residual import LEAST_THING_MM, find_off_print
 from vision.values.arrays import Points
 from vision.values.layout import unread_id
@@ -20,8 +19,9 @@ __all__ = ["find_unread_things"]
 
 
 # Unexplained covered areas of a board.
+_EDGE_MM = 6.0  # margin along a board's edge: paper curls, and things beside it lean in
 _AGREES = 0.7  # least correlation of visible print in another tone
-_SPREAD = 2 * CONTRAST  # least spread of print (grey levels) whose strokes can be missed
+_SPREAD = 10.0  # least spread of print (grey levels) whose strokes can be missed
 _STROKES_MM = 4.0  # radius in which strokes are compared
 _FINE_PX_PER_MM = 2.0  # of the closer comparison: strokes are visible
 
@@ -53,8 +53,7 @@ def _hidden_places(compared: Comparison, hulls: Sequence[Points]) -> list[Points
     """Return the outlines (N, 2) mm of places without a board's print, outside known hulls."""
     rectified = compared.rectified
     scale = rectified.px_per_mm
-    # along a board's edge paper curls, and things beside it lean in
-    edge = np.ones((2 * round(LEAST_THING_MM * scale) + 1,) * 2, np.uint8)
+    edge = np.ones((2 * round(_EDGE_MM * scale) + 1,) * 2, np.uint8)
     inner = np.pad(compared.on_board.astype(np.uint8), 1)
     free = (cv2.erode(inner, edge)[1:-1, 1:-1] > 0) & (rectified.filled(hulls) == 0)
     correlation, spread = compared.correlation(_STROKES_MM, OFF_MM)
