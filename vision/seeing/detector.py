@@ -292,7 +292,7 @@ def build_detector(faces: Faces) -> Detector:
     """
     if faces.frames:
         bordered = FramedComparer(faces)
-        return Detector(faces, BorderCardFinder(bordered), bordered, EdgePoseEstimator(faces))
+        return Detector(faces, BorderCardFinder(), bordered, EdgePoseEstimator(faces))
     return _picture_detector(PictureComparer(faces))
 
 

@@ -297,10 +297,10 @@ class _Part:
         printed = propose_from_print(self.things, self.scene.rectified, longest)
         printed, gains = self._registered(printed, hidden)
         gains[self._is_known(printed, hidden, known)] = 0.0
-        assumed = assumed_picture(self.faces.bank)
         cornered, agreed = propose_from_corners(self.near, lines, rectangles)
-        # that two corners agree with what is assumed says nothing
-        guessed, _ = propose_from_corners(self.near, lines, assumed)
+        guessed, assumed = np.zeros((0, 3)), assumed_picture(self.faces.bank)
+        if assumed is not None:  # that two corners agree with it says nothing
+            guessed, _ = propose_from_corners(self.near, lines, [assumed])
         sided = propose_from_sides(self.near, lines, rectangles)
         outlined = propose_from_quads(self.near, self._find_quads(), rectangles)
         more = np.concatenate([cornered, sided, outlined, guessed, others])

@@ -57,12 +57,12 @@ def rectangles_on(faces: Faces) -> tuple[tuple[float, float], ...]:
     return (faces.size_mm, *inner, *((width, height) for width, height in commonest.tolist()))
 
 
-def assumed_picture(faces: Faces) -> list[tuple[float, float]]:
-    """Return the width and height of the picture in a border, mm, if nothing says it."""
+def assumed_picture(faces: Faces) -> tuple[float, float] | None:
+    """Return the width and height of the picture in a border, mm, if nothing says it; else None."""
     if len(rectangles_on(faces)) > 1:
-        return []
+        return None
     width, height = (side - 2 * _BORDER_MM for side in faces.size_mm)
-    return [(width, height)]
+    return width, height
 
 
 def propose_from_quads(
@@ -113,8 +113,7 @@ def propose_from_corners(
     skew = np.arcsin(np.clip((arms[:, 0] * arms[:, 1]).sum(axis=1), -1, 1))
     square = (np.abs(skew) < _RIGHT_ANGLE_RAD) & (lengths.min(axis=1) > _ARM_MIN_MM)
     at, arms, lengths = at[square], arms[square], lengths[square]
-    none = np.zeros((0, 3)), np.zeros((0, 2))
-    each = [none] + [
+    each = [
         _poses_at_corners(at, arms, lengths, size_mm, is_width)
         for size_mm in rectangles_mm
         for is_width in (True, False)

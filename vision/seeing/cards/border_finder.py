@@ -3,13 +3,10 @@
 from dataclasses import dataclass
 
 from vision.imaging.view import View, from_level
-from vision.seeing.cards.face_comparers import FramedComparer
 from vision.seeing.detection.bright_quads import BrightQuadSettings, find_outlines, find_quads
 from vision.seeing.detection.quads import WORK_SIDE_PX, QuadSettings
 from vision.seeing.estimation.model import Solution
-from vision.seeing.values import (
-    PyramidLevel,
-)
+from vision.seeing.values import PyramidLevel
 from vision.values.arrays import FloatArray
 
 __all__ = ["BorderCardFinder"]
@@ -21,8 +18,6 @@ _CROP = BrightQuadSettings(quads=QuadSettings(max_area_share=0.9))
 @dataclass(frozen=True, slots=True, eq=False)
 class BorderCardFinder:
     """Detects cards by their white border: bright outlines and visible corners of them."""
-
-    faces: FramedComparer
 
     def pyramid_levels(self, view: View) -> tuple[PyramidLevel, ...]:
         """Return the levels to search: a quick one, then one with all thresholds."""

@@ -17,9 +17,7 @@ from vision.seeing.detection.edge_quads import equalise_contrast, find_edge_quad
 from vision.seeing.detection.quads import WORK_SIDE_PX, refine_quads
 from vision.seeing.detection.quads import suppress_repeated_quads as without_near
 from vision.seeing.estimation.model import Solution, project_cards
-from vision.seeing.values import (
-    PyramidLevel,
-)
+from vision.seeing.values import PyramidLevel
 from vision.values.arrays import FloatArray, ImageBGR
 
 __all__ = ["EdgeCardFinder"]

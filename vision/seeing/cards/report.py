@@ -149,10 +149,12 @@ def _names(
             own = faces.names[face]  # the last is that of all copies that have no own name
             names[i] = next((name for name in own if name not in taken), own[-1])
     outlines = card_outlines(located.solution.poses, faces.size_mm)
-    unread = [i for i, match in enumerate(matches) if i not in names and not match.hidden]
-    for i in unread:  # one that lies nearly on another place is that card once more
+    named = len(names)
+    for i, match in enumerate(matches):  # one that lies nearly on another is that card once more
+        if i in names or match.hidden:
+            continue
         if max_overlap(outlines[i], outlines[list(names)]) < _SAME_SHARE:
-            names[i] = unread_id(1 + sum(k in names for k in unread))
+            names[i] = unread_id(1 + len(names) - named)
     return names
 
 
