@@ -21,7 +21,8 @@ __all__ = ["OUTLINE", "WHITE", "find_unseen"]
 _ROOM_MM2 = 14_000.0
 _COVERED_MM = 25.0  # from the thing's middle to the card's: within what hides it
 _HIDDEN = 0.9  # chance of a card where two corners of one show: 6 of 6 there
-OUTLINE = 0.3  #: chance of one where an outline of its shape was not read
+#: Chance of one where an outline of its shape was not read: a doubt in rounds of older versions.
+OUTLINE = 0.3
 #: And where all is white: cards in glare or a small sheet of paper; both of the two told on 92
 #: fresh rendered photos were cards, too few to say more.
 WHITE = 0.5
