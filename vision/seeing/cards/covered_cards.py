@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from vision.geometry import table_from_card
 from vision.imaging.view import View
 from vision.seeing.cards.face_matching import foreign_chances
+from vision.seeing.cards.overlap_order import GAP_MM
 from vision.seeing.cards.posterior import log_odds_by_score, own_share
 from vision.seeing.estimation.model import Solution, project_cards
 from vision.seeing.estimation.overlaps import (
@@ -43,7 +44,6 @@ __all__ = ["hide_beneath", "match_covered"]
 _OVERLAP = 0.02  # of a card that another covers: an edge's own error
 _AGAIN = 0.95  # of a card that one read better covers: it is that one
 _WHOLE = 0.85  # of a card that is read well as it is
-_GAP_MM = 1.0  # round a card: its shadow, and what its place is off
 _COLOUR = 0.25  # weight of colour relative to lightness: phones and lamps change it more
 _HUE = 0.45  # taken for hues that correlate by 1 less than the best: teams differ by hue alone
 _LEAST_SCORE = 0.6  # of a name: nearly all strips of fans have 0.66 or more
@@ -154,7 +154,7 @@ def _is_hidden(pose: FloatArray, covers: FloatArray, faces: Faces) -> bool:
     """Return whether cards (M, 3) leave too little of a card's face (3,) visible to tell any."""
     index = index_faces(faces)
     at_mm = table_from_card(index.grid_mm, *pose)
-    return int((~are_inside_cards(at_mm, covers, index.size_mm, _GAP_MM)).sum()) < _LEAST_PLACES
+    return int((~are_inside_cards(at_mm, covers, index.size_mm, GAP_MM)).sum()) < _LEAST_PLACES
 
 
 class _CoveredCards:
@@ -179,7 +179,7 @@ class _CoveredCards:
         part = self._compare(pose, covers)
         if part is None or part.score > _IN_PLACE:
             return part
-        wide, high = (side + 2 * _GAP_MM for side in self.faces.size_mm)
+        wide, high = (side + 2 * GAP_MM for side in self.faces.size_mm)
         hidden = self.table.rectified.filled(card_outlines(covers, (wide, high))) > 0
         face, turn = np.unravel_index(part.scores.argmax(), part.scores.shape)
         half = np.pi * turn * np.array([0.0, 0.0, 1.0])
@@ -194,7 +194,7 @@ class _CoveredCards:
         at_px = project_cards(self.solution, pose[None], index.places_mm)
         end_px = np.array(self.view[0].shape[1::-1]) - 1
         visible = ((at_px[0] >= 0) & (at_px[0] <= end_px)).all(axis=1)
-        visible &= ~are_inside_cards(at_mm, covers, index.size_mm, _GAP_MM)
+        visible &= ~are_inside_cards(at_mm, covers, index.size_mm, GAP_MM)
         if visible[:g].sum() < _LEAST_PLACES or visible[g:].sum() < _LEAST_BORDER:
             return None
         tones = sample_colours(self.view, at_px, index)[0].astype(np.float32)

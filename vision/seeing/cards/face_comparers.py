@@ -4,14 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+import cv2
 import numpy as np
 
 from vision.geometry import (
     card_corners,
-    card_from_table,
     map_each,
     solve_homographies,
-    table_from_card,
 )
 from vision.imaging.view import View, sample_grids
 from vision.seeing.cards.assignment import assign_cards
@@ -24,6 +23,7 @@ from vision.seeing.cards.face_matching import (
     score_cards,
 )
 from vision.seeing.cards.fine_comparison import REMEMBERED, SLACK, FineComparer
+from vision.seeing.cards.overlap_order import find_covers, visible_cells
 from vision.seeing.cards.posterior import PosteriorSettings, adjust_for_foreign, score_posterior
 from vision.seeing.cards.report import TURN_LEAD, half_turned
 from vision.seeing.estimation.model import Solution, project_cards, with_poses
@@ -41,6 +41,7 @@ from vision.seeing.recognition.picture_faces import (
     index_pictures,
 )
 from vision.seeing.recognition.smoothing import MESH_PX, Tones, mean_tone
+from vision.seeing.recognition.visible_faces import visible_faces
 from vision.seeing.values import (
     LEAST_LEAD,
     WELL_READ_SCORE,
@@ -49,7 +50,7 @@ from vision.seeing.values import (
     Identities,
     PoseEstimate,
 )
-from vision.values.arrays import BoolArray, FloatArray, ImageBGR
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray
 from vision.values.pieces import Faces
 
 __all__ = [
@@ -259,29 +260,74 @@ class PictureComparer:
         return FaceMatches(quads, registered_score, index.face[shown], scores, leads)
 
     def coarse(self, view: View, solution: Solution) -> FloatArray:
-        """Return coarse scores (N, K, 2) of cards at their poses, upright and half turned."""
+        """Return coarse scores (N, K, 2) of cards at their poses, upright and half turned.
+
+        Cards that lie beneath others are compared by what those leave of them.
+        """
+        return self._coarse(view, solution, self._covers(view, solution))
+
+    def _coarse(self, view: View, solution: Solution, lies_on: BoolArray) -> FloatArray:
         n, k, index = len(solution.poses), len(self.faces.names), self.index
         scores = np.full((n, k, 2), -1.0)
         for part in np.array_split(np.arange(n), n // REMEMBERED + 1):  # a few at a time: memory
-            at = self._cells_px(with_poses(solution, solution.poses[part]), index.grid)
-            colours = sample_grids(view, at, index.grid.shape_hw, MESH_PX)
+            colours = self._sample(view, solution, part, index.grid)
             similarity = compare_coarse(colours, index.whole)
             scores[part] = similarity.reshape(len(part), 2, k).swapaxes(1, 2)
+        beneath = np.flatnonzero(lies_on.any(axis=1))
+        if len(beneath):
+            visible = self._visible(solution.poses, lies_on, index.grid)[beneath]
+            colours = self._sample(view, solution, beneath, index.grid)
+            scores[beneath] = visible_faces(self.faces).scores(colours, visible)
         return scores
 
     def best(self, view: View, solution: Solution) -> FloatArray:
-        """Return the best coarse score (N,) of cards at their poses."""
-        return np.asarray(self.coarse(view, solution).max(axis=(1, 2), initial=-1), np.float64)
+        """Return the best coarse score (N,) of cards at their poses, covered or not."""
+        none = np.zeros((len(solution.poses),) * 2, np.bool_)
+        scores = self._coarse(view, solution, none)
+        return np.asarray(scores.max(axis=(1, 2), initial=-1), np.float64)
+
+    def _covers(self, view: View, solution: Solution) -> BoolArray:
+        """Return (N, N) whether the second card lies on the first."""
+        poses, size = solution.poses, self.faces.size_mm
+        lies_on = np.zeros((len(poses),) * 2, np.bool_)
+        asked = np.flatnonzero(max_overlaps(card_outlines(poses, size)) > _PICTURE_CLEAR)
+        if not len(asked):
+            return lies_on
+        some = with_poses(solution, poses[asked])
+        coarse, fine = (
+            self._sample(view, solution, asked, grid) for grid in (self.index.grid, self.grid)
+        )
+        compared, grid = visible_faces(self.faces), self.grid
+
+        def agree(visible: BoolArray) -> BoolArray:
+            rows, columns = grid.shape_hw
+            picture = visible.reshape(-1, rows, columns).astype(np.uint8)
+            size_wh = self.index.grid.shape_hw[::-1]
+            small = [cv2.resize(one, size_wh, interpolation=cv2.INTER_NEAREST) for one in picture]
+            told = compared.compare(coarse, np.array(small).reshape(len(asked), -1) > 0)
+            return self._agreeing(fine, told.faces, told.turned)
+
+        cells_mm = grid.unit * size
+        lies_on[np.ix_(asked, asked)] = find_covers(cells_mm, some.poses, size, agree)
+        return lies_on
+
+    def _visible(self, poses: FloatArray, lies_on: BoolArray, grid: CellGrid) -> BoolArray:
+        """Return which cells (N, G) of cards no card that lies on them hides."""
+        size = self.faces.size_mm
+        return visible_cells(grid.unit * size, poses, lies_on, size)
 
     def match(self, view: View, solution: Solution) -> list[FaceMatch]:
-        """Match cards against their likeliest faces, by amplitude after registration."""
-        coarse = self.coarse(view, solution)
-        scores, colours = self.compare(view, solution, coarse.max(axis=2))
-        close = self.close
-        at = self._cells_px(solution, close.grid)
-        near = sample_grids(view, at, close.grid.shape_hw, MESH_PX)
-        told = close.weigh(near, coarse, scores, self._alone(solution.poses))
-        posterior = self.among(solution.poses, [one.posterior for one in told])
+        """Match cards against their likeliest faces, by amplitude after registration.
+
+        Cards that lie beneath others are matched by what those leave of them.
+        """
+        poses, close, every = solution.poses, self.close, np.arange(len(solution.poses))
+        lies_on = self._covers(view, solution)
+        coarse = self._coarse(view, solution, lies_on)
+        scores, colours = self._compare(view, solution, coarse.max(axis=2), lies_on)
+        near = self._sample(view, solution, every, close.grid)
+        told = close.weigh(near, coarse, scores, self._visible(poses, lies_on, close.grid))
+        posterior = self.among(poses, [one.posterior for one in told])
         matches = [
             FaceMatch(one.scores, posterior=of, registered_score=one.registered_score)
             for one, of in zip(told, posterior, strict=True)
@@ -307,32 +353,20 @@ class PictureComparer:
                 told[k] = one
         return told
 
-    def _alone(self, poses: FloatArray) -> BoolArray:
-        """Return the mask (N, G) of cells that overlap no other card and show their own ink."""
-        size = self.faces.size_mm
-        cells, half = self.close.grid.unit * size, np.array(size) / 2
-        alone = np.ones((len(poses), len(cells)), np.bool_)
-        away = np.linalg.norm(poses[:, None, :2] - poses[None, :, :2], axis=2)
-        for i, j in np.argwhere((away < np.hypot(*size)) & ~np.eye(len(poses), dtype=np.bool_)):
-            within = card_from_table(table_from_card(cells, *poses[i]), *poses[j])
-            alone[i] &= (np.abs(within) > half).any(axis=1)
-        return alone
+    def compare(self, view: View, solution: Solution, coarse: FloatArray) -> FloatArray:
+        """Return fine scores (N, K, 2) of cards for the faces with the best coarse scores (N, K).
 
-    def compare(
-        self, view: View, solution: Solution, coarse: FloatArray
-    ) -> tuple[FloatArray, ImageBGR]:
-        """Return fine scores of cards for the faces with the best coarse scores (N, K).
-
-        Returns
-        -------
-        scores : (N, K, 2) float64
-            Upright and turned by half; -1 for faces that were not compared.
-        colours : (N, G, 3) uint8
-            The cards' tones on the fine grid.
+        Upright and turned by half; -1 for faces that were not compared.
         """
-        grid = self.grid
-        at = self._cells_px(solution, grid)
-        colours = sample_grids(view, at, grid.shape_hw, MESH_PX)
+        return self._compare(view, solution, coarse, self._covers(view, solution))[0]
+
+    def _compare(
+        self, view: View, solution: Solution, coarse: FloatArray, lies_on: BoolArray
+    ) -> tuple[FloatArray, ImageBGR]:
+        """Return the scores of :meth:`compare`, and tones (N, G, 3) uint8 on the fine grid."""
+        grid, every = self.grid, np.arange(len(solution.poses))
+        colours = self._sample(view, solution, every, grid)
+        visible = self._visible(solution.poses, lies_on, grid)
         scores = np.full((*coarse.shape, 2), -1.0)
         for i, row in enumerate(coarse):
             nearest = np.argsort(-row, kind="stable")[:PICTURE_CANDIDATES]
@@ -341,7 +375,7 @@ class PictureComparer:
             if row[nearest[0]] < _PICTURE_LEAST_SCORE:
                 continue
             faces = np.array([self._features(face) for face in nearest.tolist()], np.float32)
-            scores[i, nearest] = compare_fine(colours[i], faces, grid)
+            scores[i, nearest] = compare_fine(colours[i], faces, grid.where(visible[i]))
         return scores, colours
 
     def revise_names(
@@ -350,9 +384,21 @@ class PictureComparer:
         """Return the same: these were matched by what is visible of them."""
         return located, matches, named
 
-    def _cells_px(self, solution: Solution, grid: CellGrid) -> FloatArray:
-        """Project the cells of cards into the photo (N, G, 2)."""
-        return project_cards(solution, solution.poses, grid.unit * self.faces.size_mm, printed=True)
+    def _sample(self, view: View, solution: Solution, some: IntArray, grid: CellGrid) -> ImageBGR:
+        """Return the tones (M, G, 3) of some cards (M,) on a grid."""
+        cells = grid.unit * self.faces.size_mm
+        at = project_cards(solution, solution.poses[some], cells, printed=True)
+        return sample_grids(view, at, grid.shape_hw, MESH_PX)
+
+    def _agreeing(self, seen: ImageBGR, faces: IntArray, turned: BoolArray) -> BoolArray:
+        """Return which cells (N, G) of cards with tones (N, G, 3) agree with their faces (N,)."""
+        half = turned[:, None, None]
+        tones = np.where(half, seen[:, ::-1], seen).astype(np.float32)
+        own = np.array([self._tones(face) for face in faces.tolist()], np.float32)
+        own = own.reshape(tones.shape) * np.float32(1 / 255)
+        white = white_tones(mean_tone(tones), mean_tone(own))
+        inliers = inlier_mask(tones / white[:, None, None], own, self.grid.shape_hw)
+        return np.where(half[..., 0], inliers[:, ::-1], inliers)
 
     def _shown(self, seen: ImageBGR, matches: Sequence[FaceMatch]) -> FloatArray:
         """Return the visibility (N, 3) of cards with upright tones (N, G, 3) and their faces."""

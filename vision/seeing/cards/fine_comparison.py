@@ -78,7 +78,11 @@ class FineComparer:
         object.__setattr__(self, "is_own_mirror_image", own)
 
     def weigh(
-        self, colours: ImageBGR, coarse: FloatArray, fine: FloatArray, alone: BoolArray
+        self,
+        colours: ImageBGR,
+        coarse: FloatArray,
+        fine: FloatArray,
+        visible: BoolArray,
     ) -> list[FacePosterior]:
         """Return the scores and posterior of each card.
 
@@ -89,8 +93,8 @@ class FineComparer:
         coarse, fine : (N, K, 2) float64
             How they compare with each picture, upright and turned by half, at two looks; of the
             second -1 where that was not worth it.
-        alone : (N, G) bool
-            Which cells lie over and under no other card: the others tell no ink.
+        visible : (N, G) bool
+            Which cells no card hides that lies on it: the others tell nothing.
 
         Returns
         -------
@@ -98,7 +102,8 @@ class FineComparer:
             Of each card.
         """
         told = []
-        for seen, rough, scores, clear in zip(colours, coarse, fine, alone, strict=True):
+        each = zip(colours, coarse, fine, visible, strict=True)
+        for seen, rough, scores, shows in each:
             best = scores.max(axis=1)
             if best.max() <= -1:
                 told.append(FacePosterior(scores, np.zeros(len(scores)), -1.0))
@@ -107,7 +112,7 @@ class FineComparer:
             turn = np.where(best[:, None] > -1, scores, rough).argmax(axis=1)
             pictures = [self.fine_face(k) for k in which.tolist()]
             turned = np.asarray(turn[which] == 1, np.bool_)
-            match = compare_amplitudes(seen, pictures, turned, self.grid, clear)
+            match = compare_amplitudes(seen, pictures, turned, self.grid.where(shows))
             unsure = self.index.bank.unsure[which]
             compared = FaceComparison(best, self.face, which, match, unsure)
             told.append(self._told(scores, turn, compared))

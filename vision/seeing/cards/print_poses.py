@@ -205,7 +205,7 @@ class PrintPoseEstimator:
             solution = with_poses(solution, poses)
         asked = np.flatnonzero(worse | (leads_of(now) < LARGE_LEAD))
         of_them = with_poses(solution, solution.poses[asked])
-        scores[asked] = comparer.compare(view, of_them, coarse[asked])[0]
+        scores[asked] = comparer.compare(view, of_them, coarse[asked])
         return solution, scores
 
     def _settle(

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from vision.geometry import cell_centres
 from vision.imaging.view import sample
 from vision.seeing.recognition.smoothing import DARK, Tones, around
-from vision.values.arrays import FloatArray, ImageBGR, IntArray, Points
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Points
 from vision.values.pieces import Faces
 
 __all__ = [
@@ -85,6 +85,11 @@ class CellGrid:
         return cls(
             unit, (down, across), neighbourhood, weights.reshape(down, across).astype(np.float32)
         )
+
+    def where(self, visible: BoolArray) -> "CellGrid":
+        """Return the grid with those cells (G,) alone that count."""
+        shown = self.weights * visible.reshape(self.shape_hw)
+        return replace(self, weights=np.asarray(shown, np.float32))
 
 
 @dataclass(frozen=True, eq=False)

@@ -74,8 +74,11 @@ class VisibleFaces:
         spread = feature_spread(self._features.transpose(3, 0, 1, 2))
         return np.asarray(spread[:, :, 0] * self.grid.weights.ravel(), np.float32)
 
-    def compare(self, tones: ImageBGR, visible: BoolArray) -> VisibleScores:
-        """Compare tones (N, G, 3) of cards with all faces where they are visible (N, G)."""
+    def scores(self, tones: ImageBGR, visible: BoolArray) -> FloatArray:
+        """Return the correlation (N, K, 2) of tones (N, G, 3) with all faces where visible (N, G).
+
+        Upright, and turned by half.
+        """
         seen = np.asarray(cell_features(tones, self.grid), np.float32)
         scores = np.zeros((len(seen), self._features.shape[-1]), np.float32)
         for part, (faces, squares) in enumerate(zip(self._features, self._squares, strict=True)):
@@ -90,14 +93,19 @@ class VisibleFaces:
                 own = own + (share * away**2).sum(axis=1, keepdims=True)
                 theirs -= (share @ face) ** 2
             scores += common / np.sqrt(np.maximum(own * theirs, 1e-9)) / len(self._features)
-        best, rows = scores.argmax(axis=1), np.arange(len(scores))
-        k = scores.shape[1] // 2
-        by_face = np.maximum(scores[:, :k], scores[:, k:])
-        top = by_face.max(axis=1)
-        by_face[rows, best % k] = -1.0
+        return np.asarray(
+            scores.reshape(len(seen), 2, scores.shape[1] // 2).swapaxes(1, 2), np.float64
+        )
+
+    def compare(self, tones: ImageBGR, visible: BoolArray) -> VisibleScores:
+        """Compare tones (N, G, 3) of cards with all faces where they are visible (N, G)."""
+        scores = self.scores(tones, visible)
+        k, rows, by_face = scores.shape[1], np.arange(len(scores)), scores.max(axis=2)
+        best, top = by_face.argmax(axis=1), by_face.max(axis=1)
+        turned = np.asarray(scores[rows, best].argmax(axis=1) == 1, np.bool_)
+        by_face[rows, best] = -1.0
         leads = top - by_face.max(axis=1) if k > 1 else top
-        scores, leads = top.astype(np.float64), leads.astype(np.float64)
-        return VisibleScores(scores, leads, best % k, best >= k)
+        return VisibleScores(top, leads, best, turned)
 
 
 @lru_cache(maxsize=4)
