@@ -259,14 +259,15 @@ def test_cards_led_astray_go_back_to_where_the_photo_has_their_outlines(turn):
     )
     comparer = SimpleNamespace(
         faces=SimpleNamespace(size_mm=size),
-        coarse=lambda view, at: np.zeros((6, 2, 2)),
-        compare=lambda view, at, coarse: np.zeros((len(coarse), 2, 2)),
+        coarse=lambda view, at, covers: np.zeros((6, 2, 2)),
+        visible=lambda poses, covers: np.ones((6, 1), bool),
+        compare=lambda view, at, coarse, visible: (np.zeros((len(coarse), 2, 2)), None),
     )
     coarse = np.full((6, 2), 0.9)
     coarse[4:] = 0.0  # these read no worse than they did
     view = View(np.zeros((900, 1200, 3), np.uint8))
     back, _ = PrintPoseEstimator(comparer)._unless_worse(
-        view, now, laid_px, coarse, np.zeros(6, int)
+        view, now, laid_px, coarse, np.zeros(6, int), None
     )
     at_px = project_cards(back, back.poses, card_corners(*size))
     assert np.abs(at_px[:4] - laid_px[:4]).max() < 1e-6

@@ -8,12 +8,12 @@ import pytest
 from tests.shown import Shown
 from tests.synth import photograph
 from vision.imaging.view import View
-from vision.seeing.cards.covered_cards import hide_beneath, match_covered
+from vision.seeing.cards.covered_cards import covers_by_faces, match_covered
 from vision.seeing.cards.face_matching import score_cards
 from vision.seeing.estimation.model import project_cards
 from vision.seeing.recognition.framed_faces import describe, sample_colours
 from vision.seeing.recognition.occlusion import compare_uncovered, inlier_mask
-from vision.seeing.values import FaceMatch, Identities
+from vision.seeing.values import FaceMatch
 from vision.values.ledger import SURE
 
 SHARE_TOL = 0.15  # of a face: what covers it may look like it here and there
@@ -91,23 +91,25 @@ def test_an_unread_card_is_read_beside_the_card_that_lies_on_it(show, bank, inde
     photo = Shown(image, scene, camera)
     _, scores = looked_at(photo, index)
     matches = [FaceMatch(one) for one in scores]
-    named = Identities((-1, bank.card_ids.index(top.card_id)), {}, ())
     view = View(photo.image)
-    (below, above), poses = match_covered(view, photo.solution, matches, named, bank)
+    covers = covers_by_faces(view, photo.solution, bank)
+    assert covers.lies_on.tolist() == [[False, True], [False, False]]
+    below, above = match_covered(view, photo.solution, matches, covers, bank)
     assert above is matches[1]
-    assert poses == pytest.approx(photo.solution.poses, abs=0.5)  # mm; they were exact
-    assert (poses[1] == photo.solution.poses[1]).all()
     assert below.posterior[below.best] > SURE
     assert below.best == bank.card_ids.index(under.card_id)
     assert below.score > matches[0].score
     assert 0.3 < below.visible < 0.97
 
 
-def test_a_card_is_hidden_beneath_named_cards_alone(bank):
-    """What lies beneath a card that turned out to be none is told as an unread card."""
-    poses = np.array([(0.0, 0.0, 0.0), (0.3, 0.2, 0.01), (200.0, 0.0, 0.0)])
+def test_a_card_is_hidden_where_another_shows_its_face_all_over_it(show, bank, index):
+    """Of two poses in one place the worse is hidden by the better; neither where none shows."""
+    photo = show(count=3)
+    poses = photo.poses[[0, 0, 1]] + np.array([(1.5, 1.0, 0.02), (0, 0, 0), (0, 0, 0)])
+    solution = replace(photo.solution, poses=poses)
     matches = [FaceMatch(np.zeros((len(bank.names), 2)))] * 3
-    beneath = hide_beneath(matches, poses, Identities((-1, 4, 5), {}, ()), bank)
-    assert [one.hidden for one in beneath] == [True, False, False]
-    alone = hide_beneath(matches, poses, Identities((-1, -1, 5), {}, ()), bank)
-    assert not any(one.hidden for one in alone)
+    view, bare = View(photo.image), View(np.full_like(photo.image, 90))
+    covers = covers_by_faces(view, solution, bank)
+    told = match_covered(view, solution, matches, covers, bank)
+    assert [one.hidden for one in told] == [True, False, False]
+    assert not covers_by_faces(bare, solution, bank).lies_on.any()

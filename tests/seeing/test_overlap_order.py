@@ -8,9 +8,9 @@ from tests.learned import bank_of, printed
 from tests.synth import Scene, photograph
 from vision.geometry import cell_centres
 from vision.imaging.photo import Photo
-from vision.seeing.cards.overlap_order import find_covers, visible_cells
+from vision.seeing.cards.overlap_order import find_covers
 from vision.seeing.detector import build_detector
-from vision.seeing.estimation.overlaps import points_on_cards
+from vision.seeing.estimation.overlaps import Covers
 from vision.seeing.reading import read_layout
 from vision.values.layout import PlacedCard
 
@@ -21,41 +21,23 @@ SHOWN = [f"pic-{k:02d}" for k in (1, 2, 3, 5, 7)]
 BESIDE = (PlacedCard("pic-06", -60.0, 170.0, 0.3), PlacedCard("pic-08", 110.0, 170.0, -0.2))
 
 
-def stacked(poses):
-    """Return how cards in a stack agree with their faces, the last laid on top of all."""
-
-    def agree(visible):
-        at = points_on_cards(CELLS_MM, poses)
-        none = np.zeros((len(poses),) * 2, np.bool_)
-        shown = np.ones(visible.shape, np.bool_)
-        for i in range(len(poses)):
-            above = none.copy()
-            above[i, i + 1 :] = True
-            shown[i] = visible_cells(CELLS_MM, poses, above, SIZE)[i]
-        assert at.shape == (*visible.shape, 2)
-        return shown
-
-    return agree
-
-
 @pytest.mark.parametrize("seed", range(6))
 def test_the_upper_card_covers_what_it_overlaps_and_no_other(seed):
     """Of a heap of any order each card lies on all that it overlaps and that were laid before."""
     rng = np.random.default_rng([41, seed])
     poses = np.column_stack([rng.uniform(-60, 60, (7, 2)), rng.uniform(-np.pi, np.pi, 7)])
-    lies_on = find_covers(CELLS_MM, poses, SIZE, stacked(poses))
-    assert not np.tril(lies_on).any()  # none on itself, nor on one laid later
-    later = np.triu(np.ones((7, 7), bool), 1)
-    assert (
-        visible_cells(CELLS_MM, poses, lies_on, SIZE) == visible_cells(CELLS_MM, poses, later, SIZE)
-    ).all()
+    laid = Covers(np.triu(np.ones((7, 7), bool), 1), SIZE)  # each on all that were laid before
+    shown = laid.visible(CELLS_MM, poses)
+    found = find_covers(CELLS_MM, poses, SIZE, lambda visible: shown)
+    assert not np.tril(found.lies_on).any()  # none on itself, nor on one laid later
+    assert (found.visible(CELLS_MM, poses) == shown).all()
 
 
 def test_cards_that_agree_with_no_face_cover_nothing():
     """Two outlines that are wrong both say nothing of each other."""
     poses = np.array([[0.0, 0.0, 0.0], [20.0, 10.0, 0.2]])
     none = find_covers(CELLS_MM, poses, SIZE, lambda visible: np.zeros(visible.shape, bool))
-    assert not none.any()
+    assert not none.lies_on.any()
 
 
 @pytest.fixture(scope="module")

@@ -24,6 +24,7 @@ from vision.seeing.cards.print_poses import PrintPoseEstimator
 from vision.seeing.estimation.adjustment import Priors
 from vision.seeing.estimation.gauge import align_with_photo
 from vision.seeing.estimation.model import Measurements, Solution
+from vision.seeing.estimation.overlaps import Covers
 from vision.seeing.estimation.plane import WELL_DETERMINED, Plane
 from vision.seeing.stages import Stages
 from vision.seeing.values import (
@@ -105,21 +106,21 @@ class FaceComparer(Protocol):
         """Return the best face's correlation (N,) of the cards of a solution."""
         ...
 
-    def match(self, view: View, solution: Solution) -> list[FaceMatch]:
-        """Match the cards of a solution against all faces, each at its pose."""
+    def covers(self, view: View, solution: Solution) -> Covers:
+        """Return which cards of a solution lie on which."""
+        ...
+
+    def match(
+        self, view: View, solution: Solution, covers: Covers | None = None
+    ) -> list[FaceMatch]:
+        """Match the cards of a solution against all faces, each at its pose.
+
+        Cards beneath others are matched by what is visible of them, if ``covers`` tell those.
+        """
         ...
 
     def name(self, matches: list[FaceMatch]) -> Identities:
         """Assign faces to all cards jointly; none if no card has a clear match."""
-        ...
-
-    def revise_names(
-        self, view: View, located: PoseEstimate, matches: list[FaceMatch], named: Identities
-    ) -> tuple[PoseEstimate, list[FaceMatch], Identities]:
-        """Match a framed deck's covered cards by what is visible of them, and place them by that.
-
-        A picture deck's stay: their match is of what is visible.
-        """
         ...
 
     def is_chiral(self, card: str) -> bool:
@@ -130,8 +131,13 @@ class FaceComparer(Protocol):
 class PoseEstimator(Protocol):
     """Estimates card poses to a fraction of a pixel, with covariance."""
 
-    def locate(self, view: View, start: Solution, priors: Priors) -> PoseEstimate:
-        """Estimate camera, plane and card poses jointly from a first solution."""
+    def locate(
+        self, view: View, start: Solution, priors: Priors, covers: Covers | None = None
+    ) -> PoseEstimate:
+        """Estimate camera, plane and card poses jointly from a first solution.
+
+        What lies beneath another card is not measured, if ``covers`` tell it.
+        """
         ...
 
     def refine(
@@ -141,7 +147,11 @@ class PoseEstimator(Protocol):
         ...
 
     def observe(
-        self, gray: ImageGray, solution: Solution, reach_px: float
+        self,
+        gray: ImageGray,
+        solution: Solution,
+        reach_px: float,
+        covers: Covers | None = None,
     ) -> tuple[Measurements, FloatArray]:
         """Measure card edges: two measurements an edge, and measured shares (N, R, 4)."""
         ...

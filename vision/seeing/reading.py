@@ -5,9 +5,9 @@ plane, outlines of a card's shape become pose hypotheses (``find_cards``). Where
 are read well nor bare table explain the photo, the others and further poses are proposed and
 verified, of half-covered cards too (``explain_table``); a verified pose is a card. All poses are
 refined jointly, every face is compared once more at its exact place, and the cards are named
-together; covered cards are placed and named again by what the cards above leave of them
-(``refine_poses``, ``revise_names``). Each stage adds its doubts: borders that stick out of fans
-(``report_hidden_borders``) and, last, the regions that nothing explains (``report_unexplained``).
+together, covered ones by what the cards above leave of them (``refine_poses``). Each stage adds its
+doubts: borders that stick out of fans (``report_hidden_borders``) and, last, the regions that
+nothing explains (``report_unexplained``).
 """
 
 from collections.abc import Callable, Sequence
@@ -250,15 +250,18 @@ def refine_poses(
         raise no_cards_error(found.outlines, view)
     priors, poses, bank = found.plane.priors, detector.poses, detector.faces
     size_mm = bank.size_mm
-    with stages("pose"):
-        located = poses.locate(view, with_poses(found.plane.solution, found.poses), priors)
+    start = with_poses(found.plane.solution, found.poses)
     with stages("classify"):
-        located, matches, named = _match_and_name(view, found, located, detector)
+        covers = detector.comparer.covers(view, start)
+    with stages("pose"):
+        located = poses.locate(view, start, priors, covers)
+    with stages("classify"):
+        matches, named = _match_and_name(view, found, located, detector)
     with stages("pose"):
         faces, turned = np.array(named.face), half_turned(matches, named.face)
         several = [located]
         if len(views) > 1:
-            several = [poses.locate(one, located.solution, priors) for one in views]
+            several = [poses.locate(one, located.solution, priors, covers) for one in views]
         each = zip(views, several, strict=True)
         refined = median_pose_estimate([poses.refine(*one, faces, turned, priors) for one in each])
         refined = restore_unnamed(refined, faces, found, size_mm)
@@ -282,8 +285,8 @@ def refine_poses(
 
 def _match_and_name(
     view: View, found: Hypotheses, located: PoseEstimate, detector: Detector
-) -> tuple[PoseEstimate, list[FaceMatch], Identities]:
-    """Match all faces at the card poses and name the cards jointly; some are placed by that.
+) -> tuple[list[FaceMatch], Identities]:
+    """Match all faces at the card poses and name the cards jointly.
 
     Raises
     ------
@@ -291,17 +294,15 @@ def _match_and_name(
         If none is named for sure.
     """
     comparer = detector.comparer
-    matches = comparer.match(view, located.solution)
+    matches = comparer.match(view, located.solution, located.covers)
     if located.visible is not None:
         shares = located.visible.tolist()
         matches = [replace(m, visible=v) for m, v in zip(matches, shares, strict=True)]
     matches = merge_matches(matches, found.before)
     named = comparer.name(matches)
-    if any(face >= 0 for face in named.face):
-        located, matches, named = comparer.revise_names(view, located, matches, named)
     if all(face < 0 for face in named.face):
         raise no_cards_error(found.outlines, view)
-    return located, matches, named
+    return matches, named
 
 
 def _size_wh(view: View) -> tuple[int, int]:

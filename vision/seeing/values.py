@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from vision.seeing.estimation.model import Measurements, Solution, join_measurements
+from vision.seeing.estimation.overlaps import Covers
 from vision.seeing.estimation.plane import Plane
 from vision.values.arrays import BoolArray, FloatArray, IntArray
 from vision.values.layout import PrintOffset
@@ -87,7 +88,7 @@ class FaceMatch:
     foreign card; None if not computed. ``registered_score`` is the correlation with the likeliest
     face after registration; -1 if not computed. ``foreign`` is the probability of a foreign card
     against the best face where there is no posterior; 0 if not computed. ``hidden`` tells that
-    named cards leave nothing of it visible.
+    cards which lie on it leave nothing visible.
     """
 
     scores: FloatArray
@@ -173,7 +174,8 @@ class PoseEstimate:
     print and cut edge agree on the whole deck. ``seen`` are the edge measurements. ``visible`` (N,)
     is the share of the print that agrees, if poses come from the print. ``cut_covariance`` (5, 5)
     is of the solution's trim model, if it has one; ``cut_sd`` (5,) are the prior deviations of its
-    parameters. ``edgeless``: the deck's images end where the cards have no edge.
+    parameters. ``edgeless``: the deck's images end where the cards have no edge. ``covers`` are the
+    cards that lie on others, if that is known: what they hide was not measured.
     """
 
     solution: Solution
@@ -186,6 +188,7 @@ class PoseEstimate:
     cut_covariance: FloatArray | None = None
     cut_sd: FloatArray | None = None
     edgeless: bool = False
+    covers: Covers | None = None
 
     def print_of(self, place: int, *, turned: bool = False) -> PrintOffset | None:
         """Return the print offset of a card in the frame of its upright face; None if unknown."""

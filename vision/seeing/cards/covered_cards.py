@@ -1,50 +1,44 @@
-"""Matches and places covered cards of framed decks by what the cards above leave of them.
+"""Matches covered cards of framed decks by what the cards above leave of them.
 
-Cards are taken from the topmost down: one that is matched well covers what lies in its outline, and
-what is visible of the others is compared with every face, border and hues included.
+What is visible of a card is compared with every face, border and hues included. Which card lies on
+which is told by ``overlap_order``.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vision.geometry import table_from_card
 from vision.imaging.view import View
 from vision.seeing.cards.face_matching import foreign_chances
-from vision.seeing.cards.overlap_order import GAP_MM
+from vision.seeing.cards.overlap_order import find_covers
 from vision.seeing.cards.posterior import log_odds_by_score, own_share
 from vision.seeing.estimation.model import Solution, project_cards
 from vision.seeing.estimation.overlaps import (
     BESIDE_SHARE,
-    are_inside_cards,
+    Covers,
     card_outlines,
     cover_shares,
     max_overlaps,
 )
-from vision.seeing.estimation.rectify import bounding_box, box_in_photo, rectify
 from vision.seeing.recognition.framed_faces import (
     WHITE_FLOOR,
     FaceIndex,
+    compare_places,
     index_faces,
     sample_colours,
     to_features,
 )
-from vision.seeing.recognition.occlusion import HUE_MOST
-from vision.seeing.registration.rigid_registration import BlurredTable, card_templates
-from vision.seeing.values import WELL_READ_SCORE, FaceMatch, Identities
-from vision.values.arrays import BoolArray, FloatArray
+from vision.seeing.recognition.occlusion import HUE_MOST, inlier_mask
+from vision.seeing.values import FaceMatch
+from vision.values.arrays import BoolArray, FloatArray, IntArray
 from vision.values.pieces import ANY_NUMBER, Faces
 
-__all__ = ["hide_beneath", "match_covered"]
+__all__ = ["covers_by_faces", "match_covered"]
 
 
 # Scores are correlations.
 _OVERLAP = 0.02  # of a card that another covers: an edge's own error
-_AGAIN = 0.95  # of a card that one read better covers: it is that one
-_WHOLE = 0.85  # of a card that is read well as it is
-_COLOUR = 0.25  # weight of colour relative to lightness: phones and lamps change it more
 _HUE = 0.45  # taken for hues that correlate by 1 less than the best: teams differ by hue alone
 _LEAST_SCORE = 0.6  # of a name: nearly all strips of fans have 0.66 or more
 _LEAST_PLACES = 60  # samples: a strip of 2 mm
@@ -53,192 +47,149 @@ _BORDER_WHITE = 65.0  # percentile of the border's tones: shadow lies on some
 # Log odds of the face of a card on top, if a deck is laid in fans: of cards whose best face was
 # that one, or by 0.06 less alike, all of 775 were right.
 _LIKE_UPPER = 6.0
-_IN_PLACE = 0.9  # of the right face at the right place: such a card is not moved
-_PX_PER_MM, _AROUND_MM = 2.0, 5.0  # of the rectified table round covered cards
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Part:
-    """What is visible of a card: its pose (3,), mask (G,), features (G, 3) and scores (K, 2)."""
+class _Parts:
+    """What is visible of N cards: mask (N, G), features (N, G, 3) and scores (N, K, 2)."""
 
-    pose: FloatArray
     visible: BoolArray
     features: FloatArray
     scores: FloatArray
 
     @property
-    def score(self) -> float:
-        """The best face's correlation."""
-        return float(self.scores.max())
-
-    @property
-    def gain(self) -> float:
-        """How much more likely what is visible is with the best face than with any even tone."""
-        return -float(self.visible.mean() * np.log(1 - min(self.score, 0.999) ** 2))
+    def faces(self) -> IntArray:
+        """The best face (N,) of each."""
+        return np.asarray(self.scores.max(axis=2).argmax(axis=1), np.int64)
 
 
-def match_covered(
-    view: View,
-    solution: Solution,
-    matches: Sequence[FaceMatch],
-    named: Identities,
-    faces: Faces,
-) -> tuple[list[FaceMatch], FloatArray]:
-    """Match cards that others cover by what is visible of them, from the topmost down.
+def covers_by_faces(view: View, solution: Solution, faces: Faces) -> Covers:
+    """Return which cards of a framed deck lie on which.
 
     Parameters
     ----------
     view, solution
         The photo, and all cards (N) on their plane.
-    matches, named
-        How each compares with the faces as a whole, and what it was named by that.
+    faces : Faces
+        The deck's.
+    """
+    poses, size = solution.poses, faces.size_mm
+    lies_on = np.zeros((len(poses),) * 2, np.bool_)
+    asked = np.flatnonzero(max_overlaps(card_outlines(poses, size)) > _OVERLAP)
+    if len(asked):
+        cards = _OverlappingCards(view, solution, poses[asked], faces)
+        found = find_covers(index_faces(faces).grid_mm, cards.poses, size, cards.agree)
+        lies_on[np.ix_(asked, asked)] = found.lies_on
+    return Covers(lies_on, size)
+
+
+def match_covered(
+    view: View, solution: Solution, matches: Sequence[FaceMatch], covers: Covers, faces: Faces
+) -> list[FaceMatch]:
+    """Match cards that others cover by what is visible of them.
+
+    Parameters
+    ----------
+    view, solution
+        The photo, and all cards (N) on their plane.
+    matches : sequence of FaceMatch
+        How each compares with the faces as a whole.
+    covers : Covers
+        Which lie on which.
     faces : Faces
         The deck's.
 
     Returns
     -------
-    matches : list of FaceMatch
-        Of all cards; covered ones have a posterior: of no face if nothing of them is visible.
-    poses : (N, 3) float64
-        Where those lie by what is visible of them; the others as they were.
+    list of FaceMatch
+        Of all cards; covered ones have a posterior, those of which nothing is visible are hidden.
     """
-    poses, found = solution.poses.copy(), list(matches)
-    overlaps = max_overlaps(card_outlines(poses, faces.size_mm))
-    known, waiting = list[int](), list[int]()
-    for i in sorted(range(len(matches)), key=lambda k: -matches[k].score):
-        match, face = matches[i], named.face[i]
-        is_whole = match.score > WELL_READ_SCORE and match.visible >= _WHOLE
-        is_open = face >= 0 and (is_whole or overlaps[i] < _OVERLAP)
-        is_again = cover_shares(poses[[i]], poses[known], faces.size_mm)[0] > _AGAIN
-        (known if is_open and not is_again else waiting).append(i)
-    if not waiting:
-        return found, poses
-    covered = _CoveredCards(view, solution, faces, poses[waiting])
-    face_of = {i: named.face[i] for i in known}
-    parts = {i: covered.part(poses[i], poses[known]) for i in waiting}
-    while True:
-        likely = {i: part for i, part in parts.items() if part and part.score >= _LEAST_SCORE}
-        if not likely:
-            break
-        i = max(likely, key=lambda k: likely[k].gain)
-        poses[i] = likely[i].pose
-        shares = np.array([cover_shares(poses[[i]], poses[[k]], faces.size_mm)[0] for k in known])
-        above = {face_of[k] for k, share in zip(known, shares, strict=True) if share > BESIDE_SHARE}
-        likes = [face for face in above if faces.copies[face] >= ANY_NUMBER]
-        found[i], face_of[i] = covered.named(matches[i], likely[i], likes)
-        del parts[i]
-        known.append(i)
-        rest = list(parts)
-        shares = cover_shares(poses[rest], poses[[i]], faces.size_mm)
-        for k in (k for k, share in zip(rest, shares, strict=True) if share > 0):
-            parts[k] = covered.part(poses[k], poses[known])
-    for i in parts:
-        if _is_hidden(poses[i], poses[known], faces):
-            found[i] = replace(found[i], posterior=np.zeros(len(faces.names)))
-    return found, poses
+    found, poses = list(matches), solution.poses
+    asked = np.flatnonzero(covers.lies_on.any(axis=0) | covers.lies_on.any(axis=1))
+    if not len(asked):
+        return found
+    cards = _OverlappingCards(view, solution, poses[asked], faces)
+    parts = cards.compare(covers.visible(index_faces(faces).places_mm, poses)[asked])
+    best = dict(zip(asked.tolist(), parts.faces.tolist(), strict=True))
+    for row, i in enumerate(asked.tolist()):
+        if not covers.lies_on[i].any():
+            continue
+        if parts.visible[row].sum() < _LEAST_PLACES:
+            none = np.zeros(len(faces.names))
+            found[i] = replace(found[i], posterior=none, hidden=True)
+        elif parts.scores[row].max() >= _LEAST_SCORE:
+            shares = {
+                k: cover_shares(poses[[i]], poses[[k]], faces.size_mm)[0]
+                for k in np.flatnonzero(covers.lies_on[i]).tolist()
+            }
+            above = {best[k] for k, share in shares.items() if share > BESIDE_SHARE}
+            likes = [face for face in above if faces.copies[face] >= ANY_NUMBER]
+            found[i] = cards.named(found[i], parts, row, likes)
+    return found
 
 
-def hide_beneath(
-    matches: Sequence[FaceMatch], poses: FloatArray, named: Identities, faces: Faces
-) -> list[FaceMatch]:
-    """Mark the cards without a name of which named ones, at poses (N, 3), leave nothing visible."""
-    above = poses[[face >= 0 for face in named.face]]
-    each = zip(matches, poses, named.face, strict=True)
-    return [
-        replace(match, hidden=face < 0 and _is_hidden(pose, above, faces))
-        for match, pose, face in each
-    ]
+class _OverlappingCards:
+    """Compares what is visible of cards at poses (N, 3) with the faces of a framed deck."""
 
-
-def _is_hidden(pose: FloatArray, covers: FloatArray, faces: Faces) -> bool:
-    """Return whether cards (M, 3) leave too little of a card's face (3,) visible to tell any."""
-    index = index_faces(faces)
-    at_mm = table_from_card(index.grid_mm, *pose)
-    return int((~are_inside_cards(at_mm, covers, index.size_mm, GAP_MM)).sum()) < _LEAST_PLACES
-
-
-class _CoveredCards:
-    """Compares covered cards of a photo with the faces of a framed deck."""
-
-    def __init__(self, view: View, solution: Solution, faces: Faces, poses: FloatArray) -> None:
-        self.view, self.solution, self.faces = view, solution, faces
+    def __init__(self, view: View, solution: Solution, poses: FloatArray, faces: Faces) -> None:
+        self.poses = poses
         self.index: FaceIndex = index_faces(faces)
-        corners = card_outlines(poses, faces.size_mm).reshape(-1, 2)
-        box = box_in_photo(view, solution, bounding_box(corners, _AROUND_MM))
-        #: Lightness and two hues (3, K, G) of the faces, and their squares.
-        self.channels = np.ascontiguousarray(self.index.features.transpose(2, 0, 1), np.float32)
-        self.squares = self.channels**2
-        self.table = BlurredTable(rectify(view, solution, box, _PX_PER_MM))
+        at_px = project_cards(solution, poses, self.index.places_mm)
+        end_px = np.array(view[0].shape[1::-1]) - 1
+        self.inside = ((at_px >= 0) & (at_px <= end_px)).all(axis=2)
+        self.tones = sample_colours(view, at_px, self.index).astype(np.float32)
 
-    def part(self, pose: FloatArray, covers: FloatArray) -> _Part | None:
-        """Compare what cards (M, 3) leave of one with all faces; None if that is too little.
+    def agree(self, visible: BoolArray) -> BoolArray:
+        """Return which grid places (N, G) agree with the best face by those that are visible.
 
-        It is moved to where the best face explains that best: the edges of what lies on a card
-        draw it aside.
+        Of a card that is not read none does.
         """
-        part = self._compare(pose, covers)
-        if part is None or part.score > _IN_PLACE:
-            return part
-        wide, high = (side + 2 * GAP_MM for side in self.faces.size_mm)
-        hidden = self.table.rectified.filled(card_outlines(covers, (wide, high))) > 0
-        face, turn = np.unravel_index(part.scores.argmax(), part.scores.shape)
-        half = np.pi * turn * np.array([0.0, 0.0, 1.0])
-        registered = card_templates(self.faces).register
-        moved = registered(self.table, hidden, (pose + half)[None], np.array([face]))[0] - half
-        other = self._compare(moved, covers)
-        return other if other is not None and other.gain > part.gain else part
+        border = np.ones((len(visible), len(self.index.border_mm)), np.bool_)
+        parts = self.compare(np.concatenate([visible, border], axis=1))
+        faces, rows = parts.faces, np.arange(len(visible))
+        turned = parts.scores[rows, faces].argmax(axis=1)[:, None] == 1
+        seen = np.where(turned[..., None], parts.features[:, ::-1], parts.features)
+        like = inlier_mask(seen, self.index.features[faces], self.index.shape_hw)
+        is_read = parts.scores.max(axis=(1, 2)) >= _LEAST_SCORE
+        like = np.where(turned, like[:, ::-1], like)
+        return np.asarray(like & is_read[:, None], np.bool_)
 
-    def _compare(self, pose: FloatArray, covers: FloatArray) -> _Part | None:
+    def compare(self, visible: BoolArray) -> _Parts:
+        """Compare what is visible of the cards, places (N, G + B), with all faces.
+
+        Scores are -1 where too little is visible.
+        """
         index, g = self.index, len(self.index.grid_mm)
-        at_mm = table_from_card(index.places_mm, *pose)
-        at_px = project_cards(self.solution, pose[None], index.places_mm)
-        end_px = np.array(self.view[0].shape[1::-1]) - 1
-        visible = ((at_px[0] >= 0) & (at_px[0] <= end_px)).all(axis=1)
-        visible &= ~are_inside_cards(at_mm, covers, index.size_mm, GAP_MM)
-        if visible[:g].sum() < _LEAST_PLACES or visible[g:].sum() < _LEAST_BORDER:
-            return None
-        tones = sample_colours(self.view, at_px, index)[0].astype(np.float32)
-        white = np.percentile(tones[g:][visible[g:]], _BORDER_WHITE, axis=0)
-        features = to_features(tones[None, :g] / np.maximum(white, WHITE_FLOOR))[0]
-        both = [(features[::step], visible[:g][::step]) for step in (1, -1)]
-        each = [self._correlations(card, mask.astype(np.float32)) for card, mask in both]
-        scores, hues = (np.stack(of, axis=1) for of in zip(*each, strict=True))
-        scores = scores - _HUE * index.colourful[:, None] * np.minimum(hues.max() - hues, HUE_MOST)
-        return _Part(pose, visible[:g], np.asarray(features, np.float64), scores)
+        visible = visible & self.inside
+        features = np.zeros((len(visible), g, 3), np.float32)
+        every = np.arange(len(index.card_ids))
+        scores = np.full((len(visible), len(every), 2), -1.0)
+        for i, (tones, shows) in enumerate(zip(self.tones, visible, strict=True)):
+            if shows[:g].sum() < _LEAST_PLACES or shows[g:].sum() < _LEAST_BORDER:
+                continue
+            white = np.percentile(tones[g:][shows[g:]], _BORDER_WHITE, axis=0)
+            features[i] = to_features(tones[None, :g] / np.maximum(white, WHITE_FLOOR))[0]
+            both = np.stack([shows[:g], shows[:g][::-1]])
+            places = np.broadcast_to(both, (len(every), *both.shape))
+            shape, hues = compare_places(features[i], places, every, index)
+            off = np.minimum(hues.max() - hues, HUE_MOST)
+            scores[i] = shape - _HUE * index.colourful[:, None] * off
+        return _Parts(visible[:, :g], np.asarray(features, np.float64), scores)
 
-    def _correlations(
-        self, card: NDArray[np.float32], mask: NDArray[np.float32]
-    ) -> tuple[FloatArray, FloatArray]:
-        """Return the correlations (K,) of features (G, 3) with all faces, and those of hues."""
-        share = mask / mask.sum()
-        own = card - share @ card
-        means = self.channels @ share  # (3, K)
-        common = np.einsum("ckg,gc->kc", self.channels, own * share[:, None])
-        power = ((share @ own**2), (self.squares @ share - means**2).T)
-        weights = np.array([[1.0, _COLOUR**2, _COLOUR**2], [0.0, 1.0, 1.0]])
-        each = (
-            (common @ w) / np.sqrt(np.maximum((power[0] @ w) * (power[1] @ w), 1e-12))
-            for w in weights
-        )
-        shape, hue = each
-        return np.asarray(shape, np.float64), np.asarray(hue, np.float64)
-
-    def named(self, match: FaceMatch, part: _Part, likes: Sequence[int]) -> tuple[FaceMatch, int]:
-        """Return the match of a card by what is visible, and its likeliest face.
+    def named(self, match: FaceMatch, parts: _Parts, row: int, likes: Sequence[int]) -> FaceMatch:
+        """Return the match of a card by what is visible of it.
 
         Faces ``likes`` lie on top of it, in a deck that is laid in fans.
         """
-        logs = log_odds_by_score(part.scores.max(axis=1))
+        scores = parts.scores[row]
+        logs = log_odds_by_score(scores.max(axis=1))
         logs[list(likes)] += _LIKE_UPPER
         weights = np.exp(logs - logs.max())
         best = int(weights.argmax())
-        upright = slice(None, None, -1 if part.scores[best, 1] > part.scores[best, 0] else 1)
-        mask, card = part.visible[None, upright], part.features[None, upright]
+        way = -1 if scores[best, 1] > scores[best, 0] else 1
+        mask, card = parts.visible[[row], ::way], parts.features[[row], ::way]
         (foreign,) = foreign_chances(card, np.array([best]), self.index, mask, mask).tolist()
         foreign *= np.exp(-_LIKE_UPPER) if best in likes else 1.0
         posterior = own_share(foreign) * weights / weights.sum()
-        share = float(part.visible.mean())
-        told = replace(
-            match, scores=part.scores, posterior=posterior, visible=share, foreign=foreign
-        )
-        return told, best
+        share = float(parts.visible[row].mean())
+        return replace(match, scores=scores, posterior=posterior, visible=share, foreign=foreign)

@@ -25,7 +25,7 @@ from vision.seeing.estimation.model import (
     project_cards,
     select_measurements,
 )
-from vision.seeing.estimation.overlaps import card_outlines, max_overlaps
+from vision.seeing.estimation.overlaps import Covers, card_outlines, max_overlaps
 from vision.seeing.estimation.plane import poses_on_plane
 from vision.seeing.registration.edge_fitting import SAMPLES, card_rectangles, measure_edges
 from vision.seeing.registration.edge_profile import Rectangle
@@ -152,9 +152,11 @@ class EdgePoseEstimator:
         self.faces = faces
         self.rectangles = card_rectangles(faces)
 
-    def locate(self, view: View, start: Solution, priors: Priors) -> PoseEstimate:
-        """Estimate camera, plane and poses from sub-pixel edges."""
-        return estimate_poses(view.gray(), start, self.rectangles, priors)
+    def locate(
+        self, view: View, start: Solution, priors: Priors, covers: Covers | None = None
+    ) -> PoseEstimate:
+        """Estimate camera, plane and poses from sub-pixel edges that no card covers."""
+        return estimate_poses(view.gray(), start, self.rectangles, priors, covers)
 
     def refine(
         self, view: View, located: PoseEstimate, faces: IntArray, turned: BoolArray, priors: Priors
@@ -188,7 +190,7 @@ class EdgePoseEstimator:
         for left in reversed(range(_ROUNDS)):
             refined_start = replace(located.solution, poses=located.solution.poses + upright)
             seen = _turn_measurements(located.seen, turned)
-            registered = self._register(view, refined_start, seen, faces, priors)
+            registered = self._register(view, refined_start, seen, faces, priors, located.covers)
             solution = registered.solved.solution
             led = self._led(refined_start, solution, seen, faces)
             if not left or not led.any():
@@ -211,6 +213,7 @@ class EdgePoseEstimator:
             _rms_px(solved, seen),
             printed,
             located.seen,
+            covers=located.covers,
         )
 
     def _register(
@@ -220,6 +223,7 @@ class EdgePoseEstimator:
         seen: Measurements,
         faces: IntArray,
         priors: Priors,
+        covers: Covers | None,
     ) -> _FaceRegistration:
         """Estimate all unknowns from edges and registered faces."""
         bank = self.faces
@@ -232,7 +236,7 @@ class EdgePoseEstimator:
         prints = sample_faces(view, solution, faces, bank, blur=blur)
         held = corner_anchors(solution, bank.size_mm, _ANCHOR_SD_PX)
         for look in range(_REGISTRATIONS):
-            art = register_faces(view, solution, prints).seen
+            art = register_faces(view, solution, prints, covers=covers).seen
             everything = join_measurements([seen, art, held])
             solved = solve(solution, everything, loose, form, SolveSettings(enough=_ENOUGH))
             solution = solved.solution
@@ -259,17 +263,22 @@ class EdgePoseEstimator:
         poses = located.solution.poses.copy()
         poses[which] = poses_on_plane(located.solution, at_px, size_mm)[0]
         solution = replace(located.solution, poses=poses)
-        found, sides = self.observe(gray, solution, _REACH_PX[-1])
+        found, sides = self.observe(gray, solution, _REACH_PX[-1], located.covers)
         before = select_measurements(located.seen, ~which[located.seen.card])
         seen = join_measurements([before, select_measurements(found, which[found.card])])
         sides = np.where(which[:, None, None], sides, located.sides)
         return replace(located, solution=solution, seen=seen, sides=sides)
 
     def observe(
-        self, gray: ImageGray, solution: Solution, reach_px: float
+        self,
+        gray: ImageGray,
+        solution: Solution,
+        reach_px: float,
+        covers: Covers | None = None,
     ) -> tuple[Measurements, FloatArray]:
         """Measure each edge of each card: two measurements per edge, and shares (N, R, 4)."""
-        sides = [measure_edges(gray, solution, r, reach_px) for r in self.rectangles]
+        measured = partial(measure_edges, gray, solution, reach_px=reach_px, covers=covers)
+        sides = [measured(rectangle=one) for one in self.rectangles]
         seen = join_measurements([side.seen for side in sides])
         return seen, np.stack([side.share for side in sides], axis=1)
 
@@ -279,6 +288,7 @@ def estimate_poses(
     start: Solution,
     rectangles: tuple[Rectangle, ...],
     priors: Priors,
+    covers: Covers | None = None,
 ) -> PoseEstimate:
     """Estimate camera, plane and poses from sub-pixel edges.
 
@@ -292,6 +302,8 @@ def estimate_poses(
         The R rectangles on every card, the cut edge first.
     priors : Priors
         Priors of the camera.
+    covers : Covers, optional
+        Which cards lie on which: edges beneath another card are not measured.
 
     Returns
     -------
@@ -309,7 +321,9 @@ def estimate_poses(
     for k, reach in enumerate(_REACH_PX):
         fine = k == last
         samples = SAMPLES if fine else _ROUGH_SAMPLES
-        measured = partial(measure_edges, gray, solution, reach_px=reach, samples=samples)
+        measured = partial(
+            measure_edges, gray, solution, reach_px=reach, samples=samples, covers=covers
+        )
         sides = side_by_side(measured, rectangles)
         seen = join_measurements([side.seen for side in sides])
         held = corner_anchors(solution, size_mm, _ANCHOR_SD_PX)
@@ -328,6 +342,7 @@ def estimate_poses(
         np.stack([side.share for side in sides], axis=1),
         _rms_px(solved, seen),
         seen=seen,
+        covers=covers,
     )
 
 

@@ -14,7 +14,7 @@ from vision.geometry import (
 )
 from vision.imaging.view import View, sample_grids
 from vision.seeing.cards.assignment import assign_cards
-from vision.seeing.cards.covered_cards import hide_beneath, match_covered
+from vision.seeing.cards.covered_cards import covers_by_faces, match_covered
 from vision.seeing.cards.face_matching import (
     bordered_quads,
     match_cards,
@@ -23,11 +23,11 @@ from vision.seeing.cards.face_matching import (
     score_cards,
 )
 from vision.seeing.cards.fine_comparison import REMEMBERED, SLACK, FineComparer
-from vision.seeing.cards.overlap_order import find_covers, visible_cells
+from vision.seeing.cards.overlap_order import find_covers
 from vision.seeing.cards.posterior import PosteriorSettings, adjust_for_foreign, score_posterior
 from vision.seeing.cards.report import TURN_LEAD, half_turned
 from vision.seeing.estimation.model import Solution, project_cards, with_poses
-from vision.seeing.estimation.overlaps import card_outlines, max_overlaps
+from vision.seeing.estimation.overlaps import Covers, card_outlines, max_overlaps
 from vision.seeing.recognition.framed_faces import FaceIndex, index_faces
 from vision.seeing.recognition.occlusion import inlier_mask, white_tones
 from vision.seeing.recognition.picture_faces import (
@@ -48,7 +48,6 @@ from vision.seeing.values import (
     FaceMatch,
     FaceMatches,
     Identities,
-    PoseEstimate,
 )
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray
 from vision.values.pieces import Faces
@@ -158,25 +157,22 @@ class FramedComparer:
         scores = score_cards(view, self._places_px(solution), self.index)
         return np.asarray(scores.max(axis=(1, 2), initial=-1), np.float64)
 
-    def match(self, view: View, solution: Solution) -> list[FaceMatch]:
+    def covers(self, view: View, solution: Solution) -> Covers:
+        """Return which cards of a solution lie on which."""
+        return covers_by_faces(view, solution, self.faces)
+
+    def match(
+        self, view: View, solution: Solution, covers: Covers | None = None
+    ) -> list[FaceMatch]:
         """Match cards at their poses against all faces, occluded parts left out."""
-        return match_cards(view, self._places_px(solution), self.index)
+        whole = match_cards(view, self._places_px(solution), self.index)
+        if covers is None:
+            return whole
+        return match_covered(view, solution, whole, covers, self.faces)
 
     def _places_px(self, solution: Solution) -> FloatArray:
         """Project the comparison places of cards into the photo (N, G + B, 2)."""
         return project_cards(solution, solution.poses, self.index.places_mm)
-
-    def revise_names(
-        self, view: View, located: PoseEstimate, matches: list[FaceMatch], named: Identities
-    ) -> tuple[PoseEstimate, list[FaceMatch], Identities]:
-        """Name covered cards by what is visible of them, and place them by that."""
-        at = located.solution
-        parts, poses = match_covered(view, at, matches, named, self.faces)
-        if any(part is not match for part, match in zip(parts, matches, strict=True)):
-            named = self.name(parts)
-            parts = hide_beneath(parts, poses, named, self.faces)
-            return replace(located, solution=with_poses(at, poses)), parts, named
-        return located, matches, named
 
 
 # How pictures of faces are compared; correlations unless said.
@@ -259,40 +255,35 @@ class PictureComparer:
         registered_score = map_each(ways[np.arange(n), way], corners)
         return FaceMatches(quads, registered_score, index.face[shown], scores, leads)
 
-    def coarse(self, view: View, solution: Solution) -> FloatArray:
+    def coarse(self, view: View, solution: Solution, covers: Covers | None = None) -> FloatArray:
         """Return coarse scores (N, K, 2) of cards at their poses, upright and half turned.
 
-        Cards that lie beneath others are compared by what those leave of them.
+        Cards beneath others are compared by what is visible of them, if those are told.
         """
-        return self._coarse(view, solution, self._covers(view, solution))
-
-    def _coarse(self, view: View, solution: Solution, lies_on: BoolArray) -> FloatArray:
         n, k, index = len(solution.poses), len(self.faces.names), self.index
         scores = np.full((n, k, 2), -1.0)
         for part in np.array_split(np.arange(n), n // REMEMBERED + 1):  # a few at a time: memory
             colours = self._sample(view, solution, part, index.grid)
             similarity = compare_coarse(colours, index.whole)
             scores[part] = similarity.reshape(len(part), 2, k).swapaxes(1, 2)
-        beneath = np.flatnonzero(lies_on.any(axis=1))
-        if len(beneath):
-            visible = self._visible(solution.poses, lies_on, index.grid)[beneath]
-            colours = self._sample(view, solution, beneath, index.grid)
-            scores[beneath] = visible_faces(self.faces).scores(colours, visible)
+        if covers is not None and len(covers.beneath):
+            these = covers.beneath
+            visible = self.visible(solution.poses, covers, index.grid)[these]
+            colours = self._sample(view, solution, these, index.grid)
+            scores[these] = visible_faces(self.faces).scores(colours, visible)
         return scores
 
     def best(self, view: View, solution: Solution) -> FloatArray:
         """Return the best coarse score (N,) of cards at their poses, covered or not."""
-        none = np.zeros((len(solution.poses),) * 2, np.bool_)
-        scores = self._coarse(view, solution, none)
-        return np.asarray(scores.max(axis=(1, 2), initial=-1), np.float64)
+        return np.asarray(self.coarse(view, solution).max(axis=(1, 2), initial=-1), np.float64)
 
-    def _covers(self, view: View, solution: Solution) -> BoolArray:
-        """Return (N, N) whether the second card lies on the first."""
+    def covers(self, view: View, solution: Solution) -> Covers:
+        """Return which cards of a solution lie on which."""
         poses, size = solution.poses, self.faces.size_mm
         lies_on = np.zeros((len(poses),) * 2, np.bool_)
         asked = np.flatnonzero(max_overlaps(card_outlines(poses, size)) > _PICTURE_CLEAR)
         if not len(asked):
-            return lies_on
+            return Covers(lies_on, size)
         some = with_poses(solution, poses[asked])
         coarse, fine = (
             self._sample(view, solution, asked, grid) for grid in (self.index.grid, self.grid)
@@ -305,28 +296,36 @@ class PictureComparer:
             size_wh = self.index.grid.shape_hw[::-1]
             small = [cv2.resize(one, size_wh, interpolation=cv2.INTER_NEAREST) for one in picture]
             told = compared.compare(coarse, np.array(small).reshape(len(asked), -1) > 0)
-            return self._agreeing(fine, told.faces, told.turned)
+            is_read = told.scores > NAMED_SCORE
+            return self._agreeing(fine, told.faces, told.turned) & is_read[:, None]
 
-        cells_mm = grid.unit * size
-        lies_on[np.ix_(asked, asked)] = find_covers(cells_mm, some.poses, size, agree)
-        return lies_on
+        found = find_covers(grid.unit * size, some.poses, size, agree)
+        lies_on[np.ix_(asked, asked)] = found.lies_on
+        return Covers(lies_on, size)
 
-    def _visible(self, poses: FloatArray, lies_on: BoolArray, grid: CellGrid) -> BoolArray:
-        """Return which cells (N, G) of cards no card that lies on them hides."""
-        size = self.faces.size_mm
-        return visible_cells(grid.unit * size, poses, lies_on, size)
+    def visible(
+        self, poses: FloatArray, covers: Covers | None, grid: CellGrid | None = None
+    ) -> BoolArray:
+        """Return which cells (N, G) of a grid, or the fine one, are hidden by no known cover."""
+        cells_mm = (grid or self.grid).unit * self.faces.size_mm
+        if covers is None:
+            return np.ones((len(poses), len(cells_mm)), np.bool_)
+        return covers.visible(cells_mm, poses)
 
-    def match(self, view: View, solution: Solution) -> list[FaceMatch]:
+    def match(
+        self, view: View, solution: Solution, covers: Covers | None = None
+    ) -> list[FaceMatch]:
         """Match cards against their likeliest faces, by amplitude after registration.
 
-        Cards that lie beneath others are matched by what those leave of them.
+        Cards beneath others are matched by what is visible of them, if those are told.
         """
         poses, close, every = solution.poses, self.close, np.arange(len(solution.poses))
-        lies_on = self._covers(view, solution)
-        coarse = self._coarse(view, solution, lies_on)
-        scores, colours = self._compare(view, solution, coarse.max(axis=2), lies_on)
+        coarse = self.coarse(view, solution, covers)
+        scores, colours = self.compare(
+            view, solution, coarse.max(axis=2), self.visible(poses, covers)
+        )
         near = self._sample(view, solution, every, close.grid)
-        told = close.weigh(near, coarse, scores, self._visible(poses, lies_on, close.grid))
+        told = close.weigh(near, coarse, scores, self.visible(poses, covers, close.grid))
         posterior = self.among(poses, [one.posterior for one in told])
         matches = [
             FaceMatch(one.scores, posterior=of, registered_score=one.registered_score)
@@ -353,20 +352,22 @@ class PictureComparer:
                 told[k] = one
         return told
 
-    def compare(self, view: View, solution: Solution, coarse: FloatArray) -> FloatArray:
-        """Return fine scores (N, K, 2) of cards for the faces with the best coarse scores (N, K).
-
-        Upright and turned by half; -1 for faces that were not compared.
-        """
-        return self._compare(view, solution, coarse, self._covers(view, solution))[0]
-
-    def _compare(
-        self, view: View, solution: Solution, coarse: FloatArray, lies_on: BoolArray
+    def compare(
+        self, view: View, solution: Solution, coarse: FloatArray, visible: BoolArray
     ) -> tuple[FloatArray, ImageBGR]:
-        """Return the scores of :meth:`compare`, and tones (N, G, 3) uint8 on the fine grid."""
+        """Return fine scores of cards for the faces with the best coarse scores (N, K).
+
+        ``visible`` (N, G) are the cells of the fine grid that count.
+
+        Returns
+        -------
+        scores : (N, K, 2) float64
+            Upright and turned by half; -1 for faces that were not compared.
+        colours : (N, G, 3) uint8
+            The cards' tones on the fine grid.
+        """
         grid, every = self.grid, np.arange(len(solution.poses))
         colours = self._sample(view, solution, every, grid)
-        visible = self._visible(solution.poses, lies_on, grid)
         scores = np.full((*coarse.shape, 2), -1.0)
         for i, row in enumerate(coarse):
             nearest = np.argsort(-row, kind="stable")[:PICTURE_CANDIDATES]
@@ -377,12 +378,6 @@ class PictureComparer:
             faces = np.array([self._features(face) for face in nearest.tolist()], np.float32)
             scores[i, nearest] = compare_fine(colours[i], faces, grid.where(visible[i]))
         return scores, colours
-
-    def revise_names(
-        self, view: View, located: PoseEstimate, matches: list[FaceMatch], named: Identities
-    ) -> tuple[PoseEstimate, list[FaceMatch], Identities]:
-        """Return the same: these were matched by what is visible of them."""
-        return located, matches, named
 
     def _sample(self, view: View, solution: Solution, some: IntArray, grid: CellGrid) -> ImageBGR:
         """Return the tones (M, G, 3) of some cards (M,) on a grid."""

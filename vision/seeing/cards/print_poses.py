@@ -31,6 +31,7 @@ from vision.seeing.estimation.model import (
     trim_parameters,
     with_poses,
 )
+from vision.seeing.estimation.overlaps import Covers
 from vision.seeing.estimation.plane import poses_on_plane
 from vision.seeing.registration.edge_fitting import EDGE_INSET_MM, measure_edges
 from vision.seeing.registration.edge_profile import Rectangle
@@ -82,29 +83,37 @@ class PrintPoseEstimator:
 
     comparer: PictureComparer
 
-    def locate(self, view: View, start: Solution, priors: Priors) -> PoseEstimate:
+    def locate(
+        self, view: View, start: Solution, priors: Priors, covers: Covers | None = None
+    ) -> PoseEstimate:
         """Solve camera, plane and poses from print and edges; each face comes to stand upright."""
         comparer = self.comparer
         start = replace(start, cut=TrimModel())
         free = replace(priors, cut_sd=(_ASPECT_SD, *[_UNMEASURED] * 4))
-        solution, coarse, faces = _turn_upright(start, comparer.coarse(view, start))
+        solution, coarse, faces = _turn_upright(start, comparer.coarse(view, start, covers))
         coarse = coarse.max(axis=2)
         faces = np.where(coarse.max(axis=1, initial=-1) > NAMED_SCORE, faces, -1)
         laid_px = project_cards(solution, solution.poses, card_corners(*comparer.faces.size_mm))
         for how in _ROUNDS:
-            solution = self._lay(view, solution, faces, free, how)
-        solution, scores = self._unless_worse(view, solution, laid_px, coarse, faces)
+            solution = self._lay(view, solution, faces, free, how, covers)
+        solution, scores = self._unless_worse(view, solution, laid_px, coarse, faces, covers)
         solution, _, faces = _turn_upright(solution, scores)
-        return self._settle(view, solution, faces, priors)
+        return self._settle(view, solution, faces, priors, covers)
 
     def _lay(
-        self, view: View, solution: Solution, faces: IntArray, free: Priors, how: tuple[float, int]
+        self,
+        view: View,
+        solution: Solution,
+        faces: IntArray,
+        free: Priors,
+        how: tuple[float, int],
+        covers: Covers | None,
     ) -> Solution:
         """Lay the cards by their print, again while most of them move by half a sample."""
         bank = self.comparer.faces
         settings = self._settings(solution, faces, *how)
         for _ in range(_REPEATS):
-            seen = self._register(view, solution, faces, settings).seen
+            seen = self._register(view, solution, faces, settings, covers).seen
             held = corner_anchors(solution, bank.size_mm, _ANCHOR_SD_PX)
             before = solution
             everything = join_measurements([seen, held])
@@ -135,12 +144,17 @@ class PrintPoseEstimator:
         )
 
     def _register(
-        self, view: View, solution: Solution, faces: IntArray, settings: RegistrationSettings
+        self,
+        view: View,
+        solution: Solution,
+        faces: IntArray,
+        settings: RegistrationSettings,
+        covers: Covers | None,
     ) -> FaceMeasurements:
         """Register the faces (N,) of cards."""
         bank = self.comparer.faces
         samples = sample_faces(view, solution, faces, bank, settings, blur=_BLUR)
-        return register_faces(view, solution, samples, settings)
+        return register_faces(view, solution, samples, settings, covers)
 
     def refine(
         self, view: View, located: PoseEstimate, faces: IntArray, turned: BoolArray, priors: Priors
@@ -149,7 +163,11 @@ class PrintPoseEstimator:
         return located
 
     def observe(
-        self, gray: ImageGray, solution: Solution, reach_px: float
+        self,
+        gray: ImageGray,
+        solution: Solution,
+        reach_px: float,
+        covers: Covers | None = None,
     ) -> tuple[Measurements, FloatArray]:
         """Measure each side of each card, bright against dark or dark against bright.
 
@@ -170,7 +188,9 @@ class PrintPoseEstimator:
             is_card_edge=True,
         )
         both = [
-            measure_edges(gray, solution, replace(rectangle, bright_inside=bright), reach_px)
+            measure_edges(
+                gray, solution, replace(rectangle, bright_inside=bright), reach_px, covers=covers
+            )
             for bright in (True, False)
         ]
         shares = np.stack([sides.share.ravel() for sides in both])  # (2, 4N)
@@ -188,6 +208,7 @@ class PrintPoseEstimator:
         laid_px: FloatArray,
         coarse: FloatArray,
         faces: IntArray,
+        covers: Covers | None,
     ) -> tuple[Solution, FloatArray]:
         """Put cards back where their outlines laid them if they read worse than ``coarse``.
 
@@ -196,7 +217,7 @@ class PrintPoseEstimator:
         table's frame has moved with them. Returns how they compare now as well (N, K, 2).
         """
         comparer, rows = self.comparer, np.arange(len(faces))
-        scores = comparer.coarse(view, solution)
+        scores = comparer.coarse(view, solution, covers)
         now = scores.max(axis=2)
         worse = (faces >= 0) & (now[rows, faces] < coarse[rows, faces] - _WORSE_BY)
         if worse.any():
@@ -205,16 +226,22 @@ class PrintPoseEstimator:
             solution = with_poses(solution, poses)
         asked = np.flatnonzero(worse | (leads_of(now) < LARGE_LEAD))
         of_them = with_poses(solution, solution.poses[asked])
-        scores[asked] = comparer.compare(view, of_them, coarse[asked])
+        visible = comparer.visible(solution.poses, covers)[asked]
+        scores[asked] = comparer.compare(view, of_them, coarse[asked], visible)[0]
         return solution, scores
 
     def _settle(
-        self, view: View, solution: Solution, faces: IntArray, priors: Priors
+        self,
+        view: View,
+        solution: Solution,
+        faces: IntArray,
+        priors: Priors,
+        covers: Covers | None,
     ) -> PoseEstimate:
         """Solve all poses from the print and from the cards' edges, wherever those are cut."""
         bank = self.comparer.faces
         settings = self._settings(solution, faces, *_LAST_ROUND)
-        print_measured = self._register(view, solution, faces, settings)
+        print_measured = self._register(view, solution, faces, settings, covers)
         read = with_poses(solution, solution.poses[faces >= 0])
         cut = measure_trim(view, read, bank.size_mm)
         solution = apply_edges(solution, cut.outside_mm, bank.size_mm, faces >= 0)
@@ -229,7 +256,7 @@ class PrintPoseEstimator:
         reaches = tuple(zip(_EDGE_REACH_PX, _EDGE_REACH_MM, strict=True))
         for reach_px, reach_mm in reaches:
             reach = max(reach_px, reach_mm * px_per_mm)
-            edges, sides = self.observe(view.gray(), solution, reach)
+            edges, sides = self.observe(view.gray(), solution, reach, covers)
             everything = join_measurements([print_measured.seen, edges, held])
             # mostly as told, but told quite wrong now and then: a prior with Cauchy's tails
             cut_sd = np.hypot(bank.cut_sd, trim_parameters(solution))
@@ -254,6 +281,7 @@ class PrintPoseEstimator:
             visible=print_measured.visible,
             cut_covariance=solved.shared_covariance[N_CAMERA:, N_CAMERA:],
             cut_sd=cut_sd,
+            covers=covers,
             edgeless=cut.in_slots or _lacks_edges(view, solution, sides, faces, bank),
         )
 

@@ -1,25 +1,66 @@
 """Outlines of cards on the table and their overlaps."""
 
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 
 from vision.geometry import card_corners, card_from_table, cell_centres, polygon_area
-from vision.values.arrays import BoolArray, FloatArray, Points
+from vision.values.arrays import BoolArray, FloatArray, IntArray, Points
 
 __all__ = [
     "BESIDE_SHARE",
+    "Covers",
     "are_inside_cards",
     "card_outlines",
     "cover_shares",
     "max_overlap",
     "max_overlaps",
     "non_max_suppression",
+    "points_in_card",
     "points_on_cards",
 ]
 
 #: Of a card that another may cover: two do not lie in one place.
 BESIDE_SHARE = 0.3
 _SHARE_GRID = (10, 14)  # sample points over a card
+_GAP_MM = 1.0  # round a card: its shadow, and what its place is off
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Covers:
+    """Which of N cards lie on which: ``lies_on`` (N, N) is whether the second lies on the first.
+
+    ``size_mm`` is the width and height of a card.
+    """
+
+    lies_on: BoolArray
+    size_mm: tuple[float, float]
+
+    @property
+    def beneath(self) -> IntArray:
+        """The cards (M,) on which another lies."""
+        return np.flatnonzero(self.lies_on.any(axis=1))
+
+    def visible(self, points_mm: FloatArray, poses: FloatArray) -> BoolArray:
+        """Return which points (N, P) of cards at poses (N, 3) no card that lies on them hides.
+
+        The points are (P, 2), the same on every card, or (N, P, 2), card frame.
+        """
+        shape = (len(poses), *points_mm.shape[-2:])
+        points, visible = np.broadcast_to(points_mm, shape), np.ones(shape[:2], np.bool_)
+        for i, j in np.argwhere(self.lies_on):
+            visible[i] &= ~points_in_card(points[i], poses[i], poses[j], self.size_mm)
+        return visible
+
+
+def points_in_card(
+    points_mm: Points, pose: FloatArray, other: FloatArray, size_mm: tuple[float, float]
+) -> BoolArray:
+    """Return which points (P, 2) of a card at a pose (3,) are on or beside another card (3,)."""
+    on_table = points_on_cards(points_mm, pose[None])[0]
+    half = np.divide(size_mm, 2) + _GAP_MM
+    return np.asarray((np.abs(card_from_table(on_table, *other)) < half).all(axis=1), np.bool_)
 
 
 def card_outlines(poses: FloatArray, size_mm: tuple[float, float]) -> FloatArray:

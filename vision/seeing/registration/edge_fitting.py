@@ -21,6 +21,7 @@ from vision.seeing.estimation.model import (
     project,
     project_depth,
 )
+from vision.seeing.estimation.overlaps import Covers
 from vision.seeing.registration.edge_profile import (
     ExpectedEdges,
     Rectangle,
@@ -125,6 +126,7 @@ def measure_edges(
     rectangle: Rectangle,
     reach_px: float,
     samples: int = SAMPLES,
+    covers: Covers | None = None,
 ) -> EdgeMeasurements:
     """Measure all four sides of one rectangle on all cards.
 
@@ -140,6 +142,8 @@ def measure_edges(
         Search reach across an edge, to either side.
     samples : int
         Per edge; more than the default add nothing, neighbours share their blur.
+    covers : Covers, optional
+        Which cards lie on which: what is hidden is not measured.
 
     Returns
     -------
@@ -165,6 +169,9 @@ def measure_edges(
     height, width = gray.shape
     inside = (x > rim) & (x < width - 1 - rim) & (y > rim) & (y < height - 1 - rim)
     offset[~inside] = np.nan
+    if covers is not None:
+        points_mm = expected.point_mm.reshape(n, -1, 2)
+        offset[~covers.visible(points_mm, solution.poses).reshape(offset.shape)] = np.nan
     lines = _fit_edges(offset, strength, u)
 
     good = np.flatnonzero((lines.share > _MIN_SHARE) & (lines.spread < _MAX_SPREAD_PX))

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from vision.imaging.view import View, to_gray, to_level
 from vision.seeing.estimation.model import Measurements, Solution, join_measurements
+from vision.seeing.estimation.overlaps import Covers
 from vision.seeing.registration.sample_grid import BlockGrid, observe_shifts, scales_px_per_mm
 from vision.seeing.threads import halves, side_by_side
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray, IntArray
@@ -200,8 +201,9 @@ def register_faces(
     solution: Solution,
     faces: FaceSamples,
     settings: RegistrationSettings | None = None,
+    covers: Covers | None = None,
 ) -> FaceMeasurements:
-    """Measure the positions of printed faces.
+    """Measure the positions of printed faces, where no card is known to cover them.
 
     Parameters
     ----------
@@ -217,9 +219,12 @@ def register_faces(
     found = _register_blocks(view, solution, faces, s)
     if found is None or faces.grid is None:
         return FaceMeasurements(join_measurements([]), visible)
-    which, block = np.nonzero(found.good)
+    good = found.good
+    if covers is not None:
+        good = good & covers.visible(faces.grid.centres_mm, solution.poses)[faces.cards]
+    which, block = np.nonzero(good)
     printed = faces.variance > _BLANK**2
-    agree = (found.good & printed).sum(axis=1)
+    agree = (good & printed).sum(axis=1)
     visible[faces.cards] = agree / np.maximum(printed.sum(axis=1), 1)
     seen = observe_shifts(
         solution,
