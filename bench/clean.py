@@ -149,7 +149,7 @@ def asteroyds_table(rng: np.random.Generator, seed: int) -> Laid:
     ships = [name for name in pieces if name in ("red-1", "red-2", "white-1", "white-2")]
     cells = rng.permutation(free)[: len(ships)].tolist()
     said = [
-        setup.Said(name, cell, True, int(rng.integers(6)))
+        setup.Said(piece=name, cell=cell, heading_deg=60 * int(rng.integers(6)))
         for name, cell in zip(ships, cells, strict=True)
     ]
     laid = setup.placed(said, "2v2", 5)
