@@ -11,6 +11,7 @@ from vision.games.conflit_stellaire.lay import share
 from vision.games.conflit_stellaire.values import Options
 from vision.geometry import card_corners
 from vision.values.layout import Camera, Layout, Other, Placed
+from vision.values.ledger import NO_MATTER
 
 GAME = ConflitStellaire()
 CAMERA = Camera(np.eye(3), np.zeros(2), np.eye(3))
@@ -133,6 +134,15 @@ def test_backs_and_faces_that_may_be_another():
     assert [doubt.code for doubt in table.doubts] == ["back"]
     changed = {"kind": "declare", "deeds": []}
     assert GAME.edit(table, changed).cards == table.cards  # what lay gives is a lawful table
+
+
+@pytest.mark.parametrize(("chance", "count"), [(1e-12, 0), (NO_MATTER / 2, 0), (0.02, 1)])
+def test_a_face_that_a_card_next_to_never_is_is_no_reading(chance, count):
+    """Seeing weighs all faces of a covered card: those that nobody need ask about are no doubt."""
+    others = (Other("energy-net", 0.6, chance), Other("screen", 0.3, chance / 1e6))
+    table = lay(*duel(piece("back", 0, 250), piece("energy-cell", 200, 250, others=others)))
+    cell = by_face(table)["energy-cell"]
+    assert [reading.probability for reading in cell.readings] == [chance] * count
 
 
 def test_four_seats_sit_clockwise():

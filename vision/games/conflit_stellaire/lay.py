@@ -18,6 +18,7 @@ from vision.geometry import card_corners, polygon_area, table_from_card
 from vision.judging.said import PlacePx
 from vision.values.arrays import Points
 from vision.values.layout import Layout, Other, Placed, unread_id
+from vision.values.ledger import NO_MATTER
 from vision.values.messages import Issue, message
 
 __all__ = ["lay"]
@@ -127,10 +128,11 @@ def _card(
     seat = owners[0][0]
     engaged, other_state = _state(placed.theta_rad, seating.upright(seat))
     is_back = placed.piece == "back" or placed.side == "back"
+    least = 0.0 if codes else NO_MATTER  # of an unread card all that it may be is offered
     readings = [
         Reading({"face": other.piece}, other.chance)
         for other in placed.others
-        if other.piece in deck().faces and other.chance is not None  # else it was not in doubt
+        if other.piece in deck().faces and (other.chance or 0.0) > least
     ]
     if other_state:
         codes.append("askew")
