@@ -50,8 +50,7 @@ def assert_exact(table: TableState, deck: Deck, ids: tuple[str, ...], poses: Flo
     """Compare every replayed round with the round resolved by itself; count the courses."""
     roster = call_roll(table, deck)
     board = set_board(table, deck, roster)
-    piracy = table.rules.piracy
-    played = replay(board, roster, poses, piracy=piracy, rulings=table.rulings)
+    played = replay(board, roster, poses, table.rulings)
     for n, pose in enumerate(poses):
         said = with_poses(table, ids, pose)
         alone = resolve(said, deck)

@@ -127,9 +127,7 @@ class Play:
         return self._replayed(every, rulings)
 
     def _replayed(self, poses: FloatArray, rulings: Sequence[Ruling]) -> FloatArray:
-        piracy = self.table.rules.piracy
-        played = replay(self.board, self.roster, poses, piracy=piracy, rulings=rulings)
-        return played.totals.astype(np.float64)
+        return replay(self.board, self.roster, poses, rulings).totals.astype(np.float64)
 
     def worth(self, team: str, totals: FloatArray) -> FloatArray:
         """Return by how much the lead of a team is greater than it was, of scores (N, T)."""

@@ -61,7 +61,7 @@ def _card_doubts(deck: Deck, roster: Roster, table: TableState) -> Iterator[Issu
 
 
 def _contact_doubts(roster: Roster, board: Board, contacts: Contacts) -> Iterator[Issue]:
-    pool = {member: p.source for p in roster.pools for member in p.members}
+    pool = roster.source_of
     for a, b, overlap in contacts.pairs:
         one, other = board.bodies.ids[a], board.bodies.ids[b]
         if one in pool and pool[one] == pool.get(other):
@@ -108,7 +108,7 @@ def find_shot_doubts(
     is only a note if both outcomes are nothing, or if it changes no score: by ``turning``, as of
     :class:`~vision.games.light_speed.values.Odds`, which may not know all shots.
     """
-    pool = {member: p.source for p in roster.pools for member in p.members}
+    pool = roster.source_of
     found = []
     for trace, shot, margin in fired:
         met = shot.hit.card if shot.hit is not None else ""

@@ -129,11 +129,9 @@ def _play(
     settings: OddsSettings,
 ) -> _Rounds:
     """Play one way on the first of the tables drawn: on more, the likelier it is."""
-    table, rules, rulings = measured.table, measured.table.rules, measured.table.rulings
+    table, rulings = measured.table, measured.table.rulings
     if not any(way.chosen):
-        played = replay(
-            measured.board, measured.roster, poses, piracy=rules.piracy, rulings=rulings
-        )
+        played = replay(measured.board, measured.roster, poses, rulings)
         return _Rounds(measured.roster, measured.board, played)
     read = read_as(table, doubts, way.chosen)
     roster = call_roll(read.table, measured.deck)
@@ -146,7 +144,7 @@ def _play(
         was = rank.get(read.taken_as.get(thing, thing))
         if was is not None:  # else a card that played no part as it was taken
             drawn[:, i] += poses[:count, was] - measured.board.bodies.poses[was]
-    played = replay(board, roster, drawn, piracy=rules.piracy, rulings=rulings)
+    played = replay(board, roster, drawn, rulings)
     return _Rounds(roster, board, played)
 
 
@@ -188,7 +186,7 @@ def _as_measured(measured: Sampled, ids: tuple[str, ...]) -> dict[tuple[str, int
     """Return what each laser hits on the table as it was measured, things counted in ``ids``."""
     table, board, roster = measured.table, measured.board, measured.roster
     exact = board.bodies.poses[None]
-    played = replay(board, roster, exact, piracy=table.rules.piracy, rulings=table.rulings)
+    played = replay(board, roster, exact, table.rulings)
     codes = _codes(_Rounds(roster, board, played), ids)[0]
     return dict(zip((beam for beam, _ in _beams(board)), codes.tolist(), strict=True))
 
@@ -202,7 +200,7 @@ def _beams(board: Board) -> list[tuple[tuple[str, int], int]]:
 def _codes(one: _Rounds, ids: tuple[str, ...]) -> NDArray[np.int32]:
     """Return what the beams of a way hit, things counted in ``ids``; asteroids as their pools."""
     own = one.board.bodies.ids
-    member = {m: pool.source for pool in one.roster.pools for m in pool.members}
+    member = one.roster.source_of
     rank = {thing: i for i, thing in enumerate(ids)}
     same = np.arange(-2, 2 * len(own), dtype=np.int32)
     for i, thing in enumerate(own):  # the parts of one asteroid are one
@@ -309,7 +307,7 @@ def _overlaps(
 ) -> Iterator[Doubted]:
     """Return the cards that overlap as measured: one may have slid there. What is typed is so."""
     cards = {card.card_id: card for card in table.cards if card.covariance is not None}
-    pool = {member: p.source for p in roster.pools for member in p.members}
+    pool = roster.source_of
     for a, b, is_overlap in contacts.pairs:
         one, other = bodies.ids[a], bodies.ids[b]
         is_one = one in pool and pool[one] == pool.get(other)  # parts of one asteroid

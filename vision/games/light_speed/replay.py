@@ -53,14 +53,14 @@ def hit_of(code: int, ids: Sequence[str]) -> Hit | None:
 
 
 def replay(
-    board: Board, roster: Roster, poses: FloatArray, *, piracy: bool, rulings: Sequence[Ruling] = ()
+    board: Board, roster: Roster, poses: FloatArray, rulings: Sequence[Ruling] = ()
 ) -> Replays:
     """Play the round on many tables near to that of a board.
 
     ``poses`` (N, M, 3) are x, y, theta of the M things of the board on each table (mm, rad);
     objects do not move. Rulings hold on every table.
     """
-    return _Replay(board, roster, poses, rulings).run(piracy=piracy)
+    return _Replay(board, roster, poses, rulings).run()
 
 
 @dataclass(slots=True, eq=False)
@@ -83,7 +83,7 @@ class _Replay:
         self.codes: Codes = np.full((self.count, len(board.beams.ship)), NOT_FIRED, np.int32)
         self.meetings = Meetings(board, poses)
         self.clusters = lay_clusters(board, poses)
-        source = {member: pool.source for pool in roster.pools for member in pool.members}
+        source = roster.source_of
         effect = np.zeros(2 * len(self.ids) + 2, np.intp)  # of code c at c + 2: 0 for nothing
         for i, thing in enumerate(self.ids):
             if thing in roster.ships or thing in source:
@@ -97,7 +97,7 @@ class _Replay:
         }
         self.ruled = {beam_of[r.ship, r.laser]: r for r in rulings if (r.ship, r.laser) in beam_of}
 
-    def run(self, *, piracy: bool) -> Replays:
+    def run(self) -> Replays:
         teams = self.roster.teams
         strands = [_Strand(np.arange(self.count), begin(self.roster), (0,) * len(teams))]
         if not self.count:
@@ -105,7 +105,7 @@ class _Replay:
         for speed, beams in beams_by_speed(self.board).items():
             after: dict[object, _Strand] = {}
             for strand in strands:
-                for child in self._step(strand, speed, beams, piracy=piracy):
+                for child in self._step(strand, speed, beams):
                     key = _key(child)
                     if key in after:
                         rows = np.concatenate([after[key].rows, child.rows])
@@ -121,9 +121,7 @@ class _Replay:
             totals[strand.rows] = end
         return Replays(totals, self.codes, len(strands))
 
-    def _step(
-        self, strand: _Strand, speed: int, beams: Sequence[int], *, piracy: bool
-    ) -> Iterator[_Strand]:
+    def _step(self, strand: _Strand, speed: int, beams: Sequence[int]) -> Iterator[_Strand]:
         """Fire one speed; part where shots differ in what they do."""
         gone = {self.rank[thing] for thing in strand.moment.gone if thing in self.rank}
         owner = self.board.beams.ship
@@ -149,7 +147,7 @@ class _Replay:
             rows = strand.rows[mine]
             done = fixed + [(b, int(effect[mine][0])) for b, effect in open_]
             landed = [self._landed(b, effect) for b, effect in sorted(done) if effect]
-            step, moment = advance(self.roster, strand.moment, speed, landed, piracy=piracy)
+            step, moment = advance(self.roster, strand.moment, speed, landed)
             yield _Strand(rows, moment, self._points(strand.points, step))
 
     def _landed(self, beam: int, effect: int) -> Landed:

@@ -48,7 +48,7 @@ from vision.games.light_speed.values import (
 )
 from vision.games.light_speed.words import doubt
 from vision.judging.odds import not_known
-from vision.judging.options import parse_options
+from vision.judging.options import options_of, parse_options
 from vision.values.ledger import graded
 from vision.values.messages import Issue, Message, message
 
@@ -58,19 +58,6 @@ _HAND_MM = 0.7  # how well a finger shows where a laser sits: a lens shows 0.3 m
 _HAND_RAD = 0.017  # and how it points: a drag of 40 mm, both ends as good
 _SAME_MM = 1e-6  # a feature this near to a corner is that corner: far above rounding
 _BESIDE_MM = 30.0  # from a card: as far as a counter that hangs over its edge may reach
-#: The two choices of each open question: the default first.
-_CHOICES = {
-    "leaning": ("lies", "out"),
-    "two_stops": ("both", "first"),
-    "late": ("lies", "out"),
-    "stuck": ("upper", "both"),
-    "pushed": ("lies", "back"),
-    "seam": ("hits", "passes"),
-    "slid": ("rests", "out"),
-    "foreign": ("blocks", "ignored"),
-    "overhang": ("ignored", "table"),
-    "nine": ("stands", "void"),
-}
 Play = Callable[[TableState], Resolution]
 _ASIDE_MM = 1e-6  # how far inside a corner a beam that passes it is shifted to name the edge
 
@@ -195,7 +182,7 @@ def _play_round(table: TableState, roster: Roster, board: Board) -> _Round:
         fired.append(len(now))
         return [_landed(board, trace) for trace in shown if trace.hit and not trace.hit.shielded]
 
-    steps, end = play(roster, list(by_speed), shoot, piracy=table.rules.piracy)
+    steps, end = play(roster, list(by_speed), shoot)
     ruled = tuple(as_ruled is not lay for lay, as_ruled in zip(traces, played, strict=True))
     followed = {_name(board, t.beam): r for t, r in zip(traces, ruled, strict=True)}
     return _Round(steps, end, tuple(traces), tuple(played), ruled, followed, tuple(fired))
@@ -235,7 +222,7 @@ def _margins(
 
 def _fired(board: Board, roster: Roster, traces: Sequence[Trace]) -> Fired:
     ids = board.bodies.ids
-    source = {member: pool.source for pool in roster.pools for member in pool.members}
+    source = roster.source_of
     return Fired(
         beam=np.array([t.beam for t in traces], np.intp),
         standing=np.array([t.standing for t in traces], bool).reshape(len(traces), len(ids)),
@@ -365,7 +352,8 @@ def _said(claim: Claim, table: TableState, played: Resolution, play: Play) -> Is
 def _mattered(kind: str, table: TableState, played: Resolution, play: Play) -> Message | str:
     """Return what the other choice would give, where that is another score or winner."""
     chosen = getattr(table.rules, kind)
-    other = next(one for one in _CHOICES[kind] if one != chosen)
+    choices = {one.name: one.choices for one in options_of(type(table.rules))}
+    other = next(one for one in choices[kind] if one != chosen)
     rules = parse_options(type(table.rules), [f"{kind}={other}"], table.rules)
     otherwise = play(replace(table, rules=rules))
     totals = {team: score.total for team, score in otherwise.scores.items()}

@@ -42,7 +42,7 @@ class Roster:
     """The cards of a table by what they are; ids sorted.
 
     ``ships`` maps the face-up ships to team and design. ``opponent_takes`` says that a dead ship
-    goes to the other team, whoever shot it.
+    goes to the other team, whoever shot it, ``piracy`` that damage takes rocks from a ship.
     """
 
     ships: Mapping[str, tuple[str, Ship]]
@@ -51,6 +51,12 @@ class Roster:
     pools: tuple[Pool, ...]
     teams: tuple[str, ...]
     opponent_takes: bool
+    piracy: bool = False
+
+    @property
+    def source_of(self) -> dict[str, str]:
+        """The pool, by its source, of each card and object that is part of one."""
+        return {member: pool.source for pool in self.pools for member in pool.members}
 
 
 def is_face_down(card_id: str) -> bool:
@@ -101,6 +107,7 @@ def call_roll(table: TableState, deck: Deck) -> Roster:
         pools=find_pools(table, deck),
         teams=teams,
         opponent_takes=_opponent_takes(table, teams),
+        piracy=table.rules.piracy,
     )
 
 

@@ -30,10 +30,10 @@ def begin(roster: Roster) -> Moment:
 
 
 def advance(
-    roster: Roster, before: Moment, speed: int, landed: Sequence[Landed], *, piracy: bool
+    roster: Roster, before: Moment, speed: int, landed: Sequence[Landed]
 ) -> tuple[Step, Moment]:
     """Settle one step: what happens (without the shots), and the moment after it."""
-    step, holdings = settle_step(roster, before.holdings, speed, landed, piracy=piracy)
+    step, holdings = settle_step(roster, before.holdings, speed, landed)
     left = {dead.card for dead in step.destroyed} | set(step.gone)
     return step, Moment(holdings, before.gone | left)
 
@@ -42,8 +42,6 @@ def play(
     roster: Roster,
     speeds: Sequence[int],
     shoot: Callable[[int, frozenset[str]], Sequence[Landed] | None],
-    *,
-    piracy: bool,
 ) -> tuple[tuple[Step, ...], Moment]:
     """Play a whole round: return a step for each speed at which somebody fired, and the end.
 
@@ -56,7 +54,7 @@ def play(
     for speed in speeds:
         landed = shoot(speed, moment.gone)
         if landed is not None:
-            step, moment = advance(roster, moment, speed, landed, piracy=piracy)
+            step, moment = advance(roster, moment, speed, landed)
             steps.append(step)
     return tuple(steps), moment
 

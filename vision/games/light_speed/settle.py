@@ -41,15 +41,14 @@ def start_holdings(roster: Roster) -> Holdings:
 
 
 def settle_step(
-    roster: Roster, before: Holdings, speed: int, landed: Sequence[Landed], *, piracy: bool
+    roster: Roster, before: Holdings, speed: int, landed: Sequence[Landed]
 ) -> tuple[Step, Holdings]:
     """Settle all shots of a speed at once, in the order they were fired.
 
-    By ``piracy`` a shot that damages a ship also takes rocks from it. Returned are the events,
-    without the shots, and the holdings as the next step begins.
+    Returned are the events, without the shots, and the holdings as the next step begins.
     """
     pools, carried = dict(before.pools), dict(before.carried)
-    mined, vaporised = _mine(roster, before, landed, piracy=piracy)
+    mined, vaporised = _mine(roster, before, landed)
     for move in mined:
         carried[move.ship] += move.rocks
     losses = [(loss.source, loss.rocks) for loss in mined]
@@ -82,10 +81,10 @@ def settle_step(
 
 
 def _mine(
-    roster: Roster, before: Holdings, landed: Sequence[Landed], *, piracy: bool
+    roster: Roster, before: Holdings, landed: Sequence[Landed]
 ) -> tuple[tuple[Mined, ...], tuple[Vaporised, ...]]:
-    source_of = {member: pool.source for pool in roster.pools for member in pool.members}
-    if piracy:
+    source_of = roster.source_of
+    if roster.piracy:
         source_of |= {ship: ship for ship, rocks in before.carried.items() if rocks}
     asked: dict[str, list[Landed]] = defaultdict(list)
     for shot in landed:

@@ -9,6 +9,8 @@ from vision.games.light_speed.deck import is_asteroid
 from vision.games.light_speed.doubts import close_message, outcome_message
 from vision.games.light_speed.mining import Pulse, settle_pool
 from vision.games.light_speed.roster import Roster, call_roll, is_face_down, is_unreadable, ships_of
+from vision.games.light_speed.rounds import tally
+from vision.games.light_speed.settle import start_holdings
 from vision.games.light_speed.tell_odds import tell_odds
 from vision.games.light_speed.values import (
     Deck,
@@ -171,62 +173,43 @@ def _label(name: str) -> Message | str:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Between two steps.
-
-    ``rocks`` lie on each pool and each living ship, ``harm`` is the damage to each ship, ``kills``
-    and ``own`` the points of each team so far, ``dead`` what became of the ships destroyed, and
-    ``gone`` the asteroids that left.
-    """
+    """Between two steps: those so far, the rocks of pools and living ships, harm to each ship."""
 
     rocks: dict[str, int]
     harm: dict[str, int] = field(default_factory=dict)
-    kills: dict[str, int] = field(default_factory=dict)
-    own: dict[str, int] = field(default_factory=dict)
-    dead: dict[str, Destroyed] = field(default_factory=dict)
-    gone: frozenset[str] = frozenset()
+    steps: tuple[Step, ...] = ()
 
 
 def standings(roster: Roster, steps: Sequence[Step]) -> list[Standing]:
     """Return how things stand before the first step, and after each."""
-    rocks = {pool.source: pool.rocks for pool in roster.pools} | dict.fromkeys(roster.ships, 0)
-    found = [Standing(rocks)]
+    held = start_holdings(roster)
+    found = [Standing({**held.pools, **held.carried})]
     for step in steps:
-        found.append(_after(step, found[-1], roster))
+        found.append(_after(step, found[-1]))
     return found
 
 
-def _after(step: Step, before: Standing, roster: Roster) -> Standing:
+def _after(step: Step, before: Standing) -> Standing:
     rocks, harm = dict(before.rocks), dict(before.harm)
-    kills, own, dead = dict(before.kills), dict(before.own), dict(before.dead)
     for move in step.mined:
-        rocks[move.ship] = rocks.get(move.ship, 0) + move.rocks
-        rocks[move.source] = rocks.get(move.source, 0) - move.rocks
+        rocks[move.ship] += move.rocks
+        rocks[move.source] -= move.rocks
     for loss in step.vaporised:
-        rocks[loss.source] = rocks.get(loss.source, 0) - loss.rocks
+        rocks[loss.source] -= loss.rocks
     for hurt in step.damage:
         harm[hurt.card] = harm.get(hurt.card, 0) + hurt.points
     for loser in step.destroyed:
-        rocks.pop(loser.card, None)
-        dead[loser.card] = loser
-        taker = loser.taken_by
-        if taker is None:
-            continue
-        if taker == roster.ships[loser.card][0]:
-            own[taker] = own.get(taker, 0) - loser.points
-        else:
-            kills[taker] = kills.get(taker, 0) + loser.points
-    return Standing(rocks, harm, kills, own, dead, before.gone | set(step.gone))
+        del rocks[loser.card]
+    return Standing(rocks, harm, (*before.steps, step))
 
 
 def to_tally(standing: Standing, table: TableState, roster: Roster) -> Tally:
     """Return what is shown of a standing: the scores as they would count now, and each piece."""
-    scores = {}
-    for team in roster.teams:
-        held = sum(
-            standing.rocks.get(s, 0) for s, (mine, _) in roster.ships.items() if mine == team
-        )
-        score = Score(standing.kills.get(team, 0), held, standing.own.get(team, 0))
-        scores[team] = {name: getattr(score, name) for name in (*_COLUMNS, "total")}
+    carried = {ship: standing.rocks[ship] for ship in roster.ships if ship in standing.rocks}
+    scores = {
+        team: {name: getattr(score, name) for name in (*_COLUMNS, "total")}
+        for team, score in tally(roster, standing.steps, carried).items()
+    }
     ids = [*(card.card_id for card in table.cards), *(thing.id for thing in table.objects)]
     return Tally(scores, {name: _state(name, standing, roster) for name in ids})
 
@@ -236,17 +219,13 @@ def _state(name: str, standing: Standing, roster: Roster) -> PieceState:
         source = _source(name, roster)
         left = standing.rocks.get(source, 0)
         note = message("picture.left", n=left) if source else None
-        is_gone = name in standing.gone
+        is_gone = any(name in step.gone for step in standing.steps)
         held = left if source == name else 0
         return PieceState(0, held, message("picture.empty") if is_gone else note, is_gone)
-    dead = standing.dead.get(name)
-    return PieceState(
-        harm=standing.harm.get(name, 0),
-        held=standing.rocks.get(name, 0),
-        is_out=dead is not None,
-        taken_by=dead.taken_by if dead is not None else None,
-        points=dead.points if dead is not None else 0,
-    )
+    harm, held = standing.harm.get(name, 0), standing.rocks.get(name, 0)
+    for dead in (dead for step in standing.steps for dead in step.destroyed if dead.card == name):
+        return PieceState(harm, held, None, True, dead.taken_by, dead.points)
+    return PieceState(harm, held)
 
 
 def _source(name: str, roster: Roster) -> str:
@@ -267,10 +246,10 @@ class Teller:
     def __init__(
         self, table: TableState, deck: Deck, roster: Roster, contested_from: float
     ) -> None:
-        self.roster, self.piracy = roster, table.rules.piracy
+        self.roster = roster
         self.contested_from = contested_from
         self.outlines = {piece.id: piece.outline_mm for piece in view_pieces(table, deck)}
-        self.pools = {member: pool.source for pool in roster.pools for member in pool.members}
+        self.pools = roster.source_of
         self.shielded = {
             f"{team}-{ship.name}" for team in deck.teams for ship in deck.ships if ship.shields
         }
@@ -278,7 +257,7 @@ class Teller:
     def events(self, step: Step, before: Standing) -> tuple[Event, ...]:
         """Tell one step, given how things stood as it began."""
         source_of = dict(self.pools)
-        if self.piracy:
+        if self.roster.piracy:
             source_of |= {ship: ship for ship in self.roster.ships if before.rocks.get(ship, 0) > 0}
         return (
             *self._shots(step, source_of),

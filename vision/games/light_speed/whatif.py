@@ -20,7 +20,7 @@ from vision.games.light_speed.replay import replay
 from vision.games.light_speed.roster import Roster, call_roll
 from vision.games.light_speed.rounds import winners_of
 from vision.games.light_speed.tell_odds import score_parts
-from vision.games.light_speed.values import Deck, TableState
+from vision.games.light_speed.values import EDGES, Deck, TableState
 from vision.games.light_speed.words import words
 from vision.values.arrays import FloatArray
 from vision.values.messages import Message, message
@@ -107,8 +107,7 @@ class _Search:
     def _totals(self, moves: FloatArray) -> list[dict[str, int]]:
         poses = np.repeat(self.board.bodies.poses[None], len(moves), axis=0)
         poses[np.arange(len(moves)), moves[:, 0].astype(int)] += moves[:, 1:]
-        rules, rulings = self.table.rules, self.table.rulings
-        played = replay(self.board, self.roster, poses, piracy=rules.piracy, rulings=rulings)
+        played = replay(self.board, self.roster, poses, self.table.rulings)
         return [dict(zip(self.roster.teams, row, strict=True)) for row in played.totals.tolist()]
 
     def _winners(self, moves: FloatArray) -> list[tuple[str, ...]]:
@@ -155,11 +154,10 @@ class _Search:
     def _shield_ends(self) -> tuple[FloatArray, NDArray[np.intp]]:
         bodies = self.board.bodies
         points, owners = [], []
-        edges = ("top", "right", "bottom", "left")
         for thing, ship in self.board.ships.items():
             body = bodies.body[thing]
             for shield in ship.shields:
-                edge = edges.index(shield.edge)
+                edge = EDGES.index(shield.edge)
                 rim = bodies.centre[body] + bodies.halves[body, edge] * bodies.normals[body, edge]
                 axis = bodies.normals[body, 1 + edge % 2]
                 points += [rim + shield.from_mm * axis, rim + shield.to_mm * axis]
