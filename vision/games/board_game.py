@@ -116,26 +116,14 @@ def _tally(scores: Mapping[str, int]) -> Tally:
 
 
 class BoardGame(Game):
-    """A game whose tokens stand on cells, each piece there once.
+    """A game whose tokens stand on cells, each piece there once."""
 
-    Attributes
-    ----------
-    board : Grid
-        The cells, in the frame of the one piece of kind ``board``.
-    ways : tuple of str
-        The ways that tokens may look: the first up, then clockwise; none if they look nowhere.
-    piles : mapping
-        Of each pile the ids of its cards (kind ``sheet``); one of them lies up beside the board.
-    laid_mm, laid_rad : float
-        How far off the middle of its cell, and how askew, hands lay a token (1 sd).
-    """
-
-    board: Grid
+    board: Grid  #: the cells, in the frame of the one piece of kind ``board``
     hears_of_places = True
-    ways: tuple[str, ...] = ()
-    piles: Mapping[str, tuple[str, ...]] = {}
-    laid_mm: float = 5.0
-    laid_rad: float = 0.15
+    ways: tuple[str, ...] = ()  #: that tokens look: up, then clockwise; none if nowhere
+    piles: Mapping[str, tuple[str, ...]] = {}  #: ids of cards (``sheet``): one lies up of each pile
+    laid_mm: float = 5.0  #: how far off the middle of its cell hands lay a token (1 sd), and
+    laid_rad: float = 0.15  #: how askew
 
     @abstractmethod
     def play(self, held: Held, options: Any, /) -> Sequence[LedgerStep]:
@@ -168,13 +156,7 @@ class BoardGame(Game):
         return self.ways if piece.facing else ()
 
     def _made(self, readings: Mapping[str, Readings], options: Any) -> BoardTable:
-        """Return a table with the likeliest readings that can be together taken first.
-
-        Raises
-        ------
-        TableFormatError
-            If something is not there, or two tokens cannot but stand on one cell.
-        """
+        """Return a table with the likeliest readings that can be together taken first."""
         spots = [*self._tokens(), *self._holds()]
         missing = [spot for spot in spots if spot not in readings]
         if missing:
@@ -209,13 +191,7 @@ class BoardGame(Game):
     # --- from a photo ----------------------------------------------------------------------------
 
     def lay(self, layouts: Sequence[Layout], options: Any, /) -> BoardTable:
-        """Read cells, ways, pips and cards, each with its chances.
-
-        Raises
-        ------
-        TableNotFoundError
-            If a piece is not there, or a pile shows two cards.
-        """
+        """Read cells, ways, pips and cards, each with its chances."""
         placed = {p.piece: p for layout in layouts for p in layout.placed}
         tokens, readings = self._tokens(), dict[str, Readings]()
         for spot in (*tokens, *self._holds()):

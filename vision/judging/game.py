@@ -75,12 +75,11 @@ class Game(ABC):
     function of a module becomes a method by ``lay = staticmethod(lay)``, whatever it calls its
     arguments.
 
-    Attributes
-    ----------
-    contested_from : float
-        The chance of another outcome from which an event is too close to call.
+    What it reads (a table, a change, an order), it refuses by a :class:`TableFormatError` that says
+    what was seen and what is needed; a photo by a :class:`~vision.errors.TableNotFoundError`.
     """
 
+    #: The chance of another outcome from which an event is too close to call.
     contested_from: float = field(default=0.01, kw_only=True)
 
     # --- what it is ------------------------------------------------------------------------------
@@ -226,13 +225,7 @@ class Game(ABC):
         return ()
 
     def take_turn(self, table: Any, said: str, /) -> Any:
-        """Bring a turn that was written down, as text or JSON, to a table that was photographed.
-
-        Raises
-        ------
-        TableFormatError
-            If it is no turn of this table.
-        """
+        """Bring a turn that was written down, as text or JSON, to a table that was photographed."""
         msg = f"{self.name} does not take written turns"
         raise TableFormatError(msg)
 
@@ -362,24 +355,13 @@ class Game(ABC):
         return {}
 
     def choices(self, table: Any, party: str, so_far: str, /) -> Sequence[Choice]:
-        """Return what may be tapped next; ``so_far`` is the text of the last tap, empty at first.
-
-        Raises
-        ------
-        TableFormatError
-            If no tap leads to ``so_far``.
-        """
+        """Return what may be tapped next; ``so_far`` is the text of the last tap, if any."""
         return ()
 
     def order(self, table: Any, party: str, given: Any, /) -> OrderRead:
         """Read an order, as typed or tapped, or as JSON; None for none.
 
         What others have ordered changes nothing of the answer.
-
-        Raises
-        ------
-        TableFormatError
-            If it is none, or the rules refuse it; says what was seen and what is needed.
         """
         msg = f"{self.name} is played without orders"
         raise TableFormatError(msg)
@@ -389,11 +371,6 @@ class Game(ABC):
 
         For orders that are filled in like a sheet, all columns at once, in any order; ``order``
         then takes ``{column: [value, ...]}`` too, and there are no ``choices``.
-
-        Raises
-        ------
-        TableFormatError
-            If what is given is no order.
         """
         return ()
 

@@ -30,13 +30,7 @@ _SHEET = {"column", "mode", "rounds"}
 
 
 def edit(table: Table, change: Mapping[str, Any]) -> Table:
-    """Bring a correction or a programme to a table.
-
-    Raises
-    ------
-    TableFormatError
-        If it is no change, or leads to what cannot be.
-    """
+    """Bring a correction or a programme to a table."""
     if (word := nothing_more(change)) is not None:
         return replace(table, said=table.said | {word})
     after = laid(table, change) or _edited(table, change)

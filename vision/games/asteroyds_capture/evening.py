@@ -139,13 +139,7 @@ def carried(table: Table, expected: Table) -> dict[str, Any] | None:
 
 
 def carry(table: Table, what: Mapping[str, Any]) -> Table:
-    """Bring over what no photo shows; a pilot whom the photo shows for sure stays.
-
-    Raises
-    ------
-    TableFormatError
-        If it is of another form.
-    """
+    """Bring over what no photo shows; a pilot whom the photo shows for sure stays."""
     match dict(what):
         case {"scores": dict(scores), "pilots": dict(pilots), "spent": list(spent)} if all(
             type(n) is int for n in scores.values()

@@ -90,13 +90,7 @@ class TableModel(Model):
 
 
 def read_table(source: str | bytes | Mapping[str, Any]) -> Table:
-    """Read a table file.
-
-    Raises
-    ------
-    TableFormatError
-        With the place of the first mistake.
-    """
+    """Read a table file."""
     model = read_document(source, TableModel, "table", game=_NAME)
     table = Table(
         pieces=placed(model.pieces, model.layout, model.board),
@@ -126,13 +120,7 @@ def program_from_json(value: Any) -> Program:
 
 
 def alternative_from_json(table: Table, model: AlternativeModel) -> OtherValues:
-    """Read what else something may be; the first value must be the table's own.
-
-    Raises
-    ------
-    TableFormatError
-        If it is not, or the chances are none.
-    """
+    """Read what else something may be; the first value must be the table's own."""
     spot = (model.of, model.what, model.column)
     place = f"alternatives: {model.what} of {model.of}"
     values = [_value(model.what, one.value) for one in model.options]

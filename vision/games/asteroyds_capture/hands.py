@@ -139,13 +139,7 @@ def _crews(table: Table) -> Iterator[Setting]:
 
 
 def laid(table: Table, change: Mapping[str, Any]) -> Table | None:
-    """Lay, name or take away a piece; None if the change is none of these.
-
-    Raises
-    ------
-    TableFormatError
-        If it would lie beside the board.
-    """
+    """Lay, name or take away a piece; None if the change is none of these."""
     pieces = {piece.id: piece for piece in table.pieces}
     there = {p.id for p in table.pieces if p.cell is not None or p.on is not None}
     match dict(change):

@@ -53,13 +53,7 @@ _SHIPS = (1, 2, 3)
 
 
 def lay(layouts: Sequence[Layout], options: Options) -> Table:
-    """Read a turn from its photos.
-
-    Raises
-    ------
-    TableNotFoundError
-        If there is no board with pieces, or something is missing without which nobody can play.
-    """
+    """Read a turn from its photos."""
     seen: list[Chances] = []
     sheets: list[SheetReading] = []
     for layout in layouts:

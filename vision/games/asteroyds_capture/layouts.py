@@ -27,13 +27,7 @@ _PLATFORM, _HOME, _TURRETS = "d2", "f2", ("h2", "e3")  #: of red
 
 @cache
 def lay_out(layout: str, radius: int) -> dict[str, Piece]:
-    """Return the pieces of a layout by id.
-
-    Raises
-    ------
-    TableFormatError
-        If there is no such layout, or it has no room on the board.
-    """
+    """Return the pieces of a layout by id."""
     if layout not in LAYOUTS:
         msg = f"{layout!r} is no layout; needed one of {', '.join(LAYOUTS)}"
         raise TableFormatError(msg)

@@ -128,13 +128,7 @@ def _is_whole(text: str) -> bool:
 
 
 def parse_table(text: str) -> Table:
-    """Read a position with its dice and programmes.
-
-    Raises
-    ------
-    TableFormatError
-        With the line of the first mistake: what was seen, what is needed.
-    """
+    """Read a position with its dice and programmes."""
     reader = _Reader()
     for number, line in lines_of(text):
         with at_line(number):
@@ -208,13 +202,7 @@ def _said(line: str, words: list[str]) -> Said:
 
 
 def parse_program(text: str) -> Program:
-    """Read a programme: ``F L - X P120 shield 3``, in English or French letters.
-
-    Raises
-    ------
-    TableFormatError
-        If a word of it is none.
-    """
+    """Read a programme: ``F L - X P120 shield 3``, in English or French letters."""
     columns: list[str | None] = []
     mode = None
     words = _words(text)

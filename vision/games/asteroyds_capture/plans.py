@@ -47,13 +47,7 @@ def standing_orders(table: Table) -> dict[str, str | None]:
 
 
 def read_program(given: Any) -> Program:
-    """Read a programme in any of its forms; None is an empty one.
-
-    Raises
-    ------
-    TableFormatError
-        If it is none.
-    """
+    """Read a programme in any of its forms; None is an empty one."""
     if given is None:
         return Program()
     if isinstance(given, str):
@@ -66,13 +60,7 @@ def read_program(given: Any) -> Program:
 
 
 def read_order(table: Table, party: str, given: Any) -> OrderRead:
-    """Read the programme of a ship; what of it will come to nothing is told.
-
-    Raises
-    ------
-    TableFormatError
-        If it is none.
-    """
+    """Read the programme of a ship; what of it will come to nothing is told."""
     ship = _ship(table, party)
     program = read_program(given)
     check_program(party, program)
@@ -81,13 +69,7 @@ def read_order(table: Table, party: str, given: Any) -> OrderRead:
 
 
 def sheet(table: Table, party: str, given: Any) -> tuple[Column, ...]:
-    """Return the sheet of a ship, filled in: six columns, the anticipation's rounds and mode.
-
-    Raises
-    ------
-    TableFormatError
-        If what is given is no programme.
-    """
+    """Return the sheet of a ship, filled in: six columns, the anticipation's rounds and mode."""
     ship = _ship(table, party)
     program = table.programs.get(party, Program()) if given is None else read_program(given)
     check_program(party, program)

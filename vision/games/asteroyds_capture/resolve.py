@@ -59,13 +59,7 @@ def resolve(table: Table) -> Resolution:
 
 
 def own_value(table: Table, spot: Spot) -> Any:
-    """Return what a table itself has in a spot.
-
-    Raises
-    ------
-    TableFormatError
-        If there is no such thing.
-    """
+    """Return what a table itself has in a spot."""
     of, what, column = spot
     pieces = {piece.id: piece for piece in table.pieces}
     program = table.programs.get(of, Program())

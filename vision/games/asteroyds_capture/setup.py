@@ -48,13 +48,7 @@ class Said(Model):
 
 
 def way_of_degrees(heading: Any) -> int:
-    """Return the way of a heading in degrees.
-
-    Raises
-    ------
-    TableFormatError
-        If it is none of the six.
-    """
+    """Return the way of a heading in degrees."""
     is_number = isinstance(heading, int | float) and not isinstance(heading, bool)
     if not is_number or heading not in range(0, 360, 60):
         seen = f"{heading:g}" if is_number else repr(heading)
@@ -64,13 +58,7 @@ def way_of_degrees(heading: Any) -> int:
 
 
 def placed(said: Sequence[Said], layout: str | None, radius: int) -> tuple[Piece, ...]:
-    """Return all pieces of a table: those that were said, and what the layout lays besides.
-
-    Raises
-    ------
-    TableFormatError
-        If one is no piece, is said twice, or lies nowhere.
-    """
+    """Return all pieces of a table: those that were said, and what the layout lays besides."""
     if radius not in RADII:
         msg = f"a board of radius {radius} is none; needed {RADII[0]} to {RADII[-1]}"
         raise TableFormatError(msg)
@@ -104,13 +92,7 @@ def placed(said: Sequence[Said], layout: str | None, radius: int) -> tuple[Piece
 
 
 def check_table(table: Table) -> None:
-    """Refuse what cannot be.
-
-    Raises
-    ------
-    TableFormatError
-        With what was seen and what is needed.
-    """
+    """Refuse what cannot be."""
     for problem in (
         *_places(table),
         *_teams(table),
@@ -127,13 +109,7 @@ def check_table(table: Table) -> None:
 
 
 def check_program(name: str, program: Program) -> None:
-    """Refuse a programme that cannot be.
-
-    Raises
-    ------
-    TableFormatError
-        With what was seen and what is needed.
-    """
+    """Refuse a programme that cannot be."""
     wrong = [a for a in program.columns if a is not None and a not in ACTIONS]
     if wrong:
         msg = f"the plan of {name}: {wrong[0]!r} is no action; they are {', '.join(ACTIONS)}"

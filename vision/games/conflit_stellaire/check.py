@@ -15,15 +15,7 @@ _FATES = ("destroyed", "captured", "surrendered", "fled", "escaped")
 
 
 def check_table(table: Table) -> Table:
-    """Return a table that may be.
-
-    Raises
-    ------
-    TableFormatError
-        With the first thing that may not: an id twice, an unknown face or seat, ``on`` no own
-        auxiliary, ``up`` of a ready card or no shield, neighbours without a distance; also by
-        another reading.
-    """
+    """Return a table that may be."""
     _check(table)
     for spot, reading in readings_of(table):
         try:

@@ -49,13 +49,7 @@ _NEVER_TURNED = ("energy", "net", "troop", "suit", "missile", "rocket", "back", 
 
 
 def edit(table: Table, change: Mapping[str, Any]) -> Table:
-    """Bring a change to a table; what a person says is not read otherwise any more.
-
-    Raises
-    ------
-    TableFormatError
-        If it is no change, or leads to a table that cannot be.
-    """
+    """Bring a change to a table; what a person says is not read otherwise any more."""
     if (word := nothing_more(change)) is not None:
         return replace(table, said=table.said | {word})
     return with_words(check_table(_edited(table, change)), change, table)
@@ -170,13 +164,7 @@ class TurnModel(Model):
 
 
 def take_turn(table: Table, said: str | Mapping[str, Any]) -> Table:
-    """Bring a turn, text or JSON, to a table that was photographed.
-
-    Raises
-    ------
-    TableFormatError
-        If it is no turn.
-    """
+    """Bring a turn, text or JSON, to a table that was photographed."""
     if isinstance(said, str) and said.lstrip()[:1] != "{":
         said = parse_turn(said)
     model = read_document(said, TurnModel)

@@ -15,13 +15,7 @@ __all__ = ["read_table", "table_to_json"]
 
 
 def read_table(source: str | bytes | Mapping[str, Any]) -> Table:
-    """Read a table file.
-
-    Raises
-    ------
-    TableFormatError
-        With the place of the first mistake.
-    """
+    """Read a table file."""
     table = read_document(source, Table, "table", game=NAME, deck=NAME)
     declared = deeds_from_json(table.declarations, "declarations", table.active)
     ripostes = deeds_from_json(table.ripostes, "ripostes", table.active)

@@ -51,11 +51,6 @@ def laid(table: Table, change: Mapping[str, Any]) -> Table | None:
     """Bring a change by hand to a table; None if it is none.
 
     A card that is turned by about a quarter is engaged, or ready again.
-
-    Raises
-    ------
-    TableFormatError
-        If it names no card, no face, or no place.
     """
     pose = {k: v for k, v in change.items() if k not in ("kind", "piece")}
     match dict(change):
@@ -75,13 +70,7 @@ def laid(table: Table, change: Mapping[str, Any]) -> Table | None:
 
 
 def find_card(table: Table, name: str) -> Card:
-    """Return a card on the table.
-
-    Raises
-    ------
-    TableFormatError
-        If there is none of that id.
-    """
+    """Return a card on the table."""
     found = next((card for card in table.cards if card.id == name), None)
     if found is None:
         msg = f"no card {name!r} is on the table"

@@ -36,13 +36,7 @@ _SHOWN = 0.5  # of a hull card's face: it lies in the open, so less is most like
 
 
 def lay(layouts: Sequence[Layout], options: Options) -> Table:
-    """Read a table of cards, hull cards and strips.
-
-    Raises
-    ------
-    TableNotFoundError
-        If there is no card of the game.
-    """
+    """Read a table of cards, hull cards and strips."""
     placed = with_dim_hulls_unread([p for layout in layouts for p in layout.placed])
     known = [p for p in placed if p.piece in deck().faces]
     if not known:

@@ -136,13 +136,7 @@ def _plain(word: str) -> str:
 
 
 def parse_table(text: str) -> Table:
-    """Read a table with its turn.
-
-    Raises
-    ------
-    TableFormatError
-        With the line of the first mistake, or what the table as a whole cannot be.
-    """
+    """Read a table with its turn."""
     out: Json = {"schema": "sightline/table@1", "game": NAME, "active": ""}
     out |= {"seats": [], "cards": [], "distances": []}
     settings: list[str] = []
@@ -165,13 +159,7 @@ def parse_table(text: str) -> Table:
 
 
 def parse_turn(text: str) -> Json:
-    """Read a turn alone, ``turn A`` with its deeds, officers and dice, into the form of JSON.
-
-    Raises
-    ------
-    TableFormatError
-        With the line of the first mistake, or if nothing says whose turn it is.
-    """
+    """Read a turn alone, ``turn A`` with its deeds, officers and dice, into the form of JSON."""
     out: Json = {"active": ""}
     settings: list[str] = []
     deeds: list[tuple[int, list[str]]] = []
@@ -284,13 +272,7 @@ def _deeds(lines: list[tuple[int, list[str]]], active: str) -> Json:
 
 
 def parse_deed(words: list[str], *, is_riposte: bool) -> Json:
-    """Read the words of a deed, its seat first, into the form of JSON.
-
-    Raises
-    ------
-    TableFormatError
-        If there is no verb, or a field is there twice or no number.
-    """
+    """Read the words of a deed, its seat first, into the form of JSON."""
     verb = _VERBS.get(_plain(words[1])) if len(words) > 1 else None
     if verb is None:
         known = ", ".join(RIPOSTES if is_riposte else DECLARATIONS)

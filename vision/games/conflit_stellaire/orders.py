@@ -37,13 +37,7 @@ def parts_of(text: str) -> list[str]:
 
 
 def read_order(table: Table, seat: str, given: Any) -> Order:
-    """Read an order of a seat: text, a list of deeds as in files, or None.
-
-    Raises
-    ------
-    TableFormatError
-        If it is none; says what was seen and what is needed.
-    """
+    """Read an order of a seat: text, a list of deeds as in files, or None."""
     if given is None or (isinstance(given, str) and given.strip().lower() in _NONE):
         return Order()
     if isinstance(given, str):
@@ -96,13 +90,7 @@ def format_order(order: Order) -> str | None:
 
 
 def with_orders(table: Table, orders: Mapping[str, Order]) -> Table:
-    """Return a table with the orders of some seats in place of those that stood.
-
-    Raises
-    ------
-    TableFormatError
-        If what a card is said to be cannot be.
-    """
+    """Return a table with the orders of some seats in place of those that stood."""
     known = {name: face for order in orders.values() for name, face in order.known.items()}
     cards = tuple(
         replace(card, face=known[card.id], face_down=True, readings=())

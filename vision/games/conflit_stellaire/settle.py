@@ -48,13 +48,7 @@ def open_readings(readings: Sequence[Reading], said: Mapping[str, Any]) -> tuple
 
 
 def settle(table: Table, name: str, reading: Any) -> Table:
-    """Return a table on which a thing is as it was read, or as another of its readings has it.
-
-    Raises
-    ------
-    TableFormatError
-        If nothing has that name, or it has no such reading.
-    """
+    """Return a table on which a thing is as it was read, or as another of its readings has it."""
     every = enumerate(readings_of(table))
     own = [(k, spot, one) for k, (spot, one) in every if name_of(spot) == name]
     known = {card.id for card in table.cards} | {seat.id for seat in table.seats}

@@ -59,13 +59,7 @@ def _deeds(table: Table, seat: str) -> Iterator[Deed]:
 
 
 def read(table: Table, seat: str, given: Any) -> OrderRead:
-    """Read an order of a seat, each deed with what it costs and why it is void if it is.
-
-    Raises
-    ------
-    TableFormatError
-        If it is none.
-    """
+    """Read an order of a seat, each deed with what it costs and why it is void if it is."""
     check_party(parties(table), seat)
     order = read_order(table, seat, given)
     battle, weighed = weigh(table, seat, order)
@@ -116,13 +110,7 @@ def _marks(table: Table, deeds: Iterable[Deed]) -> Iterator[Mark]:
 
 
 def choices(table: Table, seat: str, so_far: str) -> tuple[Choice, ...]:
-    """Return what may be tapped next.
-
-    Raises
-    ------
-    TableFormatError
-        If no tap leads to ``so_far``.
-    """
+    """Return what may be tapped next."""
     check_party(parties(table), seat)
     if so_far == "pass":
         return ()

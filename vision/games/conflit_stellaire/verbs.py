@@ -51,13 +51,7 @@ def deeds_from_json(
 
 
 def deed_from_json(value: Any, place: str, active: str, *, is_riposte: bool) -> Deed:
-    """Read a declaration or a riposte.
-
-    Raises
-    ------
-    TableFormatError
-        If the verb is unknown, a field is missing, is none of the verb's, or has a wrong value.
-    """
+    """Read a declaration or a riposte."""
     verbs = RIPOSTES if is_riposte else DECLARATIONS
     do = value.get("do") if isinstance(value, Mapping) else None
     if not isinstance(do, str) or do not in verbs:

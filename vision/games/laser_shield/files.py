@@ -20,13 +20,7 @@ _NAME = "laser-shield"
 
 
 def read_table(source: str | bytes | Mapping[str, Any]) -> Table:
-    """Read a table file.
-
-    Raises
-    ------
-    TableFormatError
-        With the place of the first mistake.
-    """
+    """Read a table file."""
     table = read_document(source, Table, "table", game=_NAME)
     names = [pawn.id for pawn in table.pawns]
     twice = next((name for name in names if names.count(name) > 1), None)

@@ -54,13 +54,7 @@ def spare(table: Table) -> tuple[str, ...]:
 
 
 def edit(table: Table, change: Mapping[str, Any]) -> Table:
-    """Bring an order or a correction to a table.
-
-    Raises
-    ------
-    TableFormatError
-        If it is no change, or leads to a position that cannot be.
-    """
+    """Bring an order or a correction to a table."""
     if (word := nothing_more(change)) is not None:
         return replace(table, said=table.said | {word})
     after = _ordered(table, change) or _corrected(table, change)
@@ -160,13 +154,7 @@ def _with_pawns(
 
 
 def _set(name: str, pawn: Pawn | None, said: Mapping[str, str]) -> Pawn:
-    """Return a pawn as it may still be read, given its square or its heading.
-
-    Raises
-    ------
-    TableFormatError
-        If it was not seen and nobody says where it stands.
-    """
+    """Return a pawn as it may still be read, given its square or its heading."""
     if pawn is None:
         if "square" not in said:
             msg = f"{name} was not seen: say first where it stands, as in {name}.square=c3"

@@ -61,13 +61,7 @@ class _Seen:
 
 
 def lay(layouts: Sequence[Layout], options: Options) -> Table:
-    """Read the pawns of a photo.
-
-    Raises
-    ------
-    TableNotFoundError
-        If there is no pawn on the board.
-    """
+    """Read the pawns of a photo."""
     (layout,) = layouts
     doors = DOORS[options.doors]
     on_board, beside = _split(_seen(layout))

@@ -54,13 +54,7 @@ START = tuple(
 
 
 def parse_table(text: str) -> Table:
-    """Read a position with its orders.
-
-    Raises
-    ------
-    TableFormatError
-        With the line of the first mistake: what was seen, what is needed.
-    """
+    """Read a position with its orders."""
     pawns: list[Pawn] = []
     orders: dict[str, Order | None] = {}
     settings: list[str] = []
@@ -128,13 +122,7 @@ def _reading(words: list[str]) -> PawnReading:
 
 
 def check_position(table: Table) -> None:
-    """Refuse what cannot be: no pawn, two on a square, one on a door.
-
-    Raises
-    ------
-    TableFormatError
-        With what was seen.
-    """
+    """Refuse what cannot be: no pawn, two on a square, one on a door."""
     if not table.pawns:
         msg = "no pawn is on the board; needed at least one, as in: orange b1 se"
         raise TableFormatError(msg)

@@ -44,13 +44,7 @@ class IllegalOrder(IllegalOrderError):
 
 
 def parse_order(text: str) -> Order:
-    """Read an order: ``move a1-b2 right``, ``fire a1>b1``, ``turn b1 left``, ``pass``.
-
-    Raises
-    ------
-    TableFormatError
-        If it is none; says what was seen and what is needed.
-    """
+    """Read an order: ``move a1-b2 right``, ``fire a1>b1``, ``turn b1 left``, ``pass``."""
     words = [word for word in re.split(r"->|[\s>\-]+", plain(text)) if word]
     verb = _WORDS.get(words[0]) if words else None
     squares = tuple(word for word in words[1:] if word in SQUARES)

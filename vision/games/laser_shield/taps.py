@@ -43,13 +43,7 @@ def standing_orders(table: Table) -> dict[str, str | None]:
 
 
 def choices(table: Table, party: str, so_far: str) -> tuple[Choice, ...]:
-    """Return what may be tapped next.
-
-    Raises
-    ------
-    TableFormatError
-        If no tap leads to ``so_far``.
-    """
+    """Return what may be tapped next."""
     check_party(parties(table), party)
     own = {pawn.square: pawn for pawn in table.pawns if pawn.team == party}
     if not so_far:
@@ -62,13 +56,7 @@ def choices(table: Table, party: str, so_far: str) -> tuple[Choice, ...]:
 
 
 def read_order(table: Table, party: str, given: Any) -> OrderRead:
-    """Read an order of a party; one that the rules lose is told to be lost.
-
-    Raises
-    ------
-    TableFormatError
-        If it is none, or illegal where ``illegal=error`` is played.
-    """
+    """Read an order of a party; one that the rules lose is told to be lost."""
     check_party(parties(table), party)
     order = order_from_json(given)
     if order is None or isinstance(order, Pass):

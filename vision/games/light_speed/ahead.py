@@ -25,33 +25,15 @@ BoolArray = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fired:
-    """The shots of a round: F of them, and what each one hit.
+    """The shots of a round: F of them, and what each one hit."""
 
-    Attributes
-    ----------
-    beam : (F,) int
-        The beam fired.
-    standing : (F, M) bool
-        The things on the table then.
-    hit : (F,) int
-        The thing met, -1 for none.
-    edge : (F,) int
-        The edge by which it was entered, as in ``EDGES``; -1 for none.
-    shielded : (F,) bool
-        Whether a shield held.
-    distance_mm : (F,)
-        From the start to what was met; infinite for a miss.
-    target : (M,) int
-        Equal for things that count as one (the parts of a joined asteroid).
-    """
-
-    beam: IntArray
-    standing: BoolArray
-    hit: IntArray
-    edge: IntArray
-    shielded: BoolArray
-    distance_mm: FloatArray
-    target: IntArray
+    beam: IntArray  #: (F,)
+    standing: BoolArray  #: (F, M) the things on the table then
+    hit: IntArray  #: (F,) the thing met, -1 for none
+    edge: IntArray  #: (F,) by which it was entered, as in ``EDGES``; -1 for none
+    shielded: BoolArray  #: (F,) whether a shield held
+    distance_mm: FloatArray  #: (F,) from the start to what was met; infinite for a miss
+    target: IntArray  #: (M,) equal for things that count as one (the parts of a joined asteroid)
 
     def part(self, which: slice) -> "Fired":
         """Return some of the shots."""

@@ -37,36 +37,16 @@ _WHOLE_MM = 1e-6  # a shield that ends this near to the corner covers its edge t
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Board:
-    """A table laid out, table frame, mm.
-
-    Attributes
-    ----------
-    bodies : Bodies
-        M things.
-    ships : mapping of thing to Ship
-        The face-up ships, lasers and shields where each card's print lies.
-    beams : Beams
-        S lasers, in the order of ship id, then laser.
-    reach : (S, M)
-        How far each beam runs to each thing.
-    size_mm : (width, height)
-        Of a card.
-    bounds : Bounds
-        The drawn edge of the table, where shots into space end.
-    seams_pass : bool
-        Whether a beam runs on along the gap of no width between two cards that touch.
-    pools : tuple of int
-        The pool of rocks that each thing is part of, -1 for none: in one there is no gap.
-    """
+    """A table laid out: M things and S lasers; table frame, mm."""
 
     bodies: Bodies
-    ships: Mapping[int, Ship]
-    beams: Beams
-    reach: FloatArray
-    size_mm: tuple[float, float]
-    bounds: Bounds
-    seams_pass: bool = False
-    pools: tuple[int, ...] = ()
+    ships: Mapping[int, Ship]  #: by thing, face up; lasers and shields where each card's print lies
+    beams: Beams  #: in the order of ship id, then laser
+    reach: FloatArray  #: (S, M) how far each beam runs to each thing
+    size_mm: tuple[float, float]  #: (width, height) of a card
+    bounds: Bounds  #: the drawn edge of the table, where shots into space end
+    seams_pass: bool = False  #: whether beams run on along gaps of no width between two cards
+    pools: tuple[int, ...] = ()  #: that each thing is part of, -1 for none: in one there is no gap
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,13 +66,7 @@ class Trace:
 
 
 def set_board(table: TableState, deck: Deck, roster: Roster) -> Board:
-    """Lay a table out.
-
-    Raises
-    ------
-    TableFormatError
-        If the outline of an object has no area or crosses itself.
-    """
+    """Lay a table out."""
     size = (deck.width_mm, deck.height_mm)
     ignored = set(roster.face_down) if table.rules.face_down == "ignored" else set()
     ignored |= left_out(table)

@@ -37,53 +37,24 @@ IntArray = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bodies:
-    """All things of a table, stacked.
+    """All things of a table, stacked: M of them, of B bodies."""
 
-    Attributes
-    ----------
-    ids : tuple of str
-        The M things, sorted.
-    poses : (M, 3)
-        x, y, theta of a card; zeros for an object.
-    is_card : (M,) bool
-        False for an object.
-    thing : (B,) int
-        The thing that a body is part of.
-    body : (M,) int
-        The body of a card (the last one of an object).
-    corners : (B, 4, 2)
-        Clockwise as seen; TL, TR, BR, BL of a card. A triangle repeats its last corner.
-    centre : (B, 2)
-        A point inside; the origin of ``halves``.
-    normals, halves : (B, 4, 2), (B, 4)
-        The outward unit normal of each edge (top, right, bottom, left of a card) and how far
-        from the centre the edge lies.
-    radius : (B,)
-        Of a circle about the centre that holds the body.
-    """
-
-    ids: tuple[str, ...]
-    poses: FloatArray
-    is_card: NDArray[np.bool_]
-    thing: IntArray
-    body: IntArray
-    corners: FloatArray
-    centre: FloatArray
-    normals: FloatArray
-    halves: FloatArray
-    radius: FloatArray
+    ids: tuple[str, ...]  #: of the things, sorted
+    poses: FloatArray  #: (M, 3) x, y, theta of a card; zeros for an object
+    is_card: NDArray[np.bool_]  #: (M,)
+    thing: IntArray  #: (B,) that a body is part of
+    body: IntArray  #: (M,) of a card; the last one of an object
+    corners: FloatArray  #: (B, 4, 2) clockwise, TL first; a triangle repeats its last
+    centre: FloatArray  #: (B, 2) inside; the origin of ``halves``
+    normals: FloatArray  #: (B, 4, 2) outward unit normals of the edges: top, right, bottom, left
+    halves: FloatArray  #: (B, 4) how far from the centre the edges lie
+    radius: FloatArray  #: (B,) of a circle about the centre that holds the body
 
 
 def place_bodies(
     cards: Sequence[PlacedCard], objects: Sequence[TableObject], size_mm: tuple[float, float]
 ) -> Bodies:
-    """Lay cards of a size (width, height) and objects out as bodies, in any order.
-
-    Raises
-    ------
-    TableFormatError
-        If the outline of an object has no area or crosses itself; it may be concave.
-    """
+    """Lay cards of a size (width, height) and objects, concave ones too, out as bodies."""
     ids = tuple(sorted([*(c.card_id for c in cards), *(o.id for o in objects)]))
     rank = {thing_id: i for i, thing_id in enumerate(ids)}
     poses = np.zeros((len(ids), 3))

@@ -43,13 +43,7 @@ def as_claimed(card: PlacedCard, table: TableState) -> PlacedCard:
 def with_claim(
     table: TableState, claim: Claim | None, kind: str, of: str, deck: Deck
 ) -> TableState:
-    """Return a table with a claim in place of that of the same kind and subject; None: without.
-
-    Raises
-    ------
-    TableFormatError
-        If nothing of the table, or no team of the deck, is called so.
-    """
+    """Return a table with a claim in place of that of the same kind and subject; None: without."""
     known = {*(card.card_id for card in table.cards), *(thing.id for thing in table.objects)}
     known = set(deck.teams) if kind in OF_TEAMS else known
     if of not in known:
@@ -64,13 +58,7 @@ def with_claim(
 
 
 def parse_claim(text: str) -> Claim:
-    """Read ``leaning red-moth``, ``not late red-moth`` or ``pushed asteroid-1 10,-20,5``.
-
-    Raises
-    ------
-    TableFormatError
-        If it is no claim.
-    """
+    """Read ``leaning red-moth``, ``not late red-moth`` or ``pushed asteroid-1 10,-20,5``."""
     words = text.split()
     is_so = not (words and words[0] == "not")
     words = words if is_so else words[1:]

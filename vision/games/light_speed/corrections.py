@@ -101,14 +101,7 @@ class Withdraw(Model):
 
 
 def edit(state: TableState, change: Mapping[str, Any], deck: Deck) -> TableState:
-    """Bring a change to a table, its joint covariance along.
-
-    Raises
-    ------
-    TableFormatError
-        If it is no change, or does not fit the table: no such card, an identity the deck does not
-        have, an outline without an area, a ruling on a target that is not there.
-    """
+    """Bring a change to a table, its joint covariance along."""
     if change.get("kind") == "ruling" and "text" in change:
         return _rule_as_typed(state, str(change["text"]), deck)
     if change.get("kind") == "rules" and "set" in change:

@@ -29,30 +29,14 @@ ON_OTHER, ON_OWN, BARE = 0, 1, 2  # ranks: the firing card's own features explai
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Features:
-    """K features, each of one shot.
+    """K features, each of one shot."""
 
-    Attributes
-    ----------
-    shot : (K,) int
-        The shot that passes it.
-    shift : (K,)
-        The sideways shift of the beam at which it does, mm, positive to the right.
-    point : (K, 2)
-        F, table frame, mm.
-    things : (K, 2) int
-        The things it is tied to, -1 for none.
-    weights : (K, 2, 2)
-        The w_k.
-    rank : (K,) int
-        0 for a feature of another thing, 1 of the firing card, 2 for a mere limit.
-    """
-
-    shot: IntArray
-    shift: FloatArray
-    point: FloatArray
-    things: IntArray
-    weights: FloatArray
-    rank: IntArray
+    shot: IntArray  #: (K,) that passes it
+    shift: FloatArray  #: (K,) of the beam, sideways, at which it does; mm, positive to the right
+    point: FloatArray  #: (K, 2) F, table frame, mm
+    things: IntArray  #: (K, 2) that it is tied to, -1 for none
+    weights: FloatArray  #: (K, 2, 2) the w_k
+    rank: IntArray  #: (K,) 0 for a feature of another thing, 1 of the firing card, 2 a mere limit
 
     @classmethod
     def of_points(

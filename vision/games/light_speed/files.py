@@ -29,12 +29,6 @@ def read_table(source: str | bytes | Mapping[str, Any], deck: Deck | None = None
 
     ``deck`` is the one it must be of; by default the one it names, among those that come with the
     program.
-
-    Raises
-    ------
-    TableFormatError
-        With the place of the first mistake, such as ``cards[3].theta_deg: expected a number, got
-        "north"``, and how many more there are.
     """
     table = read_document(source, TableState, "table")
     if deck is None:

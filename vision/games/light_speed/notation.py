@@ -119,11 +119,6 @@ def parse_table(text: str) -> TableState:
     """Read a table from text; order, blank lines and remarks are free.
 
     Ids are not compared with a deck here.
-
-    Raises
-    ------
-    TableFormatError
-        With the line's number, what is wrong with it and what was expected.
     """
     cards: list[PlacedCard] = []
     objects: list[TableObject] = []

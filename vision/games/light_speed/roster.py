@@ -75,14 +75,7 @@ def ships_of(deck: Deck) -> dict[str, tuple[str, Ship]]:
 
 
 def call_roll(table: TableState, deck: Deck) -> Roster:
-    """Sort the cards of a table by what they are.
-
-    Raises
-    ------
-    TableFormatError
-        If an id is there twice or the deck does not have it, if a team has cards on the table
-        but does not play, or if the opponent is to take kills among more than two teams.
-    """
+    """Sort the cards of a table by what they are."""
     ids = sorted([*(c.card_id for c in table.cards), *(o.id for o in table.objects)])
     for one, other in pairwise(ids):
         if one == other:
@@ -117,13 +110,7 @@ def _is_known(card: str, deck: Deck, ships: Mapping[str, tuple[str, Ship]]) -> b
 
 
 def find_teams(table: TableState, deck: Deck) -> tuple[str, ...]:
-    """Return the teams that play, in the deck's order: those named, or those with a card.
-
-    Raises
-    ------
-    TableFormatError
-        If a named team is not in the deck, or a team with cards on the table is not named.
-    """
+    """Return the teams that play, in the deck's order: those named, or those with a card."""
     ships = ships_of(deck)
     present = {ships[c.card_id][0]: c.card_id for c in table.cards if c.card_id in ships}
     named = table.rules.teams

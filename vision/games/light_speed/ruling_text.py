@@ -22,11 +22,6 @@ _SPACE = ("space", "espace")
 def parse_ruling(text: str) -> Ruling:
     """Read ``SHIP:LASER=TARGET``.
 
-    Raises
-    ------
-    TableFormatError
-        If it has another form.
-
     Examples
     --------
     >>> parse_ruling("red-ghost:2=blue-viper:shield")
@@ -59,13 +54,7 @@ def merge_rulings(before: Sequence[Ruling], more: Iterable[Ruling]) -> tuple[Rul
 
 
 def check_rulings(rulings: Sequence[Ruling], roster: Roster) -> None:
-    """Refuse rulings that no table can follow.
-
-    Raises
-    ------
-    TableFormatError
-        If two rule the same shot, a ship is to hit itself, or has no such laser.
-    """
+    """Refuse rulings that no table can follow."""
     seen = set()
     for ruling in rulings:
         name = f"ruling {format_ruling(ruling)}"
