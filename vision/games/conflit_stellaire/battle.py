@@ -187,6 +187,15 @@ class Battle:
         """Tell whether another seat is an enemy in play."""
         return other in self.enemies(seat) and self.in_play(other)
 
+    def enemy_ships(self, seat: str) -> list[str]:
+        """Return the ships in play of the enemies of a seat."""
+        enemies = [other for other in self.enemies(seat) if self.in_play(other)]
+        return [s.id for s in self.ships.values() if s.seat in enemies and s.state == "in_play"]
+
+    def own_ships(self, seat: str) -> list[str]:
+        """Return the ships in play of a seat."""
+        return [s.id for s in self.ships.values() if s.seat == seat and s.state == "in_play"]
+
     # --- where things are ------------------------------------------------------------------------
 
     def ship_of(self, card: str) -> str:

@@ -117,13 +117,13 @@ def candidates(
     first = named[0] if named else None
     match verb:
         case "fire" | "launch":
-            for ship in _enemy_ships(battle, seat):
+            for ship in battle.enemy_ships(seat):
                 yield Deed(verb, seat, card=first, target=ship), ship
         case "approach" | "retreat":
             for other in _enemies(battle, seat):
                 yield Deed(verb, seat, cards=tuple(named), target=other), other
         case "ram" | "board":
-            for ship in _enemy_ships(battle, seat):
+            for ship in battle.enemy_ships(seat):
                 if first in battle.ships:
                     yield Deed(verb, seat, ship=first, target=ship), ship
                 else:
@@ -147,7 +147,7 @@ def candidates(
         case "escape":
             yield Deed(verb, seat, ship=first), None
         case "abandon":
-            for ship in _own_ships(battle, seat):
+            for ship in battle.own_ships(seat):
                 if ship != seat:
                     yield Deed(verb, seat, to=ship), ship
         case "surrender":
@@ -161,18 +161,6 @@ def _enemies(battle: Battle, seat: str) -> list[str]:
     return [other for other in battle.commanders if battle.is_enemy(seat, other)]
 
 
-def _enemy_ships(battle: Battle, seat: str) -> list[str]:
-    return [
-        ship.id
-        for ship in battle.ships.values()
-        if ship.state == "in_play" and battle.is_enemy(seat, ship.seat)
-    ]
-
-
-def _own_ships(battle: Battle, seat: str) -> list[str]:
-    return [s.id for s in battle.ships.values() if s.seat == seat and s.state == "in_play"]
-
-
 def _sources(battle: Battle, seat: str) -> list[str]:
     """Return what a shield may face: missiles on their way here first, then enemy ships."""
     missiles = [
@@ -180,7 +168,7 @@ def _sources(battle: Battle, seat: str) -> list[str]:
         for attack in battle.attacks
         if attack.kind == "missiles" and battle.ships[attack.target].seat == seat
     ]
-    return [*missiles, *_enemy_ships(battle, seat)]
+    return [*missiles, *battle.enemy_ships(seat)]
 
 
 def _places(battle: Battle, seat: str, card: str) -> list[str]:
@@ -192,4 +180,4 @@ def _places(battle: Battle, seat: str, card: str) -> list[str]:
         if face.kind == "troop" and battle.cards[name].seat == seat and name not in battle.gone
     ]
     is_suit = card in battle.faces and battle.faces[card].kind == "suit"
-    return [to for to in (*_own_ships(battle, seat), *(groups if is_suit else ())) if to != now]
+    return [to for to in (*battle.own_ships(seat), *(groups if is_suit else ())) if to != now]

@@ -12,7 +12,7 @@ from vision.games.conflit_stellaire.places import poses_of
 from vision.games.conflit_stellaire.values import Card, Pose, Table
 from vision.judging.hands import Standing, read_pose
 
-__all__ = ["find_card", "laid", "spare", "standing"]
+__all__ = ["find_card", "known_face", "laid", "spare", "standing"]
 
 _QUARTER_RAD = math.pi / 2
 
@@ -56,14 +56,15 @@ def laid(table: Table, change: Mapping[str, Any]) -> Table | None:
     match dict(change):
         case {"kind": "identify", "piece": str(name), "identity": str(face)}:
             card = find_card(table, name)
-            is_back = _known(face) == "back"
+            is_back = known_face(face) == "back"
             return _with(table, replace(card, face=face, face_down=is_back, hull=None, readings=()))
         case {"kind": "move", "piece": str(name)}:
             return _moved(table, name, Pose(*read_pose(name, pose)))
         case {"kind": "add", "piece": str(face)}:
             at = Pose(*read_pose(face, pose))
             seat = _nearest(table, at)
-            new = Card(_free_id(table, seat), _known(face), seat, face_down=face == "back", pose=at)
+            face_down = known_face(face) == "back"
+            new = Card(_free_id(table, seat), face, seat, face_down=face_down, pose=at)
             table = _placed(table)
             return replace(table, cards=(*table.cards, new))
     return None
@@ -78,7 +79,8 @@ def find_card(table: Table, name: str) -> Card:
     return found
 
 
-def _known(face: str) -> str:
+def known_face(face: str) -> str:
+    """Return a face that the deck has."""
     if face not in deck().faces:
         msg = f"no face is called {face!r}; {hint_at(face, tuple(deck().faces))}"
         raise TableFormatError(msg)

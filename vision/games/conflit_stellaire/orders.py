@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from vision.errors import TableFormatError
-from vision.files.documents import hint_at, shown
+from vision.files.documents import shown
 from vision.games.conflit_stellaire.check import check_table
-from vision.games.conflit_stellaire.deck import deck
+from vision.games.conflit_stellaire.hands import known_face
 from vision.games.conflit_stellaire.notation import format_deed, parse_deed
 from vision.games.conflit_stellaire.values import Deed, Table
 from vision.games.conflit_stellaire.verbs import deed_from_json
@@ -75,10 +75,7 @@ def _face(table: Table, seat: str, name: str, face: str) -> str:
     if card is None or card.seat != seat or not (card.face_down or card.face == "back"):
         msg = f"{name} is no card of {seat} that lies face down; only of these it is said"
         raise TableFormatError(msg)
-    if face not in deck().faces:
-        msg = f"no face is called {face!r}; {hint_at(face, tuple(deck().faces))}"
-        raise TableFormatError(msg)
-    return face
+    return known_face(face)
 
 
 def format_order(order: Order) -> str | None:

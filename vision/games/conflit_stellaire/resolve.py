@@ -419,22 +419,9 @@ def _alternatives(
 ) -> Iterator[OtherTurn]:
     """Yield the readings that, alone, change ships, fates or winners."""
     ends = (taken.ships, taken.fates, taken.winners)
-    several = list(doubts.items())
-    for place, k, _ in _singly([doubt for _, doubt in several]):
-        other = played[_one(place, k, several)]
-        if (other.ships, other.fates, other.winners) != ends:
-            spot, doubt = several[place]
-            yield OtherTurn(spot, doubt.readings[k][0], other.ships, other.fates, other.winners)
-
-
-def _singly(several: Sequence[Doubted]) -> Iterator[tuple[int, int, float]]:
-    """Yield of each doubt each other reading, by their places, and how likely it is."""
-    for place, doubt in enumerate(several):
-        for k, (_, chance) in enumerate(doubt.readings):
-            if k:
-                yield place, k, chance
-
-
-def _one(place: int, k: int, several: Sequence[object]) -> tuple[int, ...]:
-    """Return the way in which one doubt alone is otherwise."""
-    return tuple(k if at == place else 0 for at in range(len(several)))
+    for place, (spot, doubt) in enumerate(doubts.items()):
+        for k in range(1, len(doubt.readings)):
+            other = played[tuple(k if at == place else 0 for at in range(len(doubts)))]
+            if (other.ships, other.fates, other.winners) != ends:
+                read = doubt.readings[k][0]
+                yield OtherTurn(spot, read, other.ships, other.fates, other.winners)

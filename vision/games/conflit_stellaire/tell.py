@@ -152,12 +152,13 @@ class _Book:
 def _declared(table: Table, outcome: Outcome) -> Iterator[Event]:
     """Tell what was declared and counts, what it cost, what the targets are told."""
     void = {(n.declaration, n.riposte) for n in outcome.issues if n.code != "order"}
-    for index, deed in enumerate(table.declarations):
-        if (index, None) not in void:
-            yield Event(_said(table, deed), tuple(_pieces(deed)))
-    for index, deed in enumerate(table.ripostes):
-        if (None, index) not in void:
-            yield Event(_said(table, deed), tuple(_pieces(deed)))
+    deeds: list[tuple[Deed, tuple[int | None, int | None]]]
+    deeds = [(deed, (k, None)) for k, deed in enumerate(table.declarations)]
+    deeds += [(deed, (None, k)) for k, deed in enumerate(table.ripostes)]
+    for deed in (deed for deed, at in deeds if at not in void):
+        said = message("conflit.deed", seat=deed.seat, **deed_words(table, deed))
+        pieces = (deed.card, *deed.cards, deed.ship, deed.target)
+        yield Event(said, tuple(name for name in pieces if name is not None))
     for seat, told in outcome.announced.items():
         guidance: Message | tuple[Message, ...] = tuple(
             message(f"conflit.guidance.{name}") for name in told.guidance
@@ -173,16 +174,6 @@ def _declared(table: Table, outcome: Outcome) -> Iterator[Event]:
                 "conflit.paid", seat=seat, n=energy.spent, ready=energy.ready, left=energy.left
             )
             yield Event(said)
-
-
-def _said(table: Table, deed: Deed) -> Message:
-    return message("conflit.deed", seat=deed.seat, **deed_words(table, deed))
-
-
-def _pieces(deed: Deed) -> Iterator[str]:
-    for name in (deed.card, *deed.cards, deed.ship, deed.target):
-        if name is not None:
-            yield name
 
 
 def _ended(table: Table, outcome: Outcome) -> Iterator[Event]:

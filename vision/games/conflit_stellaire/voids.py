@@ -130,7 +130,7 @@ def _already(battle: Battle, deed: Deed, _: bool) -> bool:
 def _no_target(battle: Battle, deed: Deed, is_riposte: bool) -> bool:
     match deed.do:
         case "fire" | "launch" | "ram" | "board":
-            return not _is_enemy_ship(battle, deed.seat, deed.target)
+            return deed.target not in battle.enemy_ships(deed.seat)
         case "approach" | "retreat":
             at_active = not is_riposte or deed.target == battle.table.active
             return not at_active or not battle.is_enemy(deed.seat, deed.target or "")
@@ -144,31 +144,21 @@ def _no_target(battle: Battle, deed: Deed, is_riposte: bool) -> bool:
             to = surrenders_to(battle, deed)
             return to is None or not battle.is_enemy(deed.seat, to)
         case "abandon":
-            return deed.to == deed.seat or not _is_own_ship(battle, deed.seat, deed.to)
+            return deed.to == deed.seat or deed.to not in battle.own_ships(deed.seat)
         case "transfer":
             is_suit = battle.faces[deed.card or ""].kind == "suit"
             is_group = deed.to in battle.cards and battle.faces[deed.to or ""].kind == "troop"
             if is_suit and is_group:
                 return battle.cards[deed.to or ""].seat != deed.seat
-            return not _is_own_ship(battle, deed.seat, deed.to)
+            return deed.to not in battle.own_ships(deed.seat)
     return False
-
-
-def _is_enemy_ship(battle: Battle, seat: str, target: str | None) -> bool:
-    ship = battle.ships.get(target or "")
-    return ship is not None and ship.state == "in_play" and battle.is_enemy(seat, ship.seat)
-
-
-def _is_own_ship(battle: Battle, seat: str, name: str | None) -> bool:
-    ship = battle.ships.get(name or "")
-    return ship is not None and ship.seat == seat and ship.state == "in_play"
 
 
 def _is_source(battle: Battle, deed: Deed) -> bool:
     """Tell whether a shield has something to face; total ones face all."""
     if "total" in battle.faces[deed.card or ""].keywords:
         return True
-    if _is_enemy_ship(battle, deed.seat, deed.against):
+    if deed.against in battle.enemy_ships(deed.seat):
         return True
     return any(
         attack.source == deed.against and battle.is_enemy(deed.seat, attack.deed.seat)
