@@ -7,12 +7,13 @@ stand as they were read.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from vision.games.laser_shield.board import DOORS, HEADINGS, RED, landing, neighbour
-from vision.games.laser_shield.orders import GUNS, IllegalOrder, check_order, format_order
+from vision.games.laser_shield.orders import GUNS, format_order
 from vision.games.laser_shield.phase import play
+from vision.games.laser_shield.resolve import legal_of
 from vision.games.laser_shield.tell import order_name, pawn_name
 from vision.games.laser_shield.values import (
     TEAMS,
@@ -100,7 +101,7 @@ def effects(table: Table) -> dict[str, tuple[Effect, ...]]:
         for order in legal[team]:
             against = legal[other] if isinstance(order, Fire) else shots
             costs = [_of(team, pairs.killed({team: order, other: one})) for one in against]
-            killed = pairs.killed({team: order, other: given[other] or Pass()})
+            killed = pairs.killed({team: order, other: given.get(other) or Pass()})
             worst = max((len(cost) for cost in costs), default=0)
             risks = sum(bool(cost) for cost in costs)
             told.append(Effect(order, _of(other, killed), _of(team, killed), worst, risks))
@@ -154,14 +155,8 @@ def _less(order: Move, doors: tuple[str, str]) -> tuple[Order, int]:
 
 
 def _given(table: Table) -> Mapping[str, Order | None]:
-    """Return the orders as they counted: those that are lost are none."""
-    given: dict[str, Order | None] = {}
-    for team in TEAMS:
-        try:
-            given[team] = check_order(team, table.orders.get(team), table.pawns, table.options)
-        except IllegalOrder:
-            given[team] = None
-    return given
+    """Return the orders as they counted, without those that are lost."""
+    return legal_of(table.pawns, table.orders, replace(table.options, illegal="lost"))[0]
 
 
 def _of(team: str, killed: Killed) -> Killed:
@@ -177,7 +172,7 @@ def advise(table: Table) -> tuple[Advice, ...]:
     if teams != set(TEAMS) or not any(table.orders.values()):
         return ()
     every, given = effects(table), _given(table)
-    return tuple(one for team in TEAMS for one in _advise(team, every[team], given[team]))
+    return tuple(one for team in TEAMS for one in _advise(team, every[team], given.get(team)))
 
 
 def _advise(team: str, every: Sequence[Effect], given: Order | None) -> Iterator[Advice]:

@@ -16,6 +16,7 @@ import re
 from dataclasses import replace
 
 from vision.errors import TableFormatError
+from vision.games.laser_shield.accounts import PER_TEAM
 from vision.games.laser_shield.board import DOORS, HEADINGS, SQUARES
 from vision.games.laser_shield.orders import format_order, parse_order
 from vision.games.laser_shield.values import TEAMS, Options, Order, Pawn, PawnReading, Table
@@ -28,7 +29,6 @@ _TEAMS = {"orange": "orange", "blue": "blue", "bleu": "blue", "bleue": "blue"}
 _ENGLISH = {"n": "north", "e": "east", "s": "south", "w": "west"}
 _FRENCH = {"n": "nord", "e": "est", "s": "sud", "w": "ouest"}
 _NAME = "laser-shield"
-_PER_TEAM = 3
 
 
 def _heading_words() -> dict[str, str]:
@@ -86,7 +86,7 @@ def _pawn(words: list[str], others: list[Pawn]) -> Pawn:
     named, _, digit = words[0].partition("-")
     team = _team(named)
     taken = {pawn.id for pawn in others}
-    free = [f"{team}-{k}" for k in range(1, _PER_TEAM + 1) if f"{team}-{k}" not in taken]
+    free = [f"{team}-{k}" for k in range(1, PER_TEAM + 1) if f"{team}-{k}" not in taken]
     name = f"{team}-{digit}" if digit else next(iter(free), "")
     if name not in free:
         msg = f"{' '.join(words)!r}: a team has three pawns, {team}-1 to {team}-3, each once"

@@ -22,7 +22,7 @@ from vision.judging.doubted import Doubted
 from vision.judging.odds import endings, find_ways, not_known
 from vision.values.messages import Issue
 
-__all__ = ["SURE", "resolve"]
+__all__ = ["SURE", "legal_of", "resolve"]
 
 SURE = 0.99  # a reading or an ending that is less likely is told as a doubt
 _MOST_WAYS = 4096  # joint readings that are played, each in some 0.1 ms
@@ -39,7 +39,7 @@ def resolve(table: Table) -> Resolution:
     IllegalOrder
         If one may not be given and ``illegal=error`` is played.
     """
-    legal, lost = _legal(table.pawns, table.orders, table.options)
+    legal, lost = legal_of(table.pawns, table.orders, table.options)
     played = play(table.pawns, legal, table.options)
     told, unknown = _endings(table)
     issues = (*table.doubts, *_issues(table, played, lost, told), *not_known(unknown))
@@ -57,7 +57,7 @@ def resolve(table: Table) -> Resolution:
     )
 
 
-def _legal(
+def legal_of(
     pawns: Sequence[Pawn], orders: Mapping[str, Order | None], options: Options
 ) -> tuple[dict[str, Order | None], dict[str, str]]:
     """Return the orders that count, and why the others are lost."""
@@ -87,7 +87,7 @@ def _endings(table: Table) -> tuple[tuple[Ending, ...], float]:
     def end(chosen: tuple[int, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         held = [(d.pieces[0], d.readings[r][0]) for d, r in zip(doubts, chosen, strict=True)]
         pawns = [Pawn(name, one.square, one.heading) for name, one in held if one is not None]
-        played = play(pawns, _legal(pawns, table.orders, loose)[0], loose)
+        played = play(pawns, legal_of(pawns, table.orders, loose)[0], loose)
         return played.killed, played.winners
 
     most = _MOST_WITH_MISSING if missing else _MOST_WAYS
