@@ -307,6 +307,15 @@ class Play:
         turned = card_corners(*self.board.size_mm) @ turned_axes(pose[2:])[0]
         return np.asarray(turned + pose[:2])
 
+    def outline_of(self, hint: Hint) -> tuple[tuple[float, float], ...]:
+        """Return the corners of a ship where a hint would have it; nothing where it stays."""
+        if hint.laser is not None:
+            return ()
+        here = self.board.bodies.poses[self.rank[hint.ship]]
+        move = np.array([hint.dx_mm, hint.dy_mm, hint.turn_rad])
+        corners = self._outline(here + move)
+        return tuple((x, y) for x, y in corners.tolist())
+
     def best_place(self, worth_map: WorthMap) -> Hint | None:
         """Return the place of a map that is worth most, None if none is worth anything."""
         if not len(worth_map.poses) or worth_map.worth.max() <= 0:
@@ -345,22 +354,11 @@ def coach_round(table: TableState, deck: Deck) -> Coaching:
             _said(hint),
             worth=hint.worth,
             piece=hint.ship,
-            outline_mm=_outline(hint, table, deck),
+            outline_mm=play.outline_of(hint),
         )
         for hint in play.hints(maps)
     )
     return Coaching(tuple(advice), tuple(play.heat(one) for one in maps.values()))
-
-
-def _outline(hint: Hint, table: TableState, deck: Deck) -> tuple[tuple[float, float], ...]:
-    """Return the corners of a ship where a hint would have it, mm; nothing where it stays."""
-    if hint.laser is not None:
-        return ()
-    card = next(card for card in table.cards if card.card_id == hint.ship)
-    turn = np.array([card.theta_rad + hint.turn_rad])
-    corners = card_corners(deck.width_mm, deck.height_mm) @ turned_axes(turn)[0]
-    corners += [card.x_mm + hint.dx_mm, card.y_mm + hint.dy_mm]
-    return tuple((float(x), float(y)) for x, y in corners)
 
 
 def _said(hint: Hint) -> Message:

@@ -34,7 +34,7 @@ from vision.files.schemas import Model, Name, PlacePair
 from vision.games.light_speed.accounts import with_gone
 from vision.games.light_speed.claims import parse_claim, with_claim
 from vision.games.light_speed.deck import card_ids
-from vision.games.light_speed.roster import call_roll, is_face_down, is_unreadable, ships_of
+from vision.games.light_speed.roster import call_roll, is_card, ships_of
 from vision.games.light_speed.ruling_text import check_rulings, merge_rulings, parse_ruling
 from vision.games.light_speed.values import Deck, RuleOptions, Ruling, TableObject, TableState
 from vision.geometry import wrap_angle
@@ -263,13 +263,13 @@ def _check_absent(state: TableState, name: str, unless: str | None = None) -> No
 
 
 def _check_identity(card: str, deck: Deck) -> None:
-    if not (card in card_ids(deck) or is_face_down(card) or is_unreadable(card)):
+    if not is_card(card, card_ids(deck)):
         msg = f'the deck "{deck.name}" has no card "{card}"'
         raise TableFormatError(msg)
 
 
 def _check_outline(name: str, corners: FloatArray, deck: Deck) -> None:
-    if name in card_ids(deck) or is_face_down(name) or is_unreadable(name):
+    if is_card(name, card_ids(deck)):
         msg = f'"{name}" is the id of a card; choose another name'
         raise TableFormatError(msg)
     shape = Polygon(corners)
@@ -308,8 +308,7 @@ def _rule_as_typed(state: TableState, text: str, deck: Deck) -> TableState:
         raise TableFormatError(msg)
     target = ruling.target
     names = [*card_ids(deck), *(thing.id for thing in state.objects)]
-    known = target is None or target in names or is_face_down(target) or is_unreadable(target)
-    if not known:
+    if not (target is None or is_card(target, names)):
         msg = f'no card is called "{target}"{_hint(str(target), names)}'
         raise TableFormatError(msg)
     rulings = merge_rulings(state.rulings, [ruling])

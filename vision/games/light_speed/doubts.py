@@ -11,7 +11,7 @@ from vision.games.light_speed.roster import Roster
 from vision.games.light_speed.values import Deck, Hit, Shot, TableState
 from vision.games.light_speed.words import doubt, words
 from vision.values.ledger import NO_MATTER
-from vision.values.messages import Issue, Message
+from vision.values.messages import Issue, Message, message
 
 __all__ = [
     "CLOSE_CALL",
@@ -50,14 +50,8 @@ def _card_doubts(deck: Deck, roster: Roster, table: TableState) -> Iterator[Issu
         yield doubt("unknown_card", "issue.unknown_card", (card,), card=card)
     designs = len(deck.teams) * len(deck.ships)
     if len(roster.ships) + len(roster.face_down) > designs:
-        yield doubt(
-            "too_many_ships",
-            "issue.too_many_ships",
-            roster.face_down,
-            ships=len(roster.ships),
-            down=len(roster.face_down),
-            designs=designs,
-        )
+        counts = {"ships": len(roster.ships), "down": len(roster.face_down), "designs": designs}
+        yield doubt("too_many_ships", "issue.too_many_ships", roster.face_down, **counts)
 
 
 def _contact_doubts(roster: Roster, board: Board, contacts: Contacts) -> Iterator[Issue]:
@@ -85,13 +79,8 @@ def _asteroid_doubts(
         things = [board.bodies.ids.index(member) for member in joined[0]]
         gaps = [min(find_gap(board.bodies, a, b) for b in things if b != a) for a in things]
         if max(gaps) > APART_MM:
-            yield doubt(
-                "asteroids_apart",
-                "issue.asteroids_apart",
-                joined[0],
-                cards=joined[0],
-                mm=float(max(gaps)),
-            )
+            said = {"cards": joined[0], "mm": float(max(gaps))}
+            yield doubt("asteroids_apart", "issue.asteroids_apart", joined[0], **said)
 
 
 def find_shot_doubts(
@@ -115,17 +104,8 @@ def find_shot_doubts(
         ties = [board.bodies.ids[t] for t in trace.ties]
         others = [tie for tie in ties if pool.get(tie, tie) != pool.get(met, met)]
         if others:
-            found.append(
-                doubt(
-                    "tie",
-                    "issue.tie",
-                    (shot.ship, met, *others),
-                    ship=shot.ship,
-                    laser=shot.laser + 1,
-                    things=(met, *others),
-                    met=met,
-                )
-            )
+            laser = {"ship": shot.ship, "laser": shot.laser + 1, "things": (met, *others)}
+            found.append(doubt("tie", "issue.tie", (shot.ship, met, *others), **laser, met=met))
         risk = margin.risk
         if risk is not None and risk.chance > contested_from:
             other = board.bodies.ids[risk.thing]
@@ -164,25 +144,16 @@ def close_message(shot: Shot, pools: Mapping[str, str]) -> Message:
         key = "hit_shield" if is_met and hit is not None and hit.shielded else "pass_shield"
     else:
         key = f"{'hit' if is_met else 'pass'}_{feature.kind}"
-    what = Message(f"close.{key}", (("card", feature.card), ("mm", feature.distance_mm)))
-    verdict = Message("close.undecided")
+    what = message(f"close.{key}", card=feature.card, mm=feature.distance_mm)
+    verdict = message("close.undecided")
     if shot.flip_probability <= _UNDECIDED:
-        verdict = Message("close.likely", (("chance", 1 - shot.flip_probability),))
-    return Message(
-        "close.line",
-        (
-            ("ship", shot.ship),
-            ("laser", shot.laser + 1),
-            ("what", what),
-            ("sigma", feature.sigma_mm),
-            ("verdict", verdict),
-        ),
-    )
+        verdict = message("close.likely", chance=1 - shot.flip_probability)
+    laser = {"ship": shot.ship, "laser": shot.laser + 1}
+    return message("close.line", **laser, what=what, sigma=feature.sigma_mm, verdict=verdict)
 
 
 def outcome_message(hit: Hit | None) -> Message:
     """Say what a shot does, as a verb and what it meets: "hits Red Moth", "goes into space"."""
     if hit is None:
-        return Message("close.outcome_space")
-    key = "close.outcome_shield" if hit.shielded else "close.outcome_hit"
-    return Message(key, (("card", hit.card),))
+        return message("close.outcome_space")
+    return message(f"close.outcome_{'shield' if hit.shielded else 'hit'}", card=hit.card)

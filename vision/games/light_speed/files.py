@@ -3,7 +3,7 @@
 Files are in millimetres and degrees, values in millimetres and radians.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from vision.errors import TableFormatError
 from vision.files.codec import to_document
 from vision.files.documents import first_of, hint_at, read_document, shown
 from vision.games.light_speed.deck import card_ids, list_decks, load_deck
-from vision.games.light_speed.roster import is_face_down, is_unreadable, ships_of
+from vision.games.light_speed.roster import is_card, ships_of
 from vision.games.light_speed.values import Deck, Resolution, TableState
 from vision.games.light_speed.words import words
 from vision.values.arrays import Points
@@ -72,21 +72,21 @@ def _content_problems(table: TableState, deck: Deck) -> Iterator[str]:
     for i, card in enumerate(table.cards):
         place = f"cards[{i}].card"
         name = card.card_id
-        if not _is_card(name, known):
+        if not is_card(name, known):
             no_card = f'the deck "{deck.name}" has no card {shown(name)}'
             yield f"{place}: {no_card}; {hint_at(name, known)}"
         elif name in places:
             yield f'{place}: "{name}" is there already ({places[name]}); once is all'
         places.setdefault(name, place)
         for k, one in enumerate(card.may_be):
-            if not (one.piece is None or _is_card(one.piece, known)):
+            if not (one.piece is None or is_card(one.piece, known)):
                 no_card = f"no card {shown(one.piece)}; {hint_at(one.piece, known)}"
                 yield f"cards[{i}].may_be[{k}].card: {no_card}"
     for i, thing in enumerate(table.objects):
         place = f"objects[{i}].id"
         if thing.id in places:
             yield f"{place}: {shown(thing.id)} is there already ({places[thing.id]})"
-        elif _is_card(thing.id, known):
+        elif is_card(thing.id, known):
             yield f"{place}: {shown(thing.id)} is the id of a card; choose another"
         places.setdefault(thing.id, place)
         reason = _outline_problem(thing.outline_mm)
@@ -97,15 +97,11 @@ def _content_problems(table: TableState, deck: Deck) -> Iterator[str]:
             yield f"rules.teams[{i}]: no team {shown(team)}; {hint_at(team, deck.teams)}"
         elif team in (table.rules.teams or ())[:i]:
             yield f'rules.teams[{i}]: "{team}" is named already'
-    things = {thing.id for thing in table.objects}
-    yield from _ruling_problems(table, deck, {*known, *things})
+    names = (*known, *(thing.id for thing in table.objects))
+    yield from _ruling_problems(table, deck, names)
 
 
-def _is_card(name: str, known: Collection[str]) -> bool:
-    return name in known or is_face_down(name) or is_unreadable(name)
-
-
-def _ruling_problems(table: TableState, deck: Deck, names: set[str]) -> Iterator[str]:
+def _ruling_problems(table: TableState, deck: Deck, names: tuple[str, ...]) -> Iterator[str]:
     """Name rulings that cannot be; one about a card that is not on the table can."""
     ships = ships_of(deck)
     ruled: dict[tuple[str, int], int] = {}
@@ -120,8 +116,8 @@ def _ruling_problems(table: TableState, deck: Deck, names: set[str]) -> Iterator
         target = ruling.target
         if target == ruling.ship:
             yield f"{place}.target: a ship's own card never stops its beam"
-        elif not (target is None or _is_card(target, names)):
-            hint = hint_at(target, tuple(names))
+        elif not (target is None or is_card(target, names)):
+            hint = hint_at(target, names)
             yield f"{place}.target: no card is called {shown(target)}; {hint}"
         key = (ruling.ship, ruling.laser)
         if ruled.setdefault(key, i) != i:

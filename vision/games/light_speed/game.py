@@ -109,11 +109,7 @@ class LightSpeed(Game):
 
     def foresee(self, table: TableState) -> Ledger:
         """Tell the round as it would be played now, without odds."""
-        return tell(
-            table,
-            self.deck,
-            resolve(table, self.deck, settings=JudgeSettings(self.contested_from, None)),
-        )
+        return self.tell(table, replace(self, odds=None).resolve(table))
 
     def write_outcome(self, outcome: Resolution, *, language: str = "en") -> Json:
         """Return a resolution as JSON."""

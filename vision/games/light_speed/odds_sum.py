@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.games.light_speed.replay import NOT_FIRED, hit_of
-from vision.games.light_speed.rounds import winners_of
+from vision.games.light_speed.settle import winners_of
 from vision.games.light_speed.values import Condition, Named, Odds, ScoreChance, TableReading
 from vision.values.arrays import FloatArray
 

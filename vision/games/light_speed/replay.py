@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from vision.games.light_speed.battlefield import Board, beams_by_speed, fire
 from vision.games.light_speed.bodies import TOUCH_MM
 from vision.games.light_speed.roster import Roster
-from vision.games.light_speed.rounds import Moment, advance, begin
-from vision.games.light_speed.settle import Landed
+from vision.games.light_speed.settle import Holdings, Landed, settle_step, start_holdings
 from vision.games.light_speed.values import EDGES, Hit, Ruling, Shield, Step
 from vision.values.arrays import FloatArray
 
@@ -68,7 +67,7 @@ class _Strand:
     """Tables (by number) on which the same things happened so far."""
 
     rows: IntArray
-    moment: Moment
+    held: Holdings
     points: tuple[int, ...]  #: from kills, by team
 
 
@@ -99,7 +98,7 @@ class _Replay:
 
     def run(self) -> Replays:
         teams = self.roster.teams
-        strands = [_Strand(np.arange(self.count), begin(self.roster), (0,) * len(teams))]
+        strands = [_Strand(np.arange(self.count), start_holdings(self.roster), (0,) * len(teams))]
         if not self.count:
             strands = []
         for speed, beams in beams_by_speed(self.board).items():
@@ -116,14 +115,14 @@ class _Replay:
         totals = np.zeros((self.count, len(teams)), np.int64)
         for strand in strands:
             end = list(strand.points)
-            for card, rocks in strand.moment.holdings.carried.items():
-                end[teams.index(self.roster.ships[card][0])] += rocks
+            for ship, (team, _) in self.roster.ships.items():
+                end[teams.index(team)] += strand.held.rocks.get(ship, 0)
             totals[strand.rows] = end
         return Replays(totals, self.codes, len(strands))
 
     def _step(self, strand: _Strand, speed: int, beams: Sequence[int]) -> Iterator[_Strand]:
         """Fire one speed; part where shots differ in what they do."""
-        gone = {self.rank[thing] for thing in strand.moment.gone if thing in self.rank}
+        gone = {self.rank[thing] for thing in strand.held.gone if thing in self.rank}
         owner = self.board.beams.ship
         now = [b for b in beams if int(owner[b]) not in gone]
         if not now:
@@ -147,8 +146,8 @@ class _Replay:
             rows = strand.rows[mine]
             done = fixed + [(b, int(effect[mine][0])) for b, effect in open_]
             landed = [self._landed(b, effect) for b, effect in sorted(done) if effect]
-            step, moment = advance(self.roster, strand.moment, speed, landed)
-            yield _Strand(rows, moment, self._points(strand.points, step))
+            step, held = settle_step(self.roster, strand.held, speed, landed)
+            yield _Strand(rows, held, self._points(strand.points, step))
 
     def _landed(self, beam: int, effect: int) -> Landed:
         beams = self.board.beams
@@ -205,14 +204,13 @@ class _Replay:
 
 def _key(strand: _Strand) -> object:
     """Return what the rest of the round depends on."""
-    holdings = strand.moment.holdings
+    held = strand.held
     damage = frozenset(
         (card, frozenset(by_team.items()))
-        for card, by_team in holdings.damage.items()
-        if card not in strand.moment.gone
+        for card, by_team in held.damage.items()
+        if card not in held.gone
     )
-    pools, carried = tuple(holdings.pools.items()), tuple(holdings.carried.items())
-    return pools, carried, damage, strand.moment.gone, strand.points
+    return tuple(held.rocks.items()), damage, held.gone, strand.points
 
 
 # --- what is near a beam -------------------------------------------------------------------------

@@ -28,9 +28,15 @@ from vision.games.light_speed.features import Spread
 from vision.games.light_speed.margins import Margin, measure_margins
 from vision.games.light_speed.odds import OddsSettings, Sampled, find_odds
 from vision.games.light_speed.roster import Roster, call_roll
-from vision.games.light_speed.rounds import Moment, play, tally, winners_of
 from vision.games.light_speed.ruling_text import check_rulings
-from vision.games.light_speed.settle import Holdings, Landed
+from vision.games.light_speed.settle import (
+    Holdings,
+    Landed,
+    settle_step,
+    start_holdings,
+    tally,
+    winners_of,
+)
 from vision.games.light_speed.shots import enter_bodies
 from vision.games.light_speed.tell_odds import score_parts
 from vision.games.light_speed.values import (
@@ -106,7 +112,8 @@ def _resolve(table: TableState, deck: Deck, settings: JudgeSettings) -> Resoluti
     round_ = _play_round(table, roster, board)
     margins = _margins(board, roster, round_.traces, contacts, spread)
     shots = [_shot(board, *r) for r in zip(round_.played, margins, round_.ruled, strict=True)]
-    scores = tally(roster, round_.steps, round_.held.carried)
+    rocks = round_.end.rocks
+    scores = tally(roster, round_.steps, rocks)
     totals = {team: score.total for team, score in scores.items()}
     measured = Sampled(table, deck, roster, board, contacts, spread)
     odds, weighed = find_odds(measured, totals, settings.odds)
@@ -121,8 +128,8 @@ def _resolve(table: TableState, deck: Deck, settings: JudgeSettings) -> Resoluti
         scores=scores,
         winners=() if is_void(table) else winners_of(totals),
         issues=graded((*on_table, *void, *close, *open_), weighed),
-        carried=round_.held.carried,
-        pools=round_.held.pools,
+        carried={ship: n for ship, n in rocks.items() if ship in roster.ships},
+        pools={source: n for source, n in rocks.items() if source not in roster.ships},
         contested_from=limit,
         odds=None if is_void(table) else odds,
         weighed=weighed,
@@ -142,17 +149,12 @@ class _Round:
     """
 
     steps: tuple[Step, ...]
-    end: Moment
+    end: Holdings
     traces: tuple[Trace, ...]
     played: tuple[Trace, ...]
     ruled: tuple[bool, ...]
     followed: Mapping[tuple[str, int], bool]
     fired: tuple[int, ...]
-
-    @property
-    def held(self) -> Holdings:
-        """Who holds what in the end."""
-        return self.end.holdings
 
     def steps_with(self, shots: Sequence[Shot]) -> tuple[Step, ...]:
         """Return the steps, each with its shots."""
@@ -165,27 +167,26 @@ class _Round:
 
 def _play_round(table: TableState, roster: Roster, board: Board) -> _Round:
     """Fire, speed after speed, at what still stands."""
-    by_speed = beams_by_speed(board)
     rulings = {(ruling.ship, ruling.laser): ruling for ruling in table.rulings}
+    held, steps = start_holdings(roster), list[Step]()
     traces: list[Trace] = []
     played: list[Trace] = []
     fired: list[int] = []
-
-    def shoot(speed: int, gone: frozenset[str]) -> list[Landed] | None:
-        standing = np.array([thing not in gone for thing in board.bodies.ids], bool)
-        now = [fire(board, b, standing) for b in by_speed[speed] if standing[board.beams.ship[b]]]
+    for speed, beams in beams_by_speed(board).items():
+        standing = np.array([thing not in held.gone for thing in board.bodies.ids], bool)
+        now = [fire(board, b, standing) for b in beams if standing[board.beams.ship[b]]]
         if not now:
-            return None
+            continue
         shown = [apply_ruling(board, t, rulings.get(_name(board, t.beam))) or t for t in now]
-        traces.extend(now)
-        played.extend(shown)
+        landed = [_landed(board, trace) for trace in shown if trace.hit and not trace.hit.shielded]
+        step, held = settle_step(roster, held, speed, landed)
+        steps.append(step)
+        traces += now
+        played += shown
         fired.append(len(now))
-        return [_landed(board, trace) for trace in shown if trace.hit and not trace.hit.shielded]
-
-    steps, end = play(roster, list(by_speed), shoot)
     ruled = tuple(as_ruled is not lay for lay, as_ruled in zip(traces, played, strict=True))
     followed = {_name(board, t.beam): r for t, r in zip(traces, ruled, strict=True)}
-    return _Round(steps, end, tuple(traces), tuple(played), ruled, followed, tuple(fired))
+    return _Round(tuple(steps), held, tuple(traces), tuple(played), ruled, followed, tuple(fired))
 
 
 def _name(board: Board, beam: int) -> tuple[str, int]:

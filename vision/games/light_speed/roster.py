@@ -1,12 +1,12 @@
 """Who is on a table: which card is which ship, who plays, and where the rocks lie."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
 from vision.errors import TableFormatError
-from vision.games.light_speed.deck import SHIP_BACK, is_asteroid
+from vision.games.light_speed.deck import SHIP_BACK, card_ids, is_asteroid
 from vision.games.light_speed.values import Deck, Ship, TableState
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "call_roll",
     "find_pools",
     "find_teams",
+    "is_card",
     "is_face_down",
     "is_unreadable",
     "ships_of",
@@ -88,7 +89,8 @@ def call_roll(table: TableState, deck: Deck) -> Roster:
     face_down = tuple(c for c in others if is_face_down(c))
     unreadable = tuple(c for c in others if is_unreadable(c))
     named = {*cards, *(one.piece for c in table.cards for one in c.may_be if one.piece)}
-    strange = sorted(c for c in named if not _is_known(c, deck, known))
+    ids_of_deck = card_ids(deck)
+    strange = sorted(c for c in named if not is_card(c, ids_of_deck))
     if strange:
         msg = f'the deck "{deck.name}" has no card "{strange[0]}"'
         raise TableFormatError(msg)
@@ -104,9 +106,9 @@ def call_roll(table: TableState, deck: Deck) -> Roster:
     )
 
 
-def _is_known(card: str, deck: Deck, ships: Mapping[str, tuple[str, Ship]]) -> bool:
-    known = card in ships or is_asteroid(deck, card)
-    return known or is_face_down(card) or is_unreadable(card)
+def is_card(name: str, known: Collection[str]) -> bool:
+    """Tell whether a card may be called so: as one that is known, face down, or not read."""
+    return name in known or is_face_down(name) or is_unreadable(name)
 
 
 def find_teams(table: TableState, deck: Deck) -> tuple[str, ...]:

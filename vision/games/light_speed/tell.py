@@ -1,7 +1,6 @@
 """Table and resolution -> the ledger: all that any screen shows of a round of Light Speed."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -9,8 +8,7 @@ from vision.games.light_speed.deck import is_asteroid
 from vision.games.light_speed.doubts import close_message, outcome_message
 from vision.games.light_speed.mining import Pulse, settle_pool
 from vision.games.light_speed.roster import Roster, call_roll, is_face_down, is_unreadable, ships_of
-from vision.games.light_speed.rounds import tally
-from vision.games.light_speed.settle import start_holdings
+from vision.games.light_speed.settle import Holdings, after, sources, start_holdings, tally
 from vision.games.light_speed.tell_odds import tell_odds
 from vision.games.light_speed.values import (
     Deck,
@@ -70,12 +68,14 @@ def side_of(team: str, deck: Deck) -> Side:
 def tell(table: TableState, deck: Deck, resolution: Resolution) -> Ledger:
     """Tell a round: steps of events with what is drawn of them, tallies, outcome, doubts, odds."""
     roster = call_roll(table, deck)
-    known = standings(roster, resolution.steps)
-    tallies = [to_tally(standing, table, roster) for standing in known]
+    known = [start_holdings(roster)]
+    for step in resolution.steps:
+        known.append(after(step, known[-1]))
+    tallies = [to_tally(held, resolution.steps[:k], table, roster) for k, held in enumerate(known)]
     teller = Teller(table, deck, roster, resolution.contested_from)
     steps = tuple(
-        LedgerStep(message("account.speed", speed=step.speed), teller.events(step, before), after)
-        for step, before, after in zip(resolution.steps, known, tallies[1:], strict=False)
+        LedgerStep(message("account.speed", speed=step.speed), teller.events(step, before), tallied)
+        for step, before, tallied in zip(resolution.steps, known, tallies[1:], strict=False)
     )
     return Ledger(
         game=table.game,
@@ -171,61 +171,29 @@ def _label(name: str) -> Message | str:
 # --- how things stand between the steps ----------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """Between two steps: those so far, the rocks of pools and living ships, harm to each ship."""
-
-    rocks: dict[str, int]
-    harm: dict[str, int] = field(default_factory=dict)
-    steps: tuple[Step, ...] = ()
-
-
-def standings(roster: Roster, steps: Sequence[Step]) -> list[Standing]:
-    """Return how things stand before the first step, and after each."""
-    held = start_holdings(roster)
-    found = [Standing({**held.pools, **held.carried})]
-    for step in steps:
-        found.append(_after(step, found[-1]))
-    return found
-
-
-def _after(step: Step, before: Standing) -> Standing:
-    rocks, harm = dict(before.rocks), dict(before.harm)
-    for move in step.mined:
-        rocks[move.ship] += move.rocks
-        rocks[move.source] -= move.rocks
-    for loss in step.vaporised:
-        rocks[loss.source] -= loss.rocks
-    for hurt in step.damage:
-        harm[hurt.card] = harm.get(hurt.card, 0) + hurt.points
-    for loser in step.destroyed:
-        del rocks[loser.card]
-    return Standing(rocks, harm, (*before.steps, step))
-
-
-def to_tally(standing: Standing, table: TableState, roster: Roster) -> Tally:
-    """Return what is shown of a standing: the scores as they would count now, and each piece."""
-    carried = {ship: standing.rocks[ship] for ship in roster.ships if ship in standing.rocks}
+def to_tally(held: Holdings, steps: Sequence[Step], table: TableState, roster: Roster) -> Tally:
+    """Return what is shown after some steps: the scores as they would count now, and each piece."""
+    dead = {one.card: one for step in steps for one in step.destroyed}
     scores = {
         team: {name: getattr(score, name) for name in (*_COLUMNS, "total")}
-        for team, score in tally(roster, standing.steps, carried).items()
+        for team, score in tally(roster, steps, held.rocks).items()
     }
     ids = [*(card.card_id for card in table.cards), *(thing.id for thing in table.objects)]
-    return Tally(scores, {name: _state(name, standing, roster) for name in ids})
+    return Tally(scores, {name: _state(name, held, dead.get(name), roster) for name in ids})
 
 
-def _state(name: str, standing: Standing, roster: Roster) -> PieceState:
+def _state(name: str, held: Holdings, dead: Destroyed | None, roster: Roster) -> PieceState:
     if name not in roster.ships:
         source = _source(name, roster)
-        left = standing.rocks.get(source, 0)
+        left = held.rocks.get(source, 0)
         note = message("picture.left", n=left) if source else None
-        is_gone = any(name in step.gone for step in standing.steps)
-        held = left if source == name else 0
-        return PieceState(0, held, message("picture.empty") if is_gone else note, is_gone)
-    harm, held = standing.harm.get(name, 0), standing.rocks.get(name, 0)
-    for dead in (dead for step in standing.steps for dead in step.destroyed if dead.card == name):
-        return PieceState(harm, held, None, True, dead.taken_by, dead.points)
-    return PieceState(harm, held)
+        is_gone = name in held.gone
+        lying = left if source == name else 0
+        return PieceState(0, lying, message("picture.empty") if is_gone else note, is_gone)
+    harm = sum(held.damage.get(name, {}).values())
+    if dead is not None:
+        return PieceState(harm, 0, None, True, dead.taken_by, dead.points)
+    return PieceState(harm, held.rocks[name])
 
 
 def _source(name: str, roster: Roster) -> str:
@@ -254,11 +222,9 @@ class Teller:
             f"{team}-{ship.name}" for team in deck.teams for ship in deck.ships if ship.shields
         }
 
-    def events(self, step: Step, before: Standing) -> tuple[Event, ...]:
+    def events(self, step: Step, before: Holdings) -> tuple[Event, ...]:
         """Tell one step, given how things stood as it began."""
-        source_of = dict(self.pools)
-        if self.roster.piracy:
-            source_of |= {ship: ship for ship in self.roster.ships if before.rocks.get(ship, 0) > 0}
+        source_of = sources(self.roster, before)
         return (
             *self._shots(step, source_of),
             *_pulses(step, source_of, before),
@@ -397,13 +363,13 @@ class Teller:
 
     # --- what came of them -----------------------------------------------------------------------
 
-    def _harm(self, step: Step, before: Standing) -> Iterator[Event]:
+    def _harm(self, step: Step, before: Holdings) -> Iterator[Event]:
         for card in sorted({hurt.card for hurt in step.damage}):
             mine = [hurt for hurt in step.damage if hurt.card == card]
             parts = tuple(
                 message("account.harm_from", points=hurt.points, team=hurt.team) for hurt in mine
             )
-            total = before.harm.get(card, 0) + sum(hurt.points for hurt in mine)
+            total = sum(before.damage.get(card, {}).values()) + sum(hurt.points for hurt in mine)
             health = self.roster.ships[card][1].health
             said = message("account.harm", n=health, card=card, parts=parts, total=total)
             yield Event(said, (card,))
@@ -426,7 +392,7 @@ class Teller:
             yield Event(message("account.gone", n=len(gone), cards=gone), gone, leaves=gone)
 
 
-def _pulses(step: Step, source_of: Mapping[str, str], before: Standing) -> Iterator[Event]:
+def _pulses(step: Step, source_of: Mapping[str, str], before: Holdings) -> Iterator[Event]:
     """Tell who gets which rocks, and by which pulse if there are too few."""
     asked: dict[str, list[Shot]] = {}
     for shot in step.shots:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from vision.games.light_speed.battlefield import Board, set_board
 from vision.games.light_speed.replay import replay
 from vision.games.light_speed.roster import Roster, call_roll
-from vision.games.light_speed.rounds import winners_of
+from vision.games.light_speed.settle import winners_of
 from vision.games.light_speed.tell_odds import score_parts
 from vision.games.light_speed.values import EDGES, Deck, TableState
 from vision.games.light_speed.words import words
