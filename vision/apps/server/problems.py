@@ -1,7 +1,7 @@
 """Errors as RFC 9457 problem details, with the codes that the command line knows."""
 
 import errno
-from typing import Any
+from typing import Any, TypeVar
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -25,7 +25,18 @@ from vision.errors import (
     TableNotFoundError,
 )
 
-__all__ = ["HTTP_STATUS", "Problem", "install"]
+__all__ = [
+    "HTTP_STATUS",
+    "NO_EVENING",
+    "NO_LINK",
+    "NO_PHOTO",
+    "NO_ROUND",
+    "Problem",
+    "install",
+    "or_404",
+]
+
+T = TypeVar("T")
 
 #: The status of a reply, for every way in which there is no result.
 HTTP_STATUS: dict[type[ScanError], int] = {
@@ -123,6 +134,19 @@ class Problem(HTTPException):
         }
         headers = {"Cache-Control": "no-store", **(self.headers or {})}
         return JSONResponse(told, self.status_code, headers, media_type="application/problem+json")
+
+
+NO_ROUND = "there is no such round; it may have been deleted"
+NO_EVENING = "there is no such evening"
+NO_PHOTO = "there is no such photo of this round"
+NO_LINK = "this link has expired or never existed"
+
+
+def or_404(found: T | None, detail: str) -> T:
+    """Return what was looked for; where it is None, raise a Problem 404 that says so."""
+    if found is None:
+        raise Problem(404, "not_found", detail)
+    return found
 
 
 def status_of(error: ScanError) -> int:

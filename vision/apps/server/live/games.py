@@ -23,7 +23,7 @@ from vision.apps.server.live.lease import LEASE_S, RENEW_S
 from vision.apps.server.live.process import get_ready
 from vision.apps.server.live.standing import Begun, Standing, hash_of, order_of, told_of
 from vision.apps.server.live.verdicts import LiveOrder
-from vision.apps.server.problems import Problem
+from vision.apps.server.problems import Problem, or_404
 from vision.apps.server.reading.bell import in_thread
 from vision.apps.server.reading.owners import is_dead, own_name
 from vision.apps.server.reading.wishes import Wishes, understood
@@ -182,10 +182,7 @@ class LiveGames:
         if game_id in self.games:
             return self.games[game_id]
         kept = await in_thread(self.records.find, game_id)
-        if kept is None:
-            detail = "there is no such live game; it may have ended"
-            raise Problem(404, "not_found", detail)
-        return await self._stand(kept)
+        return await self._stand(or_404(kept, "there is no such live game; it may have ended"))
 
     async def find_own(self, game_id: str) -> LiveGame:
         """Return a game that this server follows.

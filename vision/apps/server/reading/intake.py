@@ -17,7 +17,7 @@ from starlette.requests import ClientDisconnect
 from vision.apps.decks import find_known, lasting_name
 from vision.apps.finding import DrawnGames
 from vision.apps.logs import current_request
-from vision.apps.server.problems import Problem
+from vision.apps.server.problems import NO_EVENING, Problem
 from vision.apps.server.reading.runner import Runner
 from vision.apps.server.reading.wishes import Wishes, understood
 from vision.apps.server.settings import Settings
@@ -237,7 +237,7 @@ class Intake:
             case "full":
                 raise _queue_full(most)  # many came at once
             case "no evening":
-                raise Problem(404, "not_found", "there is no such evening")
+                raise Problem(404, "not_found", NO_EVENING)
             case "key taken":  # the same upload, sent twice at once
                 return self._find(order.key or "", keys) or new.id, False
             case _:

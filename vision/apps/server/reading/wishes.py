@@ -7,7 +7,7 @@ from typing import Any
 
 from vision.apps.decks import find_known
 from vision.apps.known import Known
-from vision.apps.server.problems import Problem
+from vision.apps.server.problems import NO_EVENING, or_404
 from vision.apps.server.storage import Evening, Storage
 from vision.judging.options import options_from_json, options_to_json, parse_options
 
@@ -43,9 +43,9 @@ def understood(wishes: Wishes, storage: Storage, decks: Path) -> tuple[Known, di
     DeckError, TableFormatError, Problem
         If there is no such deck, game or evening, or a rule is not understood.
     """
-    evening = _NONE if wishes.evening is None else storage.records.evenings.find(wishes.evening)
-    if evening is None:
-        raise Problem(404, "not_found", "there is no such evening")
+    evening = _NONE
+    if wishes.evening is not None:
+        evening = or_404(storage.records.evenings.find(wishes.evening), NO_EVENING)
     known = _known(wishes.deck, wishes.game, evening, decks)
     form = known.game.options
     usual = evening.rules if evening.game == known.game.name else {}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from vision.apps.server.problems import Problem
+from vision.apps.server.problems import Problem, or_404
 from vision.apps.server.rounds.log import fold
 from vision.apps.server.storage import CareerLog, CareerRound, KeptCareer, Note, Records, Scan
 from vision.apps.server.times import dated
@@ -137,9 +137,7 @@ class Careers:
             404 if there is none.
         """
         found = self.records.careers.find(career_id)
-        if found is None:
-            raise Problem(404, "not_found", "there is no such career; it may have been deleted")
-        return found
+        return or_404(found, "there is no such career; it may have been deleted")
 
     def in_short(self, found: Sequence[KeptCareer]) -> list[Json]:
         """Return careers in short."""

@@ -45,7 +45,7 @@ from calibration.learned.shelf import (
 )
 from calibration.learned.twins import turned_cards
 from vision.apps.decks import KnownDeck, lasting_name, named_deck
-from vision.apps.server.problems import Problem
+from vision.apps.server.problems import NO_LINK, Problem, or_404
 from vision.apps.server.settings import Settings
 from vision.apps.server.storage.deck_links import DeckLink, DeckLinks
 from vision.apps.server.times import DAY_S, holds_as_long
@@ -192,10 +192,7 @@ class Decks:
         Problem
             404 if the link has ended.
         """
-        link = self.links.find(token)
-        if link is None:
-            raise Problem(404, "not_found", "this link has expired or never existed")
-        return link.deck
+        return or_404(self.links.find(token), NO_LINK).deck
 
 
 # --- what the cards of a deck do, entered by hand ------------------------------------------------
@@ -355,9 +352,8 @@ class _Drafts:
     def face(self, name: str, card: str) -> bytes:
         """Return the picture of a card (JPEG)."""
         draft = self._load(name)
-        found = next((one for one in draft.cards if one.id == card), None)
-        if found is None:
-            raise Problem(404, "not_found", "there is no such card")
+        cards = {one.id: one for one in draft.cards}
+        found = or_404(cards.get(card), "there is no such card")
         shown = shrink_image(picture_of(draft, found), _SHOWN_PX)
         return encode_image(shown, ".jpg", _CARD_QUALITY)
 

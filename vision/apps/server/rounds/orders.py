@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from vision.apps.server.problems import Problem
+from vision.apps.server.problems import Problem, or_404
 from vision.apps.server.rounds.played import PlayedRounds, Round, veiled
 from vision.apps.server.rounds.told import PhotoPlaces
 from vision.apps.server.storage import Scan, Seat, Sitting, new_id, new_token
@@ -279,10 +279,7 @@ class SecretOrders:
         Problem
             404 if there is none.
         """
-        found = self.records.sittings.find(sitting_id)
-        if found is None:
-            raise Problem(404, "not_found", "there are no such players")
-        return found
+        return or_404(self.records.sittings.find(sitting_id), "there are no such players")
 
     def at(self, scan: Scan) -> Json:
         """Return the sitting round a scan, and one that is over whose players may come over."""
@@ -315,10 +312,7 @@ class SecretOrders:
 
     def seat(self, sitting_id: str, party: str) -> Seat:
         """Return the seat of a party."""
-        found = self.sitting(sitting_id).seat(party)
-        if found is None:
-            raise Problem(404, "not_found", "there is no such player")
-        return found
+        return or_404(self.sitting(sitting_id).seat(party), "there is no such player")
 
     # --- a seat ------------------------------------------------------------------------------
 
@@ -344,10 +338,7 @@ class SecretOrders:
     def scan(self, token: str) -> Scan:
         """Return the scan that a seat is at."""
         sitting, _ = self.by_token(token)
-        found = self.records.scans.find(sitting.scan)
-        if found is None:
-            raise Problem(404, "not_found", "this round was deleted")
-        return found
+        return or_404(self.records.scans.find(sitting.scan), "this round was deleted")
 
     def seen(self, token: str) -> Round:
         """Return the round as a seat sees it: without the orders that lie open, until all do.

@@ -11,7 +11,7 @@ from vision._version import __version__
 from vision.apps.addresses import content_of
 from vision.apps.pools.values import Pool
 from vision.apps.pools.worker import DrawTask
-from vision.apps.server.problems import Problem
+from vision.apps.server.problems import NO_PHOTO, Problem
 from vision.apps.server.rounds.played import PlayedRounds, Round
 from vision.apps.server.storage import Scan, Source, needed_by
 from vision.showing.film import can_film
@@ -85,7 +85,7 @@ class Pictures:
         """Return the key of the view of a further photo."""
         more = self.photos.list(scan.id)
         if number > len(more):
-            raise Problem(404, "not_found", "there is no such photo of this round")
+            raise Problem(404, "not_found", NO_PHOTO)
         return more[number - 1].view
 
     async def _drawn(self, name: str, round_: Round, photo: str, kind: str) -> Source:

@@ -16,7 +16,7 @@ import numpy as np
 from vision.apps.corrected import brought, changed, issues_of, unanswered
 from vision.apps.decks import find_known
 from vision.apps.known import Known
-from vision.apps.server.problems import Problem
+from vision.apps.server.problems import NO_ROUND, Problem, or_404
 from vision.apps.server.rounds.careers import Careers, check_careers
 from vision.apps.server.rounds.log import fold
 from vision.apps.server.settings import Settings
@@ -138,10 +138,7 @@ class PlayedRounds:
         return [(kind, json.loads(body)) for kind, body in entries]
 
     def _kept(self, scan_id: str) -> Kept:
-        kept = self.records.scans.read(scan_id)
-        if kept is None:
-            raise Problem(404, "not_found", "there is no such round; it may have been deleted")
-        return kept
+        return or_404(self.records.scans.read(scan_id), NO_ROUND)
 
     def _find_game(self, deck: str | None, game: str | None) -> Game:
         return find_known(deck, game, self.settings.decks).game

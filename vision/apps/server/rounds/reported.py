@@ -3,7 +3,7 @@
 import json
 
 from vision import __version__
-from vision.apps.server.problems import Problem
+from vision.apps.server.problems import NO_ROUND, Problem, or_404
 from vision.apps.server.rounds.log import fold
 from vision.apps.server.rounds.played import PlayedRounds
 from vision.apps.server.storage import Scan, needed_by
@@ -46,9 +46,7 @@ def _packed(played: PlayedRounds, scan: Scan, photo: PhotoChoice, note: str) -> 
         return pack_report(_failed(played, scan, photo, note))
     round_ = played.get(scan)
     done, _ = fold(played.log(scan.id))
-    kept = played.records.scans.read(scan.id)
-    if kept is None:
-        raise Problem(404, "not_found", "there is no such round; it may have been deleted")
+    kept = or_404(played.records.scans.read(scan.id), NO_ROUND)
     document = json.loads(kept.document)
     return pack_report(
         Report(

@@ -11,7 +11,7 @@ from typing import Any
 from calibration.learned.shelf import split_reference
 from vision.apps.decks import KnownDeck
 from vision.apps.pools.values import Pool
-from vision.apps.server.problems import Problem
+from vision.apps.server.problems import NO_EVENING, NO_LINK, NO_PHOTO, NO_ROUND, Problem, or_404
 from vision.apps.server.rounds.following import is_set_up_again, set_up_issues
 from vision.apps.server.rounds.offers import offer
 from vision.apps.server.rounds.orders import orders_of
@@ -63,10 +63,7 @@ class Rounds:
         Problem
             404 if there is none.
         """
-        found = self.records.scans.find(scan_id)
-        if found is None:
-            raise Problem(404, "not_found", "there is no such round; it may have been deleted")
-        return found
+        return or_404(self.records.scans.find(scan_id), NO_ROUND)
 
     def get(self, scan_id: str) -> Round:
         """Return a round as it stands now."""
@@ -82,7 +79,7 @@ class Rounds:
         """
         share = self.records.shares.find(token)
         if share is None or share.revoked or share.expires < time.time():
-            raise Problem(404, "not_found", "this link has expired or never existed")
+            raise Problem(404, "not_found", NO_LINK)
         return self.scan(share.scan)
 
     def evening(self, evening_id: str) -> Evening:
@@ -93,10 +90,7 @@ class Rounds:
         Problem
             404 if there is none.
         """
-        found = self.records.evenings.find(evening_id)
-        if found is None:
-            raise Problem(404, "not_found", "there is no such evening")
-        return found
+        return or_404(self.records.evenings.find(evening_id), NO_EVENING)
 
     def status(self, scan: Scan) -> Json:
         """Return the state of a scan."""
@@ -162,7 +156,7 @@ class Rounds:
         """
         scans, scan = self.records.scans, self.scan(scan_id)
         if evening is not None and not scans.move(scan.id, evening or None):
-            raise Problem(404, "not_found", "there is no such evening")
+            raise Problem(404, "not_found", NO_EVENING)
         if name is not None:
             scans.rename(scan.id, name)
         return self.scan(scan_id)
@@ -203,7 +197,7 @@ class Rounds:
         if number == 0:
             raise Problem(409, "not_now", "this is the main photo; it cannot be removed")
         if number > len(more):
-            raise Problem(404, "not_found", "there is no such photo of this round")
+            raise Problem(404, "not_found", NO_PHOTO)
         if not self.records.photos.remove(scan_id, more[number - 1].view):
             raise Problem(409, "not_ready", "this table is being read just now")
 

@@ -12,7 +12,7 @@ import numpy as np
 from vision.apps.decks import known_of_table, lasting_name
 from vision.apps.known import Known, draw_faces
 from vision.apps.reading import ReadResult, keep_scan
-from vision.apps.server.problems import Problem
+from vision.apps.server.problems import NO_EVENING, Problem
 from vision.apps.server.rounds.following import carry_on
 from vision.apps.server.rounds.played import PlayedRounds, Round, tell
 from vision.apps.server.storage import Kept, NewScan, Scan, new_id
@@ -109,7 +109,7 @@ class TypedRounds:
 
     def _enter(self, typed: Typed, name: str, evening: str | None) -> str:
         if evening is not None and self.played.records.evenings.find(evening) is None:
-            raise Problem(404, "not_found", "there is no such evening")
+            raise Problem(404, "not_found", NO_EVENING)
         put, result = self.played.objects.put, typed.result
         new = NewScan(
             id=new_id(),
