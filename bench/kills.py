@@ -22,11 +22,10 @@ import httpx2
 
 from bench.common.record import Result
 from bench.common.tables import Cell, Table
-from tests.apps.killed import kill_in_turn, lost_of, two_servers, under_load
+from tests.apps.killed import kill_in_turn, lost_of, post_photo, two_servers, under_load
 from tests.apps.live_help import Producer, film_of, jpeg, laying
 from tests.apps.parts import Cluster, Postgres, Store
 from tests.apps.test_live import told
-from tests.apps.test_web_work import post_photo
 from tests.apps.web_help import Server, picture
 from tests.patience import PATIENCE_S
 

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
+from tests.games.conflit_stellaire.duels import DUEL
 from vision.apps.cli.report import print_ledger
 from vision.files.headlines import headline_to_json, resolution_to_json
 from vision.games.light_speed.deck import load_deck
@@ -162,14 +163,7 @@ def test_a_position_without_orders_tells_no_result_and_its_doubts():
 
 
 ASTEROYDS = "game asteroyds-capture\nlayout 2v2\ndice red 3 white 5\n"
-CONFLIT = """game conflit-stellaire
-seat A hull 20
-seat B hull 4
-A a1 twin-laser @0,150 0deg
-A a-e1 energy-cell @100,150 0deg
-distance A B 3
-turn A
-"""
+CONFLIT = DUEL.format(hull=4).rpartition("A fire")[0]
 POSITIONS = {
     "asteroyds-capture": ASTEROYDS,
     "conflit-stellaire": CONFLIT,

@@ -3,6 +3,7 @@
 For a test with a few moments and a bench with many (``python -m bench kills``).
 """
 
+import http.client
 import json
 import random
 import threading
@@ -15,28 +16,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from uuid import uuid4
 
-from tests.apps.test_web_work import post_photo
-from tests.apps.web_help import Server, picture, running
+from tests.apps.web_help import Server, picture, running, served
 from tests.patience import PATIENCE_S
 
 UPLOADERS = 4
 
-_SCRIPT = """
-import os, socket, sys
-from pathlib import Path
-import uvicorn
-from tests.apps import web_readers
-from tests.apps.web_help import quick_settings
-from vision.apps.server import create_app
-port, folder = int(sys.argv[2]), Path(sys.argv[4])
-if __name__ == "__main__":
+#: Two of one machine, or each of its own; with what both share.
+_SCRIPT = served(
+    "brief",
+    "workers=1, **shared",
+    """
     machine = os.environ.get("MACHINE") or socket.gethostname()
     socket.gethostname = lambda: machine
     names = {"database_url": "DATABASE_URL", "objects_url": "OBJECTS_URL", "cluster": "CLUSTER"}
     shared = {one: os.environ.get("SIGHTLINE_" + name, "") for one, name in names.items()}
-    app = create_app(web_readers.brief, quick_settings(folder, workers=1, **shared))
-    uvicorn.run(app, host="127.0.0.1", port=port, log_level="error")
-"""
+    """,
+)
 
 
 @contextmanager
@@ -56,9 +51,23 @@ def two_servers(
         yield servers
 
 
+def post_photo(url: str, photo: bytes, key: str) -> str | None:
+    """Send a photo; return its scan if the server acknowledged it."""
+    request = urllib.request.Request(
+        url + "/api/v1/scans",
+        data=photo,
+        headers={"Content-Type": "image/jpeg", "Idempotency-Key": key},
+    )
+    try:
+        with urllib.request.urlopen(request, timeout=PATIENCE_S) as reply:
+            return str(json.loads(reply.read())["id"])
+    except (OSError, ValueError, http.client.HTTPException):
+        return None
+
+
 @dataclass
 class Uploads:
-    """Photos sent to either server as they come; ``known`` are those acknowledged."""
+    """Photos sent to the servers as they come; ``known`` are those acknowledged."""
 
     servers: list[Server]
     known: dict[str, str] = field(default_factory=dict)  #: upload -> scan
@@ -66,14 +75,14 @@ class Uploads:
     stop: threading.Event = field(default_factory=threading.Event)
 
     def run(self, which: int) -> None:
-        """Send photo after photo, each until it is acknowledged, to the one server or the other."""
+        """Send photo after photo, each until it is acknowledged, to one server or another."""
         photos = [picture(seed=k) for k in range(8)]
         for count in range(10**6):
             name = f"{self.own}-{which}-{count}"
             for attempt in range(10**6):
                 if self.stop.is_set():
                     return
-                server = self.servers[(which + attempt) % 2]
+                server = self.servers[(which + attempt) % len(self.servers)]
                 scan = post_photo(server.url, photos[count % len(photos)], name)
                 if scan is not None:
                     self.known[name] = scan
@@ -109,6 +118,8 @@ def kill_in_turn(
     kills: int,
     moments: random.Random,
     after: Callable[[Server, Server], None] = lambda dead, left: None,
+    *,
+    within_s: tuple[float, float] = (0.1, 1.5),
 ) -> None:
     """Kill one of them at random moments, each after a photo more was acknowledged.
 
@@ -117,10 +128,10 @@ def kill_in_turn(
     servers = uploads.servers
     for _ in range(kills):
         uploads.wait_for(len(uploads.known) + 1)
-        time.sleep(moments.uniform(0.1, 1.5))
+        time.sleep(moments.uniform(*within_s))
         dead = moments.choice(servers)
         dead.kill()
-        after(dead, next(server for server in servers if server is not dead))
+        after(dead, next((server for server in servers if server is not dead), dead))
         dead.start(PATIENCE_S)
 
 
@@ -131,7 +142,7 @@ def lost_of(uploads: Uploads, servers: list[Server]) -> dict[str, str]:
     while left and time.monotonic() < end:
         for k, scan in enumerate(list(left)):
             try:
-                url = f"{servers[k % 2].url}/api/v1/scans/{scan}"
+                url = f"{servers[k % len(servers)].url}/api/v1/scans/{scan}"
                 with urllib.request.urlopen(url, timeout=PATIENCE_S) as reply:
                     left[scan] = json.loads(reply.read())["state"]
             except urllib.error.HTTPError as error:

@@ -4,17 +4,8 @@ import json
 
 import pytest
 
+from tests.games.conflit_stellaire.duels import DUEL
 from vision.apps.cli.main import create_app
-
-TURN = """game conflit-stellaire
-seat A hull 20
-seat B hull {hull}
-A a1 twin-laser
-A a-e1 energy-cell
-distance A B 3
-turn A
-A fire a1 at B spend 2
-"""
 
 
 @pytest.fixture
@@ -34,8 +25,8 @@ def run(capsys, tmp_path, monkeypatch):
 @pytest.fixture
 def evening(run, tmp_path):
     """Ann at A and Ben at B; two turns that Ann wins."""
-    (tmp_path / "one.txt").write_text(TURN.format(hull=4))
-    (tmp_path / "two.txt").write_text(TURN.format(hull=3))
+    (tmp_path / "one.txt").write_text(DUEL.format(hull=4))
+    (tmp_path / "two.txt").write_text(DUEL.format(hull=3))
     assert run("career", "c.json", "--player", "A=Ann", "--player", "B=Ben")[0] == 0
     for name in ("one.txt", "two.txt"):
         code, _, err = run("resolve", name, "--career", "c.json")
@@ -70,7 +61,7 @@ def test_the_same_round_counts_once(run, evening):
 
 
 def test_a_corrected_round_counts_as_corrected_and_the_next_follows(run, evening):
-    (evening / "one.txt").write_text(TURN.format(hull=5))  # nobody dies of it
+    (evening / "one.txt").write_text(DUEL.format(hull=5))  # nobody dies of it
     code, _, err = run("resolve", "one.txt", "--career", "c.json")
     assert code == 2
     assert "corrected (--round 1), or another (--round new)?" in err
@@ -156,7 +147,7 @@ def test_a_file_that_changed_meanwhile_is_left_alone(run, evening, monkeypatch):
 )
 def test_a_file_with_mistakes_is_one_line(run, tmp_path, content, said):
     (tmp_path / "c.json").write_text(content)
-    (tmp_path / "one.txt").write_text(TURN.format(hull=4))
+    (tmp_path / "one.txt").write_text(DUEL.format(hull=4))
     code, _, err = run("resolve", "one.txt", "--career", "c.json")
     assert code == 1
     assert said in err

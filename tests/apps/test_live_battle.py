@@ -20,7 +20,7 @@ from calibration.light_speed.looks import build_bank
 from tests.apps.live_help import Producer
 from tests.apps.test_live import told, until
 from tests.apps.test_web_api import problem
-from tests.apps.web_help import Server, client_of, running
+from tests.apps.web_help import Server, client_of, running, served
 from tests.film import Film, play
 from tests.patience import PATIENCE_S
 from tests.synth import random_cards
@@ -31,20 +31,14 @@ from vision.watch import WatchSession
 OFF_S = -60.0  # of the guest's clock: as it says, its cards would always be the earlier ones
 AWAY_S = 6.0  # that the cable is pulled
 
-_SCRIPT = """
-import sys
-from pathlib import Path
-import uvicorn
-from tests.apps import web_readers
-from tests.apps.web_help import quick_settings
-from vision.apps.server import create_app
-from vision.apps.server.live import games
-from vision.apps.server.live.clock import steady_clock
-if __name__ == "__main__":
+_SCRIPT = served(
+    "brief",
+    first="""
+    from vision.apps.server.live import games
+    from vision.apps.server.live.clock import steady_clock
     games.steady_clock = lambda: steady_clock() + float(sys.argv[5])
-    app = create_app(web_readers.brief, quick_settings(Path(sys.argv[4])))
-    uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[2]), log_level="error")
-"""
+    """,
+)
 
 
 class Cable:

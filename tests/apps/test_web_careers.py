@@ -2,24 +2,9 @@
 
 import pytest
 
+from tests.games.conflit_stellaire.duels import DUEL, SURRENDER
+
 GAME = "conflit-stellaire"
-TURN = """game conflit-stellaire
-seat A hull 20
-seat B hull {hull}
-A a1 twin-laser @0,150 0deg
-A a-e1 energy-cell @100,150 0deg
-distance A B 3
-turn A
-A fire a1 at B spend 2
-"""
-SURRENDER = """game conflit-stellaire
-seat A hull 20
-seat B hull 20
-A a-e1 energy-cell @100,150 0deg
-distance A B 3
-turn B
-B surrender A
-"""
 API = "/api/v1"
 
 
@@ -57,7 +42,7 @@ def lay(client, evening, text=None, name="turn"):
     made = client.post(
         f"{API}/tables",
         params={"evening": evening, "name": name},
-        content=text or TURN.format(hull=4),
+        content=text or DUEL.format(hull=4),
     )
     assert made.status_code == 201, made.text
     return made.json()["id"]
@@ -179,7 +164,7 @@ def test_a_word_by_hand_counts_from_when_it_was_said(client, players, evening):
 
 
 def test_a_table_that_says_otherwise_is_told(client, players, evening):
-    scan = lay(client, evening, TURN.format(hull=4) + "officer A cumul 13\n")
+    scan = lay(client, evening, DUEL.format(hull=4) + "officer A cumul 13\n")
     told = client.get(f"{API}/scans/{scan}/round").json()["issues"]
     (issue,) = [one for one in told if one["code"] == "career_differs"]
     assert issue["words"]["fr"].startswith("la table donne 13 points à A, la carrière 0")
@@ -255,7 +240,7 @@ def test_nobody_plays_against_himself(client, players, evening):
 
 def test_what_lies_face_down_shows_to_nobody_whoever_leads_the_seat(client, evening):
     """A round told with careers hides as much as one without."""
-    hidden = TURN.format(hull=20).replace(
+    hidden = DUEL.format(hull=20).replace(
         "turn A", "A a2 hunter-missile face-down @60,150 0deg\nturn A"
     )
     for of in (evening, new_evening(client)):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.apps.web_help import ROOT, Server, client_of, picture
+from tests.apps.web_help import ROOT, Server, client_of, picture, served
 
 KIT = ROOT / ".clients"
 PYTHON, GENERATE = KIT / "bin" / "python", KIT / "bin" / "openapi-python-client"
@@ -55,18 +55,6 @@ every = list_scans.sync(client=client)
 assert isinstance(one, RoundReply) and isinstance(every, RoundsReply)
 assert one.id in [round_.id for round_ in every.scans] and every.links.next_ is None
 print(one.state, one.scores.to_dict())
-"""
-CANNED = """
-import sys
-from pathlib import Path
-import uvicorn
-from tests.apps import web_readers
-from tests.apps.web_help import quick_settings
-from vision.apps.server import create_app
-port, folder = int(sys.argv[2]), Path(sys.argv[4])
-if __name__ == "__main__":
-    app = create_app(web_readers.canned, quick_settings(folder))
-    uvicorn.run(app, host="127.0.0.1", port=port, log_level="error")
 """
 TYPES = """
 import createClient from "openapi-fetch";
@@ -117,7 +105,7 @@ def run(*command: object, cwd: Path) -> str:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    server = Server(tmp_path_factory.mktemp("server"), script=CANNED)
+    server = Server(tmp_path_factory.mktemp("server"), script=served("canned"))
     server.start()
     yield server
     server.stop()

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.apps.web_help import ROOT, SAMPLES, Server, picture
+from tests.apps.web_help import ROOT, SAMPLES, Server, picture, served
 from tests.patience import PATIENCE_S
 
 UPLOADS = 50
@@ -144,22 +144,6 @@ def test_slow_clients_are_cut_off_and_hold_nobody_up(server):
     assert time.monotonic() - begin < PATIENCE_S  # none is held for ever
 
 
-_CANNED = """
-import sys
-from pathlib import Path
-import uvicorn
-from tests.apps import web_readers
-from tests.apps.web_help import quick_settings
-from vision.apps.server import create_app
-port, folder = int(sys.argv[2]), Path(sys.argv[4])
-if __name__ == "__main__":
-    live = {"live_wait_seconds": 0.02, "live_games": 1}
-    settings = quick_settings(folder, workers=1, wait_seconds=0.2, **live)
-    app = create_app(web_readers.canned, settings)
-    uvicorn.run(app, host="127.0.0.1", port=port, log_level="error")
-"""
-
-
 def _call(url: str, body: bytes, kind: str = "application/json") -> dict:
     request = urllib.request.Request(url, data=body, headers={"Content-Type": kind})
     with urllib.request.urlopen(request, timeout=PATIENCE_S) as reply:
@@ -169,7 +153,8 @@ def _call(url: str, body: bytes, kind: str = "application/json") -> dict:
 @pytest.mark.parametrize("is_known", [True, False], ids=["things that are there", "anything"])
 def test_the_description_of_the_api_holds(tmp_path, is_known):
     """Schemathesis: whatever the description allows, and more; no reply is a 5xx."""
-    server = Server(tmp_path, script=_CANNED)
+    slow = "workers=1, wait_seconds=0.2, live_wait_seconds=0.02, live_games=1"
+    server = Server(tmp_path, script=served("canned", slow))
     server.start(PATIENCE_S)
     try:
         api = server.url + "/api/v1"

@@ -1,122 +1,49 @@
 """Nothing acknowledged is lost: servers killed, workers killed, hung, out of memory."""
 
-import http.client
-import json
+import hashlib
 import random
 import sqlite3
-import threading
 import time
-import urllib.error
-import urllib.request
 
 import pytest
 
 from tests.apps import web_readers
+from tests.apps.killed import UPLOADERS, kill_in_turn, lost_of, under_load
 from tests.apps.web_help import (
     Server,
     client_of,
     picture,
+    running,
     send,
+    served,
     until_settled,
 )
-from tests.patience import PATIENCE_S
 from vision.apps.server.rounds.log import fold
 from vision.apps.server.storage.objects import FolderObjects
 
 KILLS = 4  # ``python -m bench kills`` has twenty, of two servers
 READY_S = 6.0  # of a processor: twice what loading the libraries takes; more is a start that hangs
-UPLOADERS = 4
-
-_FAKE = """
-import sys
-from pathlib import Path
-import uvicorn
-from tests.apps import web_readers
-from tests.apps.web_help import quick_settings
-from vision.apps.server import create_app
-port, folder = int(sys.argv[2]), Path(sys.argv[4])
-if __name__ == "__main__":
-    app = create_app(web_readers.brief, quick_settings(folder, workers=2))
-    uvicorn.run(app, host="127.0.0.1", port=port, log_level="error")
-"""
-
-
-def post_photo(url: str, photo: bytes, key: str) -> str | None:
-    """Send a photo; return its scan if the server acknowledged it."""
-    request = urllib.request.Request(
-        url + "/api/v1/scans",
-        data=photo,
-        headers={"Content-Type": "image/jpeg", "Idempotency-Key": key},
-    )
-    try:
-        with urllib.request.urlopen(request, timeout=PATIENCE_S) as reply:
-            return str(json.loads(reply.read())["id"])
-    except (OSError, ValueError, http.client.HTTPException):
-        return None
 
 
 def test_a_server_killed_again_and_again_loses_nothing(tmp_path):
     """``kill -9`` at random moments under 4 uploaders."""
-    random_ = random.Random(5)
-    server = Server(tmp_path, script=_FAKE)
-    server.start()
-    known: dict[str, str] = {}  # key -> scan
-    stop, lock = threading.Event(), threading.Lock()
-    photos = [picture(seed=k) for k in range(8)]
-
-    def upload(which: int) -> None:
-        count = 0
-        while not stop.is_set():
-            key = f"{which}-{count}"
-            scan = post_photo(server.url, photos[count % len(photos)], key)
-            if scan is None:  # not acknowledged: the same again, as the page does
-                time.sleep(0.05)
-                continue
-            with lock:
-                known[key] = scan
-            count += 1
-            time.sleep(0.4)
-
-    threads = [threading.Thread(target=upload, args=(k,)) for k in range(UPLOADERS)]
-    for thread in threads:
-        thread.start()
-    ready = []
-    try:
-        for _ in range(KILLS):
-            time.sleep(random_.uniform(0.02, 0.4))
-            server.kill()
-            server.start()
-            ready.append(server.ready_after_cpu_s)
-        stop.set()
-        for thread in threads:
-            thread.join()
-        assert len(known) >= UPLOADERS
-        end = time.monotonic() + PATIENCE_S
-        left = set(known.values())
-        assert len(left) == len(known), "two uploads share a scan"
-        while left and time.monotonic() < end:
-            for scan in list(left):
-                with urllib.request.urlopen(f"{server.url}/api/v1/scans/{scan}") as reply:
-                    state = json.loads(reply.read())
-                assert state["state"] != "failed", state
-                if state["state"] == "done":
-                    left.discard(scan)
-            time.sleep(0.2)
-        assert not left
-    finally:
-        stop.set()
-        server.stop()
+    server = Server(tmp_path, script=served("brief", "workers=2"))
+    with running([server]):
+        with under_load([server]) as uploads:
+            kill_in_turn(uploads, KILLS, random.Random(5), within_s=(0.02, 0.4))
+            uploads.wait_for(UPLOADERS)
+        assert len(set(uploads.known.values())) == len(uploads.known), "two uploads share a scan"
+        assert lost_of(uploads, [server]) == {}
     database = tmp_path / "data" / "sightline.sqlite3"
     with sqlite3.connect(database) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         rows = connection.execute("SELECT idempotency, id, photo FROM scans").fetchall()
-    assert known.items() <= {key: scan for key, scan, _ in rows}.items()
+    assert uploads.known.items() <= {key: scan for key, scan, _ in rows}.items()
     files = FolderObjects(tmp_path / "data" / "files")
-    import hashlib
-
     for _, _, photo in rows:
         assert hashlib.sha256(files.read(photo)).hexdigest() == photo
-    assert max(ready) <= READY_S, ready
+    assert len(server.starts_s) == 1 + KILLS
+    assert max(server.starts_s) <= READY_S
 
 
 def poison(seed: int) -> bytes:

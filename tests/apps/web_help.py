@@ -1,18 +1,21 @@
 """What the tests of the web share: settings without patience, pictures, a client, a real server."""
 
 import io
+import json
 import os
 import re
+import secrets
 import signal
 import socket
 import ssl
 import subprocess
 import sys
+import textwrap
 import time
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -92,10 +95,17 @@ def apart(call: Callable[[], T]) -> T:
         return other.submit(call).result()
 
 
+#: Below those that a system gives to who asks for any (Linux: from 32768): none is taken meanwhile.
+PORTS = range(20_000, 32_000)
+
+
 def free_port() -> int:
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        return int(sock.getsockname()[1])
+    """Return a port that nobody has, and that no connection of this machine is given by chance."""
+    while True:
+        port = secrets.choice(PORTS)  # of the system: tests in other processes choose others
+        with socket.socket() as sock, suppress(OSError):
+            sock.bind(("127.0.0.1", port))
+            return port
 
 
 def memory_mb(pid: int, field: str = "VmRSS") -> float:
@@ -118,6 +128,23 @@ def processor_seconds(pid: int) -> float:
 _ANY = ssl._create_unverified_context()
 
 
+def served(reader: str, settings: str = "", first: str = "") -> str:
+    """Return a program that serves what a stand-in reads; ``first`` is what it does before."""
+    return f"""
+import os, socket, sys
+from pathlib import Path
+import uvicorn
+from tests.apps import web_readers
+from tests.apps.web_help import quick_settings
+from vision.apps.server import create_app
+if __name__ == "__main__":
+{textwrap.indent(textwrap.dedent(first), "    ")}
+    settings = quick_settings(Path(sys.argv[4]), {settings})
+    app = create_app(web_readers.{reader}, settings)
+    uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[2]), log_level="error")
+"""
+
+
 class Server:
     """A real server process, started as a user would."""
 
@@ -131,7 +158,7 @@ class Server:
         **environment: str,
     ) -> None:
         self.arguments, self.scheme = arguments, scheme
-        self.ready_after_cpu_s = 0.0
+        self.starts_s: list[float] = []  #: of a processor, what each start took
         self.folder, self.environment, self.script = folder, environment, script
         self.port = free_port()
         self.process: subprocess.Popen[bytes] | None = None
@@ -166,12 +193,35 @@ class Server:
             try:
                 with urllib.request.urlopen(self.url + "/readyz", timeout=2, context=_ANY) as reply:
                     if reply.status == 200:
-                        self.ready_after_cpu_s = processor_seconds(self.process.pid)
+                        self.starts_s.append(processor_seconds(self.process.pid))
                         return time.monotonic() - begin
             except OSError:
                 assert self.process.poll() is None, (self.folder / "server.log").read_text()
                 time.sleep(0.02)
         raise AssertionError("the server did not get ready")
+
+    def ask(self, path: str, body: object = None, method: str | None = None) -> Any:
+        """Ask for what is below ``/api/v1``, or send a photo (bytes), a text or JSON there."""
+        content, kind = body, "image/jpeg"
+        if not isinstance(body, bytes | None):
+            is_text = isinstance(body, str)
+            content, kind = (body if is_text else json.dumps(body)).encode(), "application/json"
+            kind = "text/plain" if is_text else kind
+        request = urllib.request.Request(
+            f"{self.url}/api/v1{path}", content, {"Content-Type": kind}, method=method
+        )
+        with urllib.request.urlopen(request, timeout=PATIENCE_S) as reply:
+            return json.loads(reply.read() or b"null")
+
+    def read(self, sample: str) -> str:
+        """Send a sample photo; return its round when it is read."""
+        told = self.ask("/scans?wait=60", (SAMPLES / f"{sample}.jpg").read_bytes())
+        assert told["state"] == "done", told
+        return str(told["id"])
+
+    def lay(self, position: str) -> str:
+        """Return the round of a typed position."""
+        return str(self.ask("/tables", position)["id"])
 
     def kill(self) -> None:
         assert self.process is not None

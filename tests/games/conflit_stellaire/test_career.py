@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.games.conflit_stellaire.duels import DUEL, SURRENDER
 from tests.games.conflit_stellaire.random_turns import random_table
 from vision.games.conflit_stellaire.game import ConflitStellaire
 from vision.games.conflit_stellaire.resolve import play
@@ -15,22 +16,6 @@ from vision.texts import texts
 
 GAME = ConflitStellaire()
 WORDS = texts("en", TEXTS)
-DUEL = """game conflit-stellaire
-seat A hull 20
-seat B hull {hull}
-A a1 twin-laser
-A a-e1 energy-cell
-distance A B 3
-turn A
-A fire a1 at B spend 2
-"""
-SURRENDER = """game conflit-stellaire
-seat A hull 20
-seat B hull 20
-distance A B 3
-turn B
-B surrender A
-"""
 
 
 def services(text, points, change=None):
