@@ -2,7 +2,8 @@
 
 import os
 import shutil
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,10 @@ PHONE = {
     "device_scale_factor": 2,
 }
 DESKTOP = {"viewport": {"width": 1440, "height": 900}}
+#: Of pages whose test is of nothing that moves: a page that moves may be caught on its way, and
+#: draws all the while.
+AT_REST = {"locale": "en-GB", "reduced_motion": "reduce"}
+MOVING = {"reduced_motion": "no-preference"}
 
 
 @pytest.fixture(scope="session")
@@ -76,17 +81,7 @@ def own_server(tmp_path) -> Iterator[Server]:
 @pytest.fixture(scope="session")
 def round_id(server) -> str:
     """A round with a contested shot, read once."""
-    import json
-    import urllib.request
-
-    photo = (SAMPLES / "three-teams-two-asteroids.jpg").read_bytes()
-    request = urllib.request.Request(
-        server.url + "/api/v1/scans?wait=60", data=photo, headers={"Content-Type": "image/jpeg"}
-    )
-    with urllib.request.urlopen(request, timeout=PATIENCE_S) as reply:
-        body = json.loads(reply.read())
-    assert body["state"] == "done", body
-    return str(body["id"])
+    return server.read("three-teams-two-asteroids")
 
 
 @pytest.fixture
@@ -95,7 +90,7 @@ def open_page(browser: Browser, server):
     contexts, complaints, strangers = [], [], []
 
     def open_one(path: str = "/", *, quiet: bool = False, **options) -> Page:
-        context = browser.new_context(**{"locale": "en-GB", **(options or DESKTOP)})
+        context = browser.new_context(**{**AT_REST, **(options or DESKTOP)})
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(PATIENCE_MS)
@@ -122,6 +117,14 @@ def open_page(browser: Browser, server):
         context.close()
     assert not complaints
     assert not strangers
+
+
+def until(page: Page, holds: Callable[[], bool]) -> None:
+    """Wait until something holds that the page does not show."""
+    end = time.monotonic() + PATIENCE_S
+    while not holds():
+        assert time.monotonic() < end, "it did not come to hold"
+        page.wait_for_timeout(50)
 
 
 def sample(name: str) -> Path:

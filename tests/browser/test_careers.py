@@ -1,43 +1,22 @@
 """Careers on the page: seated at an evening, shown whole, corrected by hand."""
 
-import json
 import re
-import urllib.request
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import DESKTOP, PHONE
 from tests.browser.test_page import check_axe
-from tests.patience import PATIENCE_S
+from tests.games.conflit_stellaire.duels import DUEL
 
-TURN = b"""game conflit-stellaire
-seat A hull 20
-seat B hull 4
-A a1 twin-laser @0,150 0deg
-A a-e1 energy-cell @100,150 0deg
-distance A B 3
-turn A
-A fire a1 at B spend 2
-"""
-
-
-def post(server, path, body):
-    is_text = isinstance(body, bytes)
-    data = body if is_text else json.dumps(body).encode()
-    kind = "text/plain" if is_text else "application/json"
-    request = urllib.request.Request(
-        f"{server.url}/api/v1{path}", data=data, headers={"Content-Type": kind}
-    )
-    with urllib.request.urlopen(request, timeout=PATIENCE_S) as reply:
-        return json.loads(reply.read())
+TURN = DUEL.format(hull=4)
 
 
 @pytest.fixture
 def evening(server):
     """An evening of one turn, which A wins."""
-    made = post(server, "/evenings", {"name": "Friday"})["id"]
-    post(server, f"/tables?evening={made}&name=first", TURN)
+    made = server.ask("/evenings", {"name": "Friday"})["id"]
+    server.ask(f"/tables?evening={made}&name=first", TURN)
     return made
 
 
@@ -87,7 +66,7 @@ def test_who_died_is_followed_by_another(open_page, evening):
 
 
 def test_another_evening_has_no_careers_of_a_game_that_keeps_none(open_page, server):
-    made = post(server, "/evenings", {"name": "Saturday"})["id"]
+    made = server.ask("/evenings", {"name": "Saturday"})["id"]
     page = open_page(f"/#/evening/{made}", **DESKTOP)
     expect(page.locator("#evening-name")).to_have_value("Saturday")
     expect(page.locator(".careers")).to_have_count(0)

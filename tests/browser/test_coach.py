@@ -1,31 +1,15 @@
 """The coach on the page: silent until all have ordered, then asked for under the account."""
 
-import json
-import urllib.request
-
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import DESKTOP, PHONE
-from tests.patience import PATIENCE_S
-
-
-def post(server, path, body):
-    """Send text or JSON; return the reply."""
-    is_text = isinstance(body, str)
-    content = body if is_text else json.dumps(body)
-    kind = "text/plain" if is_text else "application/json"
-    request = urllib.request.Request(
-        server.url + "/api/v1" + path, data=content.encode(), headers={"Content-Type": kind}
-    )
-    with urllib.request.urlopen(request, timeout=PATIENCE_S) as reply:
-        return json.loads(reply.read())
 
 
 def test_the_coach_is_asked_under_the_account(open_page, server):
-    made = post(server, "/tables", "game laser-shield\norange b1 s\nblue c1 n\nblue d4 n\n")
+    made = server.ask("/tables", "game laser-shield\norange b1 s\nblue c1 n\nblue d4 n\n")
     change = {"kind": "orders", "orders": {"orange": None, "blue": "move c1-c2"}}
-    post(server, f"/scans/{made['id']}/edits", {"change": change})
+    server.ask(f"/scans/{made['id']}/edits", {"change": change})
     page = open_page(f"/#/round/{made['id']}", **DESKTOP)
     page.get_by_role("tab", name="Ledger").click()
     page.get_by_role("button", name="What would have been better?").click()
@@ -36,7 +20,7 @@ def test_the_coach_is_asked_under_the_account(open_page, server):
 
 @pytest.mark.parametrize("screen", [DESKTOP, PHONE], ids=["desk", "phone"])
 def test_a_hint_is_shown_on_the_photo_and_goes_with_the_next_round(open_page, server, screen):
-    made = post(server, "/tables", "red moth @0,0 0deg\nblue moth @20,-250 0deg\n")
+    made = server.ask("/tables", "red moth @0,0 0deg\nblue moth @20,-250 0deg\n")
     page = open_page(f"/#/round/{made['id']}", **screen)
     page.get_by_role("tab", name="Ledger").click()
     page.get_by_role("button", name="What would have been better?").click()
@@ -59,7 +43,7 @@ def test_a_hint_is_shown_on_the_photo_and_goes_with_the_next_round(open_page, se
     piece.select_option("blue-moth")
     expect(cells.first).to_be_visible()
     change = {"kind": "rules", "set": ["piracy=true"]}
-    post(server, f"/scans/{made['id']}/edits", {"change": change})
+    server.ask(f"/scans/{made['id']}/edits", {"change": change})
     expect(panel.locator("li")).to_have_count(0)
     expect(cells).to_have_count(0)
 
@@ -67,7 +51,7 @@ def test_a_hint_is_shown_on_the_photo_and_goes_with_the_next_round(open_page, se
 def test_whose_hints_are_shown_is_seen_and_told(open_page, server):
     """By a thick border to the eye, by its state to who has the page read out."""
     both = "red moth @0,0 0deg\nblue moth @20,-250 0deg\nasteroid-1 @200,0 0deg\n"
-    made = post(server, "/tables", both)
+    made = server.ask("/tables", both)
     page = open_page(f"/#/round/{made['id']}", **DESKTOP)
     page.get_by_role("tab", name="Ledger").click()
     page.get_by_role("button", name="What would have been better?").click()

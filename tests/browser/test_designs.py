@@ -1,8 +1,5 @@
 """What cards do, entered with a finger on a phone: from faces to a round that is resolved."""
 
-import json
-import urllib.request
-
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
@@ -10,7 +7,6 @@ from playwright.sync_api import Page, expect
 from calibration.learned.learn import DeckSize, learn_deck
 from calibration.light_speed.faces import draw_face
 from tests.browser.conftest import PHONE
-from tests.patience import PATIENCE_S
 from tests.synth import Scene, photograph
 from vision.games.light_speed.deck import load_deck
 from vision.geometry import heading_vector
@@ -40,15 +36,8 @@ def deck(server, known, tmp_path):
     return learn_deck("phone", tmp_path, SIZE, server.folder / "decks", replace=True)
 
 
-def ask(server, path: str, body: bytes | None = None, kind: str = "application/json"):
-    headers = {"Content-Type": kind}
-    request = urllib.request.Request(server.url + "/api/v1" + path, data=body, headers=headers)
-    with urllib.request.urlopen(request, timeout=PATIENCE_S) as reply:
-        return json.loads(reply.read())
-
-
 def entered(server, ship: str):
-    told = ask(server, "/decks/phone/designs")
+    told = server.ask("/decks/phone/designs")
     return next(one for one in told["ships"] if one["name"] == ship)
 
 
@@ -137,8 +126,8 @@ def test_a_deck_is_entered_with_a_finger_and_its_round_resolved(open_page, serve
     )
     image, _ = photograph(Scene(cards, seed=5, size_wh=(1200, 1000), tilt_deg=8), deck.deck.bank)
     photo = encode_image(image, ".jpg", 92)
-    scan = ask(server, "/scans?deck=phone&wait=60", photo, "image/jpeg")
+    scan = server.ask("/scans?deck=phone&wait=60", photo)
     page.goto(server.url + f"/#/round/{scan['id']}")
     expect(page.locator("#tab-table, .scores").first).to_be_visible()
-    steps = ask(server, f"/scans/{scan['id']}/resolution.json")["steps"]
+    steps = server.ask(f"/scans/{scan['id']}/resolution.json")["steps"]
     assert [(one["ship"], one["rocks"]) for one in steps[0]["mined"]] == [("red-moth", 2)]

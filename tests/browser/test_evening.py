@@ -14,12 +14,10 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.apps.web_help import SAMPLES, Server
-from tests.browser.conftest import DESKTOP, PHONE, sample
-from tests.browser.test_news import ask
-from tests.browser.test_orders import TV
-from tests.browser.test_orders import lay as lay_board
+from tests.browser.conftest import AT_REST, DESKTOP, PHONE, sample
+from tests.browser.test_orders import START, TV
 from tests.browser.test_page import check_axe
-from tests.browser.test_sheets import lay
+from tests.browser.test_sheets import START as FOUR
 from tests.learned import draw_deck, shoot
 from tests.patience import PATIENCE_MS, PATIENCE_S
 from vision.imaging.photo import encode_image
@@ -76,7 +74,7 @@ def screens(home, browser: Browser):
     contexts, complaints = [], []
 
     def open_one(path: str = "/", **device) -> Page:
-        context = browser.new_context(locale="en-GB", **device)
+        context = browser.new_context(**AT_REST, **device)
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(PATIENCE_MS)
@@ -193,7 +191,7 @@ def four_phones(
 ) -> None:
     """Each ship is programmed on a phone, and the turn is revealed; the board is laid, not read."""
     counted.begin("a turn of Asteroyds")
-    lay(home)
+    home.lay(FOUR)
     newest_round(counted, desk)
     counted.tap(desk.get_by_role("button", name="Show the codes"))
     expect(desk.locator(".seat a")).to_have_count(4)
@@ -288,14 +286,14 @@ def test_the_trash_is_emptied_where_a_photo_finds_the_disk_full(screens, home):
     item.get_by_role("button", name="Empty the trash").click()
     expect(page.locator(".toast").last).to_contain_text("One deleted round removed for good")
     page.wait_for_selector(".stage g.card")
-    assert ask(home, "/trash", method="DELETE")["rounds"] == 0
+    assert home.ask("/trash", method="DELETE")["rounds"] == 0
 
 
 def test_a_position_waits_for_its_orders_before_it_counts(screens, home):
     """Its 3 : 3 stood in the sums before anybody had ordered."""
-    evening = ask(home, "/evenings", {"name": "Friday"})["id"]
-    scan = lay_board(home)
-    ask(home, f"/scans/{scan}", {"evening": evening}, "PATCH")
+    evening = home.ask("/evenings", {"name": "Friday"})["id"]
+    scan = home.lay(START)
+    home.ask(f"/scans/{scan}", {"evening": evening}, "PATCH")
     page = screens(f"/#/evening/{evening}", **PHONE)
     running = page.locator(".running")
     expect(running.locator("tbody tr")).to_contain_text("No orders yet")
@@ -311,7 +309,7 @@ def test_a_position_waits_for_its_orders_before_it_counts(screens, home):
     expect(item).to_be_visible()
     expect(item.locator(".team")).to_have_count(0)
     orders = {"orange": "fire b1>c1", "blue": None}
-    ask(home, f"/scans/{scan}/edits", {"change": {"kind": "orders", "orders": orders}})
+    home.ask(f"/scans/{scan}/edits", {"change": {"kind": "orders", "orders": orders}})
     expect(running.locator("tbody td.n")).to_have_count(2)
     expect(running.locator("tfoot")).not_to_contain_text("waits")
     expect(phone.locator("main li.item .team")).to_have_count(2)

@@ -6,17 +6,15 @@ good eye sees 5. A code is a fifth of the screen wide: 178 mm, of which a phone'
 megapixels sees each module as four pixels.
 """
 
-import json
 import time
-import urllib.request
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import DESKTOP, PHONE, sample
-from tests.browser.test_orders import TV, lay, sit
+from tests.browser.conftest import DESKTOP, PHONE
+from tests.browser.test_orders import START, TV, sit
 from tests.browser.test_page import check_axe
-from tests.browser.test_sheets import lay as lay_four
+from tests.browser.test_sheets import START as FOUR
 from tests.browser.test_turns import TABLE as TURN
 from tests.patience import PATIENCE_S
 
@@ -56,17 +54,6 @@ def check_legible(page: Page, *places: str) -> None:
             page.wait_for_timeout(100)
 
 
-def send(server, name: str) -> str:
-    """Send a photo as another phone does; return its round when it is read."""
-    request = urllib.request.Request(
-        server.url + "/api/v1/scans?wait=60",
-        data=sample(name).read_bytes(),
-        headers={"Content-Type": "image/jpeg"},
-    )
-    with urllib.request.urlopen(request, timeout=PATIENCE_S) as reply:
-        return str(json.loads(reply.read())["id"])
-
-
 def shows(page: Page, scan: str) -> None:
     page.wait_for_url(f"**/#/round/{scan}/tv")
     expect(page.locator(".stage g.card").first).to_be_attached()
@@ -74,7 +61,7 @@ def shows(page: Page, scan: str) -> None:
 
 @pytest.mark.parametrize("name", ["four-teams-full", "two-teams-flat"])
 def test_a_round_is_read_from_three_metres(open_page, server, name):
-    scan = send(server, name)
+    scan = server.read(name)
     page = open_page(f"/#/round/{scan}/tv", **TV)
     shows(page, scan)
     check_legible(page, ".headline", ".chip .nm", ".chip b", ".tag.number text", ".player output")
@@ -87,7 +74,7 @@ def test_a_round_is_read_from_three_metres(open_page, server, name):
 
 
 def test_what_a_side_still_has_is_read_from_three_metres(open_page, server):
-    scan = lay(server, TURN)
+    scan = server.lay(TURN)
     page = open_page(f"/#/round/{scan}/tv", **TV)
     check_legible(page, ".chip small")
 
@@ -114,12 +101,12 @@ def test_names_of_cards_side_by_side_lie_beside_one_another(open_page):
     assert page.locator(".live-name").evaluate_all(LYING) == []
 
 
-@pytest.mark.parametrize(("lay_it", "n"), [(lay, 2), (lay_four, 4)], ids=["two", "four"])
+@pytest.mark.parametrize(("position", "n"), [(START, 2), (FOUR, 4)], ids=["two", "four"])
 def test_the_codes_of_the_seats_stand_on_the_television_as_soon_as_there_are_some(
-    open_page, server, lay_it, n
+    open_page, server, position, n
 ):
     """It was open before somebody began to take orders at another screen."""
-    scan = lay_it(server)
+    scan = server.lay(position)
     page = open_page(f"/#/round/{scan}/tv", **TV)
     shows(page, scan)
     sit(server, scan, 60)
@@ -153,7 +140,7 @@ def test_a_round_gets_onto_the_television_and_the_next_by_itself(open_page, serv
     expect(television.locator(".side")).to_be_visible()
     television.go_back()
     shows(television, round_id)
-    scan = send(server, "golden-round")
+    scan = server.read("golden-round")
     shows(television, scan)
     expect(television.locator(".headline")).to_contain_text("Red wins")
     expect(phone).to_have_url(f"{server.url}/#/round/{round_id}")  # no other screen goes anywhere
@@ -164,7 +151,7 @@ def test_a_television_that_waits_for_a_live_table_shows_a_photo(open_page, serve
     expect(television.locator(".live-trouble")).to_contain_text(
         "Waiting for a live game or a photo"
     )
-    shows(television, send(server, "two-teams-full"))
+    shows(television, server.read("two-teams-full"))
 
 
 def test_the_way_to_the_television_is_at_a_desk_too_and_not_for_guests(open_page, server, round_id):
@@ -176,8 +163,7 @@ def test_the_way_to_the_television_is_at_a_desk_too_and_not_for_guests(open_page
         + round_id
         + "/shares', {method: 'POST', body: '{}', headers: {'Content-Type': 'application/json'}})"
     )
-    with urllib.request.urlopen(f"{server.url}/api/v1/scans/{round_id}/shares") as reply:
-        token = json.loads(reply.read())["shares"][0]["token"]
+    token = server.ask(f"/scans/{round_id}/shares")["shares"][0]["token"]
     guest = open_page(f"/s/{token}", **PHONE)
     guest.wait_for_selector(".stage g.card")
     expect(guest.get_by_role("button", name="Show on the television")).to_have_count(0)

@@ -1,17 +1,14 @@
 """Every page holds its words: nothing is cut or runs out of its box on small and large screens."""
 
-import json
 import re
-import urllib.request
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import PHONE
-from tests.browser.test_careers import TURN, begin, post
+from tests.browser.test_careers import TURN, begin
 from tests.drawn_faces import draw_face
 from tests.learned import SIZE, shoot
-from tests.patience import PATIENCE_S
 from vision.imaging.photo import encode_image
 
 SMALLEST = {**PHONE, "viewport": {"width": 320, "height": 568}, "locale": "fr-FR"}
@@ -32,34 +29,19 @@ def check_fits(page: Page) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def send(server, path: str, body: bytes):
-    headers = {"Content-Type": "image/jpeg"}
-    request = urllib.request.Request(f"{server.url}/api/v1{path}", data=body, headers=headers)
-    with urllib.request.urlopen(request, timeout=PATIENCE_S) as reply:
-        return json.loads(reply.read())
-
-
 def forget(server, evening: str) -> None:
     """Delete an evening: else photos of later tests would come into it."""
-    address = f"{server.url}/api/v1/evenings/{evening}"
-    request = urllib.request.Request(address, method="DELETE")
-    urllib.request.urlopen(request, timeout=PATIENCE_S).close()
+    server.ask(f"/evenings/{evening}", method="DELETE")
 
 
 @pytest.fixture(scope="module")
 def evening(server, round_id):
     """An evening with four sides of one game, a career's game, and a position without orders."""
-    made = post(server, "/evenings", {"name": "Vendredi avec les cousins"})["id"]
-    post(server, f"/tables?evening={made}&name=premier", TURN)
-    position = b"game laser-shield\nstart\n"
-    post(server, f"/tables?evening={made}", position)
-    request = urllib.request.Request(
-        f"{server.url}/api/v1/scans/{round_id}",
-        data=json.dumps({"evening": made}).encode(),
-        headers={"Content-Type": "application/json"},
-        method="PATCH",
-    )
-    urllib.request.urlopen(request, timeout=PATIENCE_S).close()
+    made = server.ask("/evenings", {"name": "Vendredi avec les cousins"})["id"]
+    server.ask(f"/tables?evening={made}&name=premier", TURN)
+    position = "game laser-shield\nstart\n"
+    server.ask(f"/tables?evening={made}", position)
+    server.ask(f"/scans/{round_id}", {"evening": made}, "PATCH")
     yield made
     forget(server, made)
 
@@ -67,8 +49,8 @@ def evening(server, round_id):
 @pytest.fixture
 def friday(server):
     """An evening of one turn, which A wins."""
-    made = post(server, "/evenings", {"name": "Friday"})["id"]
-    post(server, f"/tables?evening={made}&name=premier", TURN)
+    made = server.ask("/evenings", {"name": "Friday"})["id"]
+    server.ask(f"/tables?evening={made}&name=premier", TURN)
     yield made
     forget(server, made)
 
@@ -78,8 +60,8 @@ def draft(server):
     """A draft of a few cards of a photo."""
     faces = {f"card-{k}": draw_face(500 + k, (SIZE.width_mm, SIZE.height_mm)) for k in range(4)}
     photo, _ = shoot(faces, sorted(faces), 5, tilt_deg=5.0)
-    post(server, "/drafts", {"name": "petit-jeu", "size_mm": [SIZE.width_mm, SIZE.height_mm]})
-    send(server, "/drafts/petit-jeu/photos", encode_image(photo.image, ".jpg"))
+    server.ask("/drafts", {"name": "petit-jeu", "size_mm": [SIZE.width_mm, SIZE.height_mm]})
+    server.ask("/drafts/petit-jeu/photos", encode_image(photo.image, ".jpg"))
     return "petit-jeu"
 
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import DESKTOP, PHONE, sample
-from tests.browser.test_page import check_axe, get
+from tests.browser.test_page import check_axe
 
 SIDES = [
     {"id": "sun", "name": "the sun", "colour": "#c47a00", "shape": "pentagon"},
@@ -83,7 +83,7 @@ def ledger_of_a_toy(outline: list[list[float]]) -> dict[str, Any]:
 
 @pytest.fixture
 def view(server, round_id) -> dict[str, Any]:
-    return get(server, f"/scans/{round_id}/round")
+    return server.ask(f"/scans/{round_id}/round")
 
 
 def show(open_page, round_id: str, body: dict[str, Any], **options) -> Page:
@@ -140,7 +140,7 @@ def test_a_round_without_a_game_shows_where_pieces_lie(open_page, round_id, view
 
 
 def test_a_deck_is_named_only_where_nobody_finds_it(open_page, server):
-    games = get(server, "/games")["games"][:1]
+    games = server.ask("/games")["games"][:1]
     page = open_page("/", quiet=True, **PHONE)
     answer(page, "**/api/v1/games", {"games": games})
     page.reload()
@@ -153,12 +153,11 @@ def test_a_deck_is_named_only_where_nobody_finds_it(open_page, server):
     expect(page.locator("#read-as option")).to_have_text(["detected automatically", "our-own"])
     page.route("**/api/v1/scans?*", lambda route: route.abort())  # what is asked is enough
     page.set_input_files("#choose", sample("golden-round"))
-    expect(page.locator(".item")).not_to_have_count(0)
-    page.wait_for_timeout(300)
+    expect(page.locator(".item img.thumb[src^=blob]")).to_have_count(1)
     page.locator("#read-as").select_option("our-own")
     check_axe(page)
     page.set_input_files("#choose", sample("close-calls"))
-    page.wait_for_timeout(300)
+    expect(page.locator(".item img.thumb[src^=blob]")).to_have_count(2)
     page.reload()
     expect(page.locator("#read-as")).to_have_value("our-own")
     uploads = page.evaluate(

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import DESKTOP, PHONE
+from tests.browser.conftest import DESKTOP, MOVING, PHONE
 from tests.browser.test_page import check_axe
 
 OPEN = 0.3  # of the photo stays as it is: what was before is in sight too
@@ -38,7 +38,7 @@ DEVICES = {"phone": PHONE, "desk": DESKTOP, "smallest": SMALLEST, "sideways": SI
 
 @pytest.mark.parametrize("device", DEVICES.values(), ids=DEVICES)
 def test_the_first_page_shows_a_photo_and_its_round(open_page, device):
-    page = open_page("/", **device)
+    page = open_page("/", **device, **MOVING)
     page.wait_for_selector(".shows")
     assert running(page) == ["draw-line", "draw-open"]
     assert loaded(page) == ["before.webp", "after.en.webp"]

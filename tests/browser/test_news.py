@@ -1,14 +1,11 @@
 """One truth on all screens: what is shown is as the server has it, or says how old it is."""
 
-import json
 import time
-import urllib.request
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.apps.web_help import SAMPLES
-from tests.browser.conftest import DESKTOP, PHONE
+from tests.browser.conftest import AT_REST, DESKTOP, PHONE
 from tests.browser.test_orders import TV
 from tests.patience import PATIENCE_MS, PATIENCE_S
 
@@ -16,36 +13,23 @@ from tests.patience import PATIENCE_MS, PATIENCE_S
 UNMARKED_MS = 2000
 #: Between two looks of the watcher in the page; a change is seen up to two of them late.
 LOOK_MS = 50
+#: The watcher looks what is shown, and how long the server takes for the least answer just then.
 WATCH = f"""() => {{
   window.seen = [];
+  let asked = 0, took = 0, isAsking = false;
   setInterval(() => {{
+    if (!isAsking && Date.now() - asked > 250) {{
+      [isAsking, asked] = [true, Date.now()];
+      const end = () => [isAsking, took] = [false, Date.now() - asked];
+      fetch("/healthz").then(end, end);
+    }}
     const over = document.querySelector(".over .headline");
     const chips = [...document.querySelectorAll(".chip b")].map((b) => b.textContent).join();
     window.seen.push([Date.now(), over?.firstChild?.textContent + "|" + chips + "|" +
-      document.title, document.documentElement.classList.contains("is-stale")]);
+      document.title, document.documentElement.classList.contains("is-stale"),
+      Math.max(took, isAsking ? Date.now() - asked : 0)]);
   }}, {LOOK_MS});
 }}"""
-
-
-def ask(server, path: str, body: object = None, method: str | None = None):
-    data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(
-        server.url + "/api/v1" + path,
-        data=data,
-        headers={"Content-Type": "application/json"},
-        method=method,
-    )
-    with urllib.request.urlopen(request, timeout=PATIENCE_S) as reply:
-        return json.loads(reply.read() or b"null")
-
-
-def read_round(server) -> str:
-    photo = (SAMPLES / "three-teams-two-asteroids.jpg").read_bytes()
-    request = urllib.request.Request(
-        server.url + "/api/v1/scans?wait=60", data=photo, headers={"Content-Type": "image/jpeg"}
-    )
-    with urllib.request.urlopen(request, timeout=PATIENCE_S) as reply:
-        return str(json.loads(reply.read())["id"])
 
 
 def changes(round_: dict) -> list[tuple[str, object]]:
@@ -80,15 +64,15 @@ def changes(round_: dict) -> list[tuple[str, object]]:
 
 def test_screens_never_differ_unmarked(own_server, browser):
     """Through twenty changes and a restart, each verdict that is old is so for 2 s, or marked."""
-    scan = read_round(own_server)
+    scan = own_server.read("three-teams-two-asteroids")
     screens = ((PHONE, ""), (DESKTOP, ""), (TV, "/tv"))
-    contexts = [browser.new_context(locale="en-GB", **how) for how, _ in screens]
+    contexts = [browser.new_context(**AT_REST, **how) for how, _ in screens]
     pages = [context.new_page() for context in contexts]
     for page, (_, view) in zip(pages, screens, strict=True):
         page.goto(f"{own_server.url}/#/round/{scan}{view}")
         page.wait_for_selector(".over .headline", timeout=PATIENCE_MS)
         page.evaluate(WATCH)
-    acts = changes(ask(own_server, f"/scans/{scan}/round"))
+    acts = changes(own_server.ask(f"/scans/{scan}/round"))
     assert len(acts) == 20
     truths = [(0.0, "")]
     for k, (kind, body) in enumerate(acts):
@@ -99,7 +83,7 @@ def test_screens_never_differ_unmarked(own_server, browser):
             home = pages[0].get_by_role("link", name="Sightline")  # narrow: its word gives way
             expect(home).to_be_visible()
             own_server.start(PATIENCE_S)
-        after = ask(own_server, f"/scans/{scan}/{kind}", body)
+        after = own_server.ask(f"/scans/{scan}/{kind}", body)
         truths.append((1000 * time.time(), after["headline"]["words"]["en"]))
         time.sleep(0.1 + 0.2 * (k % 4))
     pages[0].wait_for_timeout(UNMARKED_MS)
@@ -115,49 +99,55 @@ def test_screens_never_differ_unmarked(own_server, browser):
 
 
 def check_looks(looks: list, truths: list) -> None:
-    """Check that no look shows what is wrong for longer than it may, unmarked."""
-    wrong_since = None
-    for at, shown, is_marked in looks:
+    """Check that no look shows what is wrong for longer than it may, unmarked.
+
+    On a busy machine a screen asks and is answered later: by twice what the least answer takes.
+    """
+    wrong_since, slowest = None, 0
+    for at, shown, is_marked, answer_ms in looks:
         true_now = next(words for since, words in reversed(truths) if since <= at)
         if is_marked or not true_now or shown.startswith(true_now):
             wrong_since = None
             continue
-        wrong_since = at if wrong_since is None else wrong_since
-        assert at - wrong_since <= UNMARKED_MS + 2 * LOOK_MS, (shown, true_now)
+        wrong_since, slowest = (at, 0) if wrong_since is None else (wrong_since, slowest)
+        slowest = max(slowest, answer_ms)
+        late = at - wrong_since - 2 * (LOOK_MS + slowest)
+        assert late <= UNMARKED_MS, (shown, true_now, slowest)
 
 
 def test_the_watcher_finds_an_old_verdict():
     truths = [(0.0, "a"), (1000.0, "b")]
-    looks = [[t, "a|", False] for t in range(0, 2500, LOOK_MS)]
+    looks = [[t, "a|", False, 5] for t in range(0, 2500, LOOK_MS)]
     check_looks(looks, truths)
     with pytest.raises(AssertionError):
-        check_looks([*looks, [4000, "a|", False]], truths)
-    check_looks([[t, "a|", t > 2000] for t in range(0, 9000, LOOK_MS)], truths)
+        check_looks([*looks, [4000, "a|", False, 5]], truths)
+    check_looks([*looks, [4000, "a|", False, 500]], truths)
+    check_looks([[t, "a|", t > 2000, 5] for t in range(0, 9000, LOOK_MS)], truths)
 
 
 def test_lists_and_evenings_follow_and_what_is_deleted_is_gone(open_page, server, round_id):
-    evening = ask(server, "/evenings", {"name": "Friday"})["id"]
-    ask(server, f"/scans/{round_id}", {"evening": evening}, "PATCH")
+    evening = server.ask("/evenings", {"name": "Friday"})["id"]
+    server.ask(f"/scans/{round_id}", {"evening": evening}, "PATCH")
     at_home, table, paper = (
         open_page(path) for path in ("/", f"/#/evening/{evening}", f"/#/print/{round_id}")
     )
     for page in (at_home, table, paper):
         page.wait_for_selector("main :is(.panel, table):visible")
-    ask(server, f"/evenings/{evening}", {"name": "Saturday", "teams": {"red": "Ann"}}, "PATCH")
+    server.ask(f"/evenings/{evening}", {"name": "Saturday", "teams": {"red": "Ann"}}, "PATCH")
     expect(at_home.get_by_role("heading", name="Saturday")).to_be_visible()
     expect(table.locator(".running thead")).to_contain_text("Ann")
-    ask(server, f"/scans/{round_id}", {"name": "The long one"}, "PATCH")
+    server.ask(f"/scans/{round_id}", {"name": "The long one"}, "PATCH")
     expect(at_home.get_by_role("link", name="The long one")).to_be_visible()
     expect(table.get_by_role("link", name="The long one")).to_be_visible()
     expect(paper.get_by_role("heading", level=1)).to_contain_text("The long one")
-    ask(server, f"/scans/{round_id}", {"name": "", "evening": ""}, "PATCH")
-    copy = ask(server, f"/scans/{round_id}/shares", {"days": 1})["token"]
+    server.ask(f"/scans/{round_id}", {"name": "", "evening": ""}, "PATCH")
+    copy = server.ask(f"/scans/{round_id}/shares", {"days": 1})["token"]
     guest = open_page(f"/s/{copy}", quiet=True)
     guest.wait_for_selector(".over .headline")
-    ask(server, f"/shares/{copy}", method="DELETE")
+    server.ask(f"/shares/{copy}", method="DELETE")
     expect(guest.get_by_role("alert")).to_contain_text("link")
     table.close()  # what it shows goes, which it would say
-    ask(server, f"/evenings/{evening}", method="DELETE")
+    server.ask(f"/evenings/{evening}", method="DELETE")
 
 
 #: The first page of a new user (issue 36): requests, and bytes with their headers.

@@ -1,13 +1,9 @@
 """Orders on the page: by taps, and in secret on two phones with a third screen as the table."""
 
-import json
-import urllib.request
-
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import DESKTOP, PHONE
-from tests.browser.test_page import check_axe, get
-from tests.patience import PATIENCE_S
+from tests.browser.conftest import DESKTOP, PHONE, until
+from tests.browser.test_page import check_axe
 
 TV = {"viewport": {"width": 1920, "height": 1080}}
 START = "game laser-shield\nstart\n"
@@ -15,19 +11,7 @@ START = "game laser-shield\nstart\n"
 
 def sit(server, scan, seconds):
     """Begin to take secret orders; return the seats, each with the link of its phone."""
-    request = urllib.request.Request(
-        f"{server.url}/api/v1/scans/{scan}/sitting",
-        data=json.dumps({"seconds": seconds}).encode(),
-        headers={"Content-Type": "application/json"},
-    )
-    with urllib.request.urlopen(request, timeout=PATIENCE_S) as reply:
-        return json.loads(reply.read())["parties"]
-
-
-def lay(server, position: str = START) -> str:
-    request = urllib.request.Request(server.url + "/api/v1/tables", data=position.encode())
-    with urllib.request.urlopen(request, timeout=PATIENCE_S) as reply:
-        return str(json.loads(reply.read())["id"])
+    return server.ask(f"/scans/{scan}/sitting", {"seconds": seconds})["parties"]
 
 
 def open_table(open_page, round_id: str, **options) -> Page:
@@ -38,7 +22,7 @@ def open_table(open_page, round_id: str, **options) -> Page:
 
 def middle(page: Page, server, round_id: str, x_mm: float, y_mm: float) -> tuple[float, float]:
     """Return where a place of the table is on the screen."""
-    matrix = get(server, f"/scans/{round_id}/round")["camera"]["photo_from_table"]
+    matrix = server.ask(f"/scans/{round_id}/round")["camera"]["photo_from_table"]
     at = [matrix[k][k] * mm + matrix[k][2] for k, mm in ((0, x_mm), (1, y_mm))]
     return tuple(
         page.evaluate(
@@ -59,7 +43,7 @@ def tap(page: Page, server, round_id: str, x_mm: float, y_mm: float) -> None:
 
 
 def test_orders_are_tapped_typed_and_played(open_page, server):
-    scan = lay(server)
+    scan = server.lay(START)
     page = open_table(open_page, scan, quiet=True, **DESKTOP)  # what is no order is refused
     expect(page.locator("#tab-orders")).to_have_attribute("aria-selected", "true")
     page.locator('g.card[data-id="orange-2"]').click()
@@ -97,7 +81,7 @@ def test_orders_are_tapped_typed_and_played(open_page, server):
 
 
 def test_two_phones_order_in_secret_and_the_table_reveals(open_page, server):
-    scan = lay(server)
+    scan = server.lay(START)
     table = open_table(open_page, scan, **TV)
     table.get_by_role("button", name="Show the codes").click()
     expect(table.locator(".seat .code img")).to_have_count(2)
@@ -155,7 +139,7 @@ def test_two_phones_order_in_secret_and_the_table_reveals(open_page, server):
 
 
 def test_who_is_late_passes_when_the_clock_has_run_out(open_page, server):
-    scan = lay(server)
+    scan = server.lay(START)
     seats = sit(server, scan, seconds=5)
     tables = [open_table(open_page, scan, **device) for device in (PHONE, DESKTOP)]
     orange = open_page(seats[0]["join"], **PHONE)
@@ -168,13 +152,13 @@ def test_who_is_late_passes_when_the_clock_has_run_out(open_page, server):
     expect(orange.locator(".parties")).to_contain_text("no order yet")
     for table in tables:
         expect(table.locator(".clock")).to_be_hidden()
-    assert get(server, f"/scans/{scan}/resolution.json")["orders"] == {"orange": None, "blue": None}
+    assert server.ask(f"/scans/{scan}/resolution.json")["orders"] == {"orange": None, "blue": None}
 
 
 def test_what_is_tapped_and_not_sealed_stays_without_a_connection_and_over_a_reload(
     open_page, server
 ):
-    scan = lay(server)
+    scan = server.lay(START)
     seats = sit(server, scan, seconds=600)
     phone = open_page(seats[0]["join"], quiet=True, **PHONE)
     expect(phone.locator(".pad")).to_be_visible()
@@ -198,11 +182,11 @@ def test_what_is_tapped_and_not_sealed_stays_without_a_connection_and_over_a_rel
 
 
 def test_a_piece_of_a_board_is_dragged_turned_named_put_and_taken_off(open_page, server):
-    scan = lay(server, "game laser-shield\norange b3 n\nblue e3 w 0.8 or e3 nw 0.2\n")
+    scan = server.lay("game laser-shield\norange b3 n\nblue e3 w 0.8 or e3 nw 0.2\n")
     page = open_table(open_page, scan, **DESKTOP)
 
     def pieces() -> dict[str, str]:
-        table = get(server, f"/scans/{scan}/table.json")
+        table = server.ask(f"/scans/{scan}/table.json")
         return {p["piece"]: f"{p['square']} {p['heading']}" for p in table["pieces"]}
 
     expect(page.locator("article.doubt")).to_contain_text("80%")
@@ -221,10 +205,7 @@ def test_a_piece_of_a_board_is_dragged_turned_named_put_and_taken_off(open_page,
     expect(page.locator(".sel h2")).to_have_text("Blue 1")
     page.locator("svg.photo").press("]")
     page.locator("svg.photo").press("ArrowLeft")
-    for _ in range(100):  # two keys, quicker than the server answers
-        if pieces()["blue-1"] == "d2 nw":
-            break
-        page.wait_for_timeout(100)
+    until(page, lambda: pieces()["blue-1"] == "d2 nw")  # two keys, quicker than the server answers
     page.get_by_role("button", name="It is another piece").click()
     page.get_by_role("dialog").get_by_role("button", name="Blue 3").click()
     expect(page.locator(".sel h2")).to_have_text("Blue 3")

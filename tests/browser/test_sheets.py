@@ -1,13 +1,11 @@
 """Orders filled in on sheets, in secret: four players at four phones, and the table."""
 
 import json
-import urllib.request
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import DESKTOP, PHONE
+from tests.browser.conftest import DESKTOP, MOVING, PHONE
 from tests.browser.test_page import check_axe
-from tests.patience import PATIENCE_S
 
 START = """game asteroyds-capture
 layout 2v2
@@ -19,14 +17,6 @@ white 1 @c4 0
 """
 HURRY_S = 12  # instead of 30: the wait for its end is most of the test
 SHIPS = ("Red 1", "Red 2", "White 1", "White 2")
-
-
-def lay(server) -> str:
-    request = urllib.request.Request(
-        server.url + "/api/v1/tables", data=START.encode(), headers={"Content-Type": "text/plain"}
-    )
-    with urllib.request.urlopen(request, timeout=PATIENCE_S) as reply:
-        return str(json.loads(reply.read())["id"])
 
 
 def hurry(route) -> None:
@@ -44,7 +34,7 @@ def fill(phone, *cells) -> None:
 
 def test_four_players_programme_in_secret_and_the_turn_is_revealed_and_played_on(open_page, server):
     """White takes what red carried into its own turret: red 2 is there first, and scores."""
-    scan = lay(server)
+    scan = server.lay(START)
     table = open_page(f"/#/round/{scan}", **DESKTOP)
     table.get_by_role("button", name="Show the codes").click()
     expect(table.locator(".seat a")).to_have_count(4)
@@ -95,7 +85,7 @@ def test_four_players_programme_in_secret_and_the_turn_is_revealed_and_played_on
 
 def test_one_phone_has_two_seats_and_loses_nothing(open_page, server):
     """Reloaded in mid-programming, out of reach for a while; what is not sealed counts too."""
-    scan = lay(server)
+    scan = server.lay(START)
     table = open_page(f"/#/round/{scan}", **DESKTOP)
     table.route("**/sitting", hurry)
     table.locator("#order-seconds").select_option("30")
@@ -148,7 +138,7 @@ def test_an_answer_from_before_the_players_came_does_not_send_them_away(open_pag
             return route.continue_()
         return held.append((route, route.fetch()))
 
-    scan = lay(server)
+    scan = server.lay(START)
     table = open_page("/", **DESKTOP)
     table.route(f"**/scans/{scan}/sitting", lambda r: begin_or(hold_the_first, r))
     table.goto(f"{server.url}/#/round/{scan}")
@@ -174,7 +164,7 @@ def test_an_answer_from_before_the_players_came_does_not_send_them_away(open_pag
 def test_who_taps_twice_begins_once(open_page, server):
     """Begun again, the first players would be out, and their codes on the table still."""
     begun = []
-    table = open_page(f"/#/round/{lay(server)}", **DESKTOP)
+    table = open_page(f"/#/round/{server.lay(START)}", **DESKTOP)
     table.on("request", lambda r: begun.append(r) if r.method == "POST" else None)
     table.get_by_role("button", name="Show the codes").dblclick()
     expect(table.locator(".seat a")).to_have_count(4)
@@ -192,14 +182,12 @@ def addresses_of(table) -> list[str]:
 
 
 def is_open(server, seat: str) -> bool:
-    address = f"{server.url}/api/v1/seats/{seat.removeprefix('/j/')}"
-    with urllib.request.urlopen(address, timeout=PATIENCE_S) as reply:
-        return json.loads(reply.read())["state"] == "gathering"
+    return server.ask(f"/seats/{seat.removeprefix('/j/')}")["state"] == "gathering"
 
 
 def test_a_stream_that_says_nothing_is_asked_for_anew(open_page, server):
     """A connection may be open and dead, as after a change of the network."""
-    scan = lay(server)
+    scan = server.lay(START)
     table = open_page(f"/#/round/{scan}", **DESKTOP)
     table.clock.install()
     streams = []
@@ -212,8 +200,8 @@ def test_a_stream_that_says_nothing_is_asked_for_anew(open_page, server):
     table.route("**/sittings/*/events", hold_the_first)
     with table.expect_request("**/sittings/*/events") as asked:
         table.get_by_role("button", name="Show the codes").click()
-    start = asked.value.url.replace("/events", "/start")  # as another screen does
-    urllib.request.urlopen(urllib.request.Request(start, method="POST"), timeout=PATIENCE_S).close()
+    start = asked.value.url.removeprefix(server.url + "/api/v1").replace("/events", "/start")
+    server.ask(start, method="POST")  # as another screen does
     assert table.evaluate("fetch('/api/v1/about').then((reply) => reply.status)") == 200
     expect(table.locator(".clock.stands")).to_be_visible()
     table.clock.fast_forward(13_000)
@@ -223,16 +211,11 @@ def test_a_stream_that_says_nothing_is_asked_for_anew(open_page, server):
 
 def test_a_replay_writes_nothing_anew_that_stays_as_it_is(open_page, server):
     """A television and four phones replay at once: what is written anew is laid out anew."""
-    scan = lay(server)
+    scan = server.lay(START)
     orders = {"red-1": "F", "red-2": "F R", "white-1": "F shield 2", "white-2": None}
     body = {"change": {"kind": "orders", "orders": orders}, "revision": 0}
-    asked = urllib.request.Request(
-        f"{server.url}/api/v1/scans/{scan}/edits",
-        data=json.dumps(body).encode(),
-        headers={"Content-Type": "application/json"},
-    )
-    urllib.request.urlopen(asked, timeout=PATIENCE_S).close()
-    page = open_page(f"/#/round/{scan}", **DESKTOP)
+    server.ask(f"/scans/{scan}/edits", body)
+    page = open_page(f"/#/round/{scan}", **DESKTOP, **MOVING)
     page.wait_for_selector(".player output")
     written = page.evaluate("""() => {
         const slider = document.querySelector(".player input");

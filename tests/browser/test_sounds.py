@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import DESKTOP, PHONE
+from tests.browser.conftest import DESKTOP, MOVING, PHONE
 from tests.browser.test_page import check_axe, open_round
 from tests.patience import PATIENCE_S
 
@@ -74,7 +74,7 @@ async ([base, every]) => {
 @pytest.fixture
 def hearing(open_page, round_id):
     def open_it(**options):
-        page = open_round(open_page, round_id, **options)
+        page = open_round(open_page, round_id, **{**MOVING, **options})
         page.add_init_script(LOUDSPEAKER)
         page.reload()
         page.wait_for_selector(".stage g.card")
@@ -96,7 +96,7 @@ def wait_for_note(page, wave: str) -> dict:
 
 @pytest.mark.parametrize("every", [0.05, 0.4, 0.9], ids=str)
 def test_all_that_happens_is_heard_once_however_slow_the_device(open_page, round_id, every):
-    page = open_round(open_page, round_id)
+    page = open_round(open_page, round_id, **DESKTOP, **MOVING)
     told = page.evaluate(CUES, [f"/scans/{round_id}", every])
     heard = Counter(told.pop("found"))
     assert heard.pop("open", 0) + heard.pop("end", 0) == 1

@@ -3,8 +3,8 @@
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import DESKTOP, PHONE
-from tests.browser.test_orders import TV, lay, open_table
-from tests.browser.test_page import check_axe, get
+from tests.browser.test_orders import TV, open_table
+from tests.browser.test_page import check_axe
 
 TABLE = """game conflit-stellaire
 seat A hull 20
@@ -36,7 +36,7 @@ def tap(page: Page, *pieces: str) -> None:
 
 
 def test_two_commanders_declare_answer_reveal_and_go_on(open_page, server):
-    scan = lay(server, TABLE)
+    scan = server.lay(TABLE)
     table = open_table(open_page, scan, **TV)
     table.click("#tab-orders")
     table.get_by_role("button", name="Show the codes").click()
@@ -79,18 +79,18 @@ def test_two_commanders_declare_answer_reveal_and_go_on(open_page, server):
 
 
 def test_a_doubt_is_settled_by_a_tap_and_a_card_is_set_by_hand(open_page, server):
-    scan = lay(server, TABLE)
+    scan = server.lay(TABLE)
     page = open_table(open_page, scan, **DESKTOP)
 
     def cards() -> dict[str, dict]:
-        return {card["id"]: card for card in get(server, f"/scans/{scan}/table.json")["cards"]}
+        return {card["id"]: card for card in server.ask(f"/scans/{scan}/table.json")["cards"]}
 
     expect(page.locator("article.doubt").first).to_contain_text(
         "If flagship B were read as hull 11"
     )
     page.get_by_role("button", name="Hull 11 (20%)").first.click()
     expect(page.locator(".badge")).to_be_hidden()
-    assert get(server, f"/scans/{scan}/table.json")["seats"][1] == {"id": "B", "hull": 11}
+    assert server.ask(f"/scans/{scan}/table.json")["seats"][1] == {"id": "B", "hull": 11}
     page.click("#tab-edit")
     page.locator('g.card[data-id="b1"]').click()
     page.get_by_role("button", name="Up against flagship A").click()
