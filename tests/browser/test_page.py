@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from tests.apps.web_help import Server
 from tests.browser.conftest import AT_REST, DESKTOP, MOVING, PHONE, sample, until
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_MS, PATIENCE_S
 from vision.apps.server.serve import lan_addresses
 from vision.files.reports import unpack_report
 
@@ -681,6 +681,21 @@ def test_a_photo_of_another_phone_is_followed(open_page, server):
     page = open_page("/", **PHONE)
     expect(page.locator(f"a[href='#/round/{scan}']").first).to_be_visible(timeout=60_000)
     assert page.url.endswith("/")  # and does not take this one away from what it shows
+
+
+def test_a_photo_that_is_sent_twice_opens_as_its_round(own_server, browser):
+    """It counts once: its evening has one round, and the page of that is what one waits for."""
+    context = browser.new_context(**PHONE, locale="en-GB")
+    page = context.new_page()
+    page.goto(own_server.url)
+    page.set_input_files("#choose", [sample("golden-round")] * 2)
+    page.get_by_role("dialog").get_by_role("button", name="2 tables").click()
+    page.wait_for_selector(".stage g.card", timeout=PATIENCE_MS)
+    evening = own_server.ask("/evenings")["evenings"][0]["id"]
+    rounds = own_server.ask(f"/evenings/{evening}")["rounds"]
+    assert [one["same_as"] for one in rounds] == [None, rounds[0]["id"]]
+    assert page.url.endswith(f"#/round/{rounds[0]['id']}")
+    context.close()
 
 
 def test_a_photo_survives_the_tab_that_dies(open_page):

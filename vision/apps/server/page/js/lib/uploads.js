@@ -1,7 +1,7 @@
 // Photos on their way: sent one after the other, tried again, followed until they are read.
 import { h, toast } from "./dom.js";
 import { t, has } from "./i18n.js";
-import { post, upload, watch } from "./api.js";
+import { get, post, upload, watch } from "./api.js";
 import { evening, known } from "./about.js";
 import { wantedDeck } from "./offers.js";
 import { keep, drop, kept, newKey } from "./queue.js";
@@ -135,6 +135,18 @@ async function attempt(entry, state, tries = 0) {
     if (state.final) await drop(entry.key);
   }
 }
+const isHome = () => location.hash.replace(/^#\/?/, "") === "";
+// One opens as a round, also if its photo was sent twice; of several, once all are read, their evening.
+async function open({ id, evening }, sent) {
+  let own = sent;
+  if (sent.length > 1 && evening) {
+    const { rounds } = await get(`/evenings/${evening}`).catch(() => ({ rounds: null }));
+    own = rounds?.filter((one) => sent.includes(one.id) && !one.same_as).map((one) => one.id) ?? sent;
+  }
+  if (!isHome()) return;
+  if (own.length < 2) location.hash = `#/round/${own[0] ?? id}`;
+  else if (evening) location.hash = `#/evening/${evening}`;
+}
 function follow(state, scan) {
   const update = (now) => {
     state.scan = now;
@@ -142,13 +154,10 @@ function follow(state, scan) {
     if (now.state === "failed") state.error = failureWords(now.error);
     changed();
     if (now.state === "done") {
-      const isHome = location.hash.replace(/^#\/?/, "") === "";
       const rest = allUploads().filter((one) => one.isOurs); // another phone's open there
-      if (!state.isOurs || !isHome || !rest.every(isSettled)) return;
+      if (!state.isOurs || !isHome() || !rest.every(isSettled)) return;
       uploads.delete(state.key);
-      // One opens as a round; of several, once all are read, their evening.
-      if (rest.length === 1) location.hash = `#/round/${now.id}`;
-      else if (now.evening) location.hash = `#/evening/${now.evening}`;
+      open(now, rest.map(({ id }) => id));
     }
   };
   update(scan);
