@@ -25,29 +25,17 @@ settings.load_profile("laws")
 
 #: Files that take longest, longest first: no worker shall have one left at the end.
 LONG = (
-    "browser/test_page",
-    "browser/test_live",
-    "apps/test_web_load",
-    "browser/test_sheets",
-    "browser/test_evening",
-    "browser/test_news",
-    "seeing/test_nothing_lost",
-    "seeing/test_patterned",
-    "apps/test_web_work",
-    "calibration/test_drafts",
-    "calibration/test_same",
-    "browser/test_orders",
-    "seeing/test_slot_mats",
-    "apps/test_two_killed",
-    "watch/test_session",
-    "seeing/test_reading_pictures",
-    "apps/test_cli",
-    "photos/test_samples",
-    "apps/test_web_api",
-    "apps/test_batch",
-    "browser/test_far",
-    "apps/test_live",
-)
+    "browser/test_page", "browser/test_live", "apps/test_web_load", "browser/test_evening",
+    "imaging/test_damaged", "calibration/test_same", "browser/test_orders",
+    "browser/test_sheets", "games/conflit_stellaire/test_photo", "seeing/test_patterned",
+    "calibration/test_drafts", "apps/test_two_killed", "browser/test_news",
+    "games/light_speed/test_doubled_cards", "browser/test_far", "seeing/test_nothing_lost",
+    "browser/test_turns", "calibration/test_slots", "apps/test_web_work", "browser/test_home",
+    "watch/test_session", "apps/test_take_over", "games/light_speed/test_light_speed",
+    "games/conflit_stellaire/test_watch", "seeing/test_slot_mats",
+    "seeing/test_reading_pictures", "apps/test_live_battle", "apps/test_cli",
+    "photos/test_samples", "apps/test_web_api", "apps/test_batch", "apps/test_live",
+)  # fmt: skip
 
 
 def pytest_configure(config: pytest.Config) -> None:
