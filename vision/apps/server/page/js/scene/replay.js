@@ -8,7 +8,7 @@ import { cuesBetween } from "./cues.js";
 const GROW = 0.5,
   AFTERGLOW = 0.25,
   STEP_MS = 1900,
-  REST_MS = 100; // between two looks at a step that has grown: only the slider moves then
+  REST_MS = 100; // between two looks at a step that does not grow: only the slider moves then
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 export class Replay {
@@ -75,7 +75,7 @@ export class Replay {
   }
   next() {
     const draw = () => (this.frame = requestAnimationFrame((now) => this.tick(now)));
-    if (this.time % 1 < GROW) draw();
+    if (this.time % 1 < GROW && !still()) draw();
     else this.rest = setTimeout(draw, REST_MS);
   }
   pause() {
