@@ -101,7 +101,8 @@ def test_screens_never_differ_unmarked(own_server, browser):
 def check_looks(looks: list, truths: list) -> None:
     """Check that no look shows what is wrong for longer than it may, unmarked.
 
-    On a busy machine a screen asks and is answered later: by twice what the least answer takes.
+    On a busy machine a screen asks and is answered later: by twice what the least answer takes, a
+    second at most.
     """
     wrong_since, slowest = None, 0
     for at, shown, is_marked, answer_ms in looks:
@@ -111,7 +112,7 @@ def check_looks(looks: list, truths: list) -> None:
             continue
         wrong_since, slowest = (at, 0) if wrong_since is None else (wrong_since, slowest)
         slowest = max(slowest, answer_ms)
-        late = at - wrong_since - 2 * (LOOK_MS + slowest)
+        late = at - wrong_since - 2 * (LOOK_MS + min(slowest, 1000))
         assert late <= UNMARKED_MS, (shown, true_now, slowest)
 
 

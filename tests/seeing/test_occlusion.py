@@ -93,7 +93,7 @@ def test_an_unread_card_is_read_beside_the_card_that_lies_on_it(show, bank, inde
     matches = [FaceMatch(one) for one in scores]
     view = View(photo.image)
     covers = covers_by_faces(view, photo.solution, bank)
-    assert covers.lies_on.tolist() == [[False, True], [False, False]]
+    assert covers.covered_by.tolist() == [[False, True], [False, False]]
     below, above = match_covered(view, photo.solution, matches, covers, bank)
     assert above is matches[1]
     assert below.posterior[below.best] > SURE
@@ -111,5 +111,5 @@ def test_a_card_is_hidden_where_another_shows_its_face_all_over_it(show, bank, i
     view, bare = View(photo.image), View(np.full_like(photo.image, 90))
     covers = covers_by_faces(view, solution, bank)
     told = match_covered(view, solution, matches, covers, bank)
-    assert [one.hidden for one in told] == [True, False, False]
-    assert not covers_by_faces(bare, solution, bank).lies_on.any()
+    assert [one.hidden_by for one in told] == [(1,), (), ()]
+    assert not covers_by_faces(bare, solution, bank).covered_by.any()

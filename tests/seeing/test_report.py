@@ -151,6 +151,13 @@ def test_a_poor_correlation_alone_needs_sides(lead, sides, is_named):
     assert "blue-viper" in [card.piece for card in found.placed]
 
 
+def test_a_card_is_hidden_beneath_named_cards_alone():
+    """What lies beneath a card that turned out to be none is told as an unread card."""
+    beneath = replace(match(0, 0.1), hidden_by=(1,))
+    assert len(report(table(3), [beneath, match(1), match(2)], [-1, 1, 2]).placed) == 2
+    assert len(report(table(3), [beneath, match(1, 0.1), match(2)], [-1, -1, 2]).placed) == 3
+
+
 @pytest.mark.parametrize(("share", "is_told"), [(0.77, True), (0.83, False)])
 def test_an_unread_card_that_another_covers_by_four_fifths_is_that_card(share, is_told):
     here = table(2)

@@ -24,7 +24,7 @@ from vision.seeing.estimation.covariance import block_diagonal
 from vision.seeing.estimation.error_budget import growth_covariance, growth_variance
 from vision.seeing.estimation.gauge import rigid_motion_projector
 from vision.seeing.estimation.model import parallax_per_mm, solution_of
-from vision.seeing.estimation.overlaps import are_inside_cards, card_outlines
+from vision.seeing.estimation.overlaps import card_outlines, cover_shares
 from vision.seeing.multiview.frame_registration import FrameMotion, register_frames
 from vision.seeing.multiview.fusion import fuse_layouts, join_names
 from vision.seeing.multiview.joint_poses import (
@@ -451,7 +451,7 @@ def test_an_unread_card_stays_unless_another_photo_shows_bare_table_beside_other
     toward = middle - [own.x_mm, own.y_mm]
     steps = ((*(middle - t * toward), own.theta_rad) for t in np.linspace(0, 1, 21))
     on = poses_of(layout.placed)
-    pose = next(p for p in steps if are_inside_cards(_inside(p), on, SIZE_MM).mean() > 0.2)
+    pose = next(p for p in steps if cover_shares(p[None], on, SIZE_MM)[0] > 0.2)
     covers = ((500.0, 0.0, 10.0),)
     if other_is_covered:  # a disc lies on all of that place
         lies = next(c for c in cards if c.card_id == beside.card_id)

@@ -75,8 +75,9 @@ class Game(ABC):
     function of a module becomes a method by ``lay = staticmethod(lay)``, whatever it calls its
     arguments.
 
-    What it reads (a table, a change, an order), it refuses by a :class:`TableFormatError` that says
-    what was seen and what is needed; a photo by a :class:`~vision.errors.TableNotFoundError`.
+    What it or a function of its package reads (a table, a change, an order), it refuses by a
+    :class:`TableFormatError` that says what was seen and what is needed; a photo by a
+    :class:`~vision.errors.TableNotFoundError`.
     """
 
     #: The chance of another outcome from which an event is too close to call.

@@ -49,6 +49,7 @@ from vision.seeing.scene import (
     weigh_table,
 )
 from vision.seeing.values import (
+    LEAST_OF_PICTURE,
     READ_SCORE,
     WELL_READ_SCORE,
     Hypotheses,
@@ -66,8 +67,8 @@ _LOOKS = 3  # at the table, at most: another, where a card is found
 _LEAST_THING = 0.05  # of a card's area: less hides none
 _REACH_MM = 30.0  # round a thing: the outline of a card that it is part of
 # Of a card that one known may cover. Of a framed deck strips of 8 mm are named by what is visible;
-# of others a fifth of a picture has a name, and a strip may be its neighbour's border.
-_HIDDEN, _HIDDEN_FRAMED = 0.8, 0.93
+# of others less is not.
+_HIDDEN, _HIDDEN_FRAMED = 1 - LEAST_OF_PICTURE, 0.93
 _SAME = 0.8  # of an outline that an unread card covers: it is that card's
 _LEAST_VISIBLE = 0.05  # of a card: less has no name
 _LEAST_ON = 0.3  # the same where it lies on known cards, which are nowhere quite like their faces

@@ -29,6 +29,7 @@ PLAIN_SCORE = 0.45  # of a card that is read plainly
 WELL_READ_SCORE = 0.6  # of one that is read well: whole, in good light, at its exact place
 LEAST_LEAD = 0.04  # over every other face: below, a card is not named
 LARGE_LEAD = 0.15  # the same, that leaves no doubt: cards of other games reach 0.1, or 0.12
+LEAST_OF_PICTURE = 0.2  # of a card, visible: less of a picture is a neighbour's border, or no name
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +88,8 @@ class FaceMatch:
     white there (0..255). ``posterior`` (K,) is the probability of each face; the rest is that of a
     foreign card; None if not computed. ``registered_score`` is the correlation with the likeliest
     face after registration; -1 if not computed. ``foreign`` is the probability of a foreign card
-    against the best face where there is no posterior; 0 if not computed. ``hidden`` tells that
-    cards which lie on it leave nothing visible.
+    against the best face where there is no posterior; 0 if not computed. ``hidden_by`` are the
+    cards that leave too little of it visible for a name, if there are any.
     """
 
     scores: FloatArray
@@ -98,7 +99,7 @@ class FaceMatch:
     posterior: FloatArray | None = None
     registered_score: float = -1.0
     foreign: float = 0.0
-    hidden: bool = False
+    hidden_by: tuple[int, ...] = ()
 
     @property
     def best(self) -> int:

@@ -87,7 +87,8 @@ def foresee(
 def _measured(state: Following, ground: Ground, view: View, kit: Kit) -> Layout:
     """Return the known cards as a scan would measure them, named as the watch names them."""
     poses, cards, priors = kit.detector.poses, state.cards, ground.priors
-    located = poses.locate(view, with_poses(ground.solution, state.poses), priors)
+    start = with_poses(ground.solution, state.poses)
+    located = poses.locate(view, start, priors, kit.detector.comparer.covers(view, start))
     faces, upright = np.array([card.face for card in cards]), np.zeros(len(cards), bool)
     refined = poses.refine(view, located, faces, upright, priors)
     gauged = remove_gauge(refined.solution, refined.pose_covariance)

@@ -66,24 +66,6 @@ def test_coloured_glass_is_a_counter_though_its_print_shows_and_warm_light_is_no
     assert [one.confidence > 0.99 for one in near] == [True] * is_glass
 
 
-@pytest.mark.parametrize("column", [1, 3, 5])
-@pytest.mark.parametrize("off", [(-1.5, 2.5), (-2.5, 2.0)])
-def test_a_dark_counter_lies_where_it_hides_paper_and_print(column, off):
-    """Along a dark star that it covers in part its rim is lost; half of what it hides has one."""
-    art = _art("sheet-red-2", 8.0)[..., :3]
-    scale, half = art.shape[1] / SHEET_MM[0], np.array(SHEET_MM) / 2
-    at = np.add(cell_mm(column, 5), off)
-    covered = art.copy()
-    middle = tuple(np.rint((at + half) * scale * 16).astype(int).tolist())
-    cv2.circle(covered, middle, round(5.5 * scale * 16), (52, 52, 52), -1, cv2.LINE_AA, 4)
-    camera, photo = photo_of(covered, half, 260.0)
-    box, looks = (*-half, *half), Looks(PieceSet("test", ()), {})
-    found, _ = find_counters(BoardScene(View(photo), camera, box, looks, board_mm=box, art=art))
-    (one,) = [one for one in found if np.hypot(one.x_mm - at[0], one.y_mm - at[1]) < 9.0]
-    assert one.confidence > 0.99
-    assert np.hypot(one.x_mm - at[0], one.y_mm - at[1]) < MIDDLE_TOL_MM
-
-
 def test_the_table_that_shows_where_an_edge_curls_is_no_certain_counter():
     """It covers print, but has no rim all round."""
     clean = _art("sheet-white-1", 8.0)[..., :3]

@@ -82,17 +82,17 @@ class _Marks:
 
 
 def hands_of(sheets: Sequence[Placed], tokens: Sequence[Placed]) -> float:
-    """Return how far off hands lay counters on the sheets of a photo, mm (1 sd).
+    """Return how far off hands lay counters on the sheets of a photo, mm (1 sd, seeing included).
 
-    It is the spread of all counters about the middles of the cells that they are nearest to, less
-    what seeing adds; of few counters it is hardly less than :data:`_LAID_MM`, and never more.
+    It is the spread of all counters about the middles of the cells that they are nearest to; of few
+    counters it is hardly less than :data:`_LAID_MM`, and never more.
     """
     squares = []
     for sheet, token in ((s, t) for s in sheets for t in tokens):
         off = np.abs(np.array(_on_sheet(sheet, token)) - _MIDDLES)
         nearest = off[(off / np.array(CELL_MM)).max(axis=1).argmin()]
         if (nearest < np.array(CELL_MM) / 2).all():
-            squares.append(max(float(nearest[1]) ** 2 - _seen_variance(token), 0.0))
+            squares.append(float(nearest[1]) ** 2)
     total = _LAID_WEIGHT * _LAID_MM**2 + sum(squares)
     return min(_LAID_MM, math.sqrt(total / (_LAID_WEIGHT + len(squares))))
 
@@ -151,14 +151,10 @@ def _covered(
     beyond = np.abs(off) - np.array(CELL_MM) / 2
     if float(beyond.max(axis=1).min()) > _STRAY_MM:
         return []
-    chances = weigh(off, (laid_mm**2 + _seen_variance(token)) * np.eye(2))
+    seen = float(np.trace(token.covariance[:2, :2])) / 2
+    chances = weigh(off, (laid_mm**2 + seen) * np.eye(2))
     kept = whole(dict(zip(_CELLS, chances.tolist(), strict=True)))
     return [(cell, kept[cell]) for cell in _CELLS if cell in kept]
-
-
-def _seen_variance(token: Placed) -> float:
-    """Return how well a counter was seen, by axis, mm^2."""
-    return float(np.trace(token.covariance[:2, :2])) / 2
 
 
 def _sets(marks: Sequence[Mapping[str | int, float]]) -> dict[tuple[str | int, ...], float]:

@@ -98,7 +98,7 @@ class Battle:
     table: Table
     cards: dict[str, Card] = field(default_factory=dict)
     faces: dict[str, Face] = field(default_factory=dict)
-    lies_on: dict[str, str] = field(default_factory=dict)
+    covered_by: dict[str, str] = field(default_factory=dict)
     ships: dict[str, Ship] = field(default_factory=dict)
     commanders: dict[str, Commander] = field(default_factory=dict)
     at_first: tuple[str, ...] = ()  # the seats in play when the turn begins
@@ -132,7 +132,7 @@ class Battle:
         faces = deck().faces
         for card in sorted(table.cards, key=lambda card: card.id):
             new.cards[card.id], new.faces[card.id] = card, faces[card.face]
-            new.lies_on[card.id] = card.on or card.seat
+            new.covered_by[card.id] = card.on or card.seat
         for seat in sorted(table.seats, key=lambda seat: seat.id):
             aboard = seat.commander or seat.id
             new.commanders[seat.id] = Commander(seat.id, aboard, seat.fate, seat.broken_by)
@@ -202,7 +202,7 @@ class Battle:
         """Return the ship that a card is part of; an auxiliary is its own."""
         at = card
         while at in self.cards and self.faces[at].kind != "auxiliary":
-            at = self.lies_on[at]
+            at = self.covered_by[at]
         return at
 
     def on_ship(self, ship: str, *kinds: str) -> Iterator[str]:
@@ -213,7 +213,7 @@ class Battle:
 
     def lying_on(self, name: str) -> Iterator[str]:
         """Yield all that lies on a card, and on that."""
-        for other, under in self.lies_on.items():
+        for other, under in self.covered_by.items():
             if under == name and other not in self.gone:
                 yield other
                 yield from self.lying_on(other)

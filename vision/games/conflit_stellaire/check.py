@@ -90,8 +90,8 @@ def _check_card(card: Card, cards: dict[str, Card], seats: list[str]) -> None:
 def _check_on(card: Card, cards: dict[str, Card], kind: str) -> None:
     under = cards.get(card.on or "")
     allowed = ("auxiliary", "troop") if kind == "suit" else ("auxiliary",)
-    lies_on = "" if under is None or under.face not in deck().faces else under.face
-    fits = lies_on and deck().faces[lies_on].kind in allowed and kind != "auxiliary"
+    covered_by = "" if under is None or under.face not in deck().faces else under.face
+    fits = covered_by and deck().faces[covered_by].kind in allowed and kind != "auxiliary"
     if under is None or not fits or under.seat != card.seat:
         what = "auxiliary or group" if kind == "suit" else "auxiliary"
         _refuse(f"cards: {card.id} is on {card.on!r}, which is no own {what}")

@@ -173,7 +173,7 @@ def _sources(battle: Battle, seat: str) -> list[str]:
 
 def _places(battle: Battle, seat: str, card: str) -> list[str]:
     """Return where a card may be brought: own ships, of a suit own groups."""
-    now = battle.lies_on.get(card)
+    now = battle.covered_by.get(card)
     groups = [
         name
         for name, face in battle.faces.items()

@@ -127,7 +127,7 @@ def _transfer(battle: Battle, deed: Deed) -> None:
     card, to = deed.card or "", deed.to or ""
     points = unspent(battle, card)
     battle.ships[battle.ship_of(card)].pool -= points
-    battle.lies_on[card] = to
+    battle.covered_by[card] = to
     battle.ships[battle.ship_of(card)].pool += points
 
 

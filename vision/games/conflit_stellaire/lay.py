@@ -100,10 +100,11 @@ def _cards(
     )
     counts: dict[str, int] = {}
     cards, doubts, seen = [], [], {}
+    least = NO_MATTER / max(1, sum(len(one.others) for one in placed))  # all that is less: no more
     for owners, one in owned:
         seat = owners[0][0]
         counts[seat] = counts.get(seat, 0) + 1
-        card, codes = _card(f"{seat.lower()}{counts[seat]}", one, owners, seating)
+        card, codes = _card(f"{seat.lower()}{counts[seat]}", one, owners, seating, least)
         cards.append(card)
         seen[card.id] = one.at_px
         what = message("conflit.card", face=card_name(card.face), id=card.id)
@@ -114,15 +115,15 @@ def _cards(
 
 
 def _card(
-    name: str, placed: Placed, owners: list[tuple[str, float]], seating: Seating
+    name: str, placed: Placed, owners: list[tuple[str, float]], seating: Seating, least: float
 ) -> tuple[Card, list[str]]:
-    """Read a card with all that it may be; the codes tell what is doubtful."""
+    """Read a card with all that it may be with a chance over ``least``; the codes: its doubts."""
     codes = ["unread"] if is_unread(placed) else []
     placed = as_read(placed) if codes else placed
     seat = owners[0][0]
     engaged, other_state = _state(placed.theta_rad, seating.upright(seat))
     is_back = placed.piece == "back" or placed.side == "back"
-    least = 0.0 if codes else NO_MATTER  # of an unread card all that it may be is offered
+    least = 0.0 if codes else least  # of an unread card all that it may be is offered
     readings = [
         Reading({"face": other.piece}, other.chance)
         for other in placed.others

@@ -96,7 +96,7 @@ def _card(battle: Battle, card: Card, active: str, up: str | None, spent: Collec
         is_turned = False  # one that is no more up is ready
     engaged = up is not None or (is_turned and owner != active)
     is_set = card.id in battle.used or card.id in spent or (owner == active and up is None)
-    at = battle.lies_on[card.id]
+    at = battle.covered_by[card.id]
     own = battle.ships.get(card.id)
     hull = None if own is None or own.hull == own.size else own.hull
     return replace(

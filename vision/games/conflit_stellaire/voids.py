@@ -123,7 +123,7 @@ def _already(battle: Battle, deed: Deed, _: bool) -> bool:
             return commander.aboard == deed.to
         case "transfer":
             card = deed.card or ""
-            return deed.to in (battle.lies_on[card], battle.ship_of(card))
+            return deed.to in (battle.covered_by[card], battle.ship_of(card))
     return False
 
 

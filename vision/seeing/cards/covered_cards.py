@@ -1,30 +1,28 @@
 """Matches covered cards of framed decks by what the cards above leave of them.
 
-What is visible of a card is compared with every face, border and hues included. Which card lies on
-which is told by ``overlap_order``.
+What is visible of a card is compared with every face, border and hues included. Where prints
+overlap, ``overlap_order`` finds which card lies on which; a white border on a print stays open.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.imaging.view import View
 from vision.seeing.cards.face_matching import foreign_chances
-from vision.seeing.cards.overlap_order import find_covers
+from vision.seeing.cards.overlap_order import Agreement, find_covers
 from vision.seeing.cards.posterior import log_odds_by_score, own_share
 from vision.seeing.estimation.model import Solution, project_cards
 from vision.seeing.estimation.overlaps import (
     BESIDE_SHARE,
     Covers,
-    card_outlines,
     cover_shares,
-    max_overlaps,
 )
 from vision.seeing.recognition.framed_faces import (
     WHITE_FLOOR,
     FaceIndex,
-    compare_places,
     index_faces,
     sample_colours,
     to_features,
@@ -38,7 +36,7 @@ __all__ = ["covers_by_faces", "match_covered"]
 
 
 # Scores are correlations.
-_OVERLAP = 0.02  # of a card that another covers: an edge's own error
+_COLOUR = 0.25  # weight of colour relative to lightness: phones and lamps change it more
 _HUE = 0.45  # taken for hues that correlate by 1 less than the best: teams differ by hue alone
 _LEAST_SCORE = 0.6  # of a name: nearly all strips of fans have 0.66 or more
 _LEAST_PLACES = 60  # samples: a strip of 2 mm
@@ -64,7 +62,7 @@ class _Parts:
 
 
 def covers_by_faces(view: View, solution: Solution, faces: Faces) -> Covers:
-    """Return which cards of a framed deck lie on which.
+    """Return which cards of a framed deck lie on which, where their prints overlap.
 
     Parameters
     ----------
@@ -73,14 +71,11 @@ def covers_by_faces(view: View, solution: Solution, faces: Faces) -> Covers:
     faces : Faces
         The deck's.
     """
-    poses, size = solution.poses, faces.size_mm
-    lies_on = np.zeros((len(poses),) * 2, np.bool_)
-    asked = np.flatnonzero(max_overlaps(card_outlines(poses, size)) > _OVERLAP)
-    if len(asked):
-        cards = _OverlappingCards(view, solution, poses[asked], faces)
-        found = find_covers(index_faces(faces).grid_mm, cards.poses, size, cards.agree)
-        lies_on[np.ix_(asked, asked)] = found.lies_on
-    return Covers(lies_on, size)
+
+    def look(some: IntArray) -> Agreement:
+        return _OverlappingCards(view, solution, solution.poses[some], faces).agree
+
+    return find_covers(index_faces(faces).places_mm, solution.poses, faces.size_mm, look)
 
 
 def match_covered(
@@ -102,28 +97,28 @@ def match_covered(
     Returns
     -------
     list of FaceMatch
-        Of all cards; covered ones have a posterior, those of which nothing is visible are hidden.
+        Of all cards; covered ones have a posterior, those of which too little is visible for a
+        name are hidden.
     """
-    found, poses = list(matches), solution.poses
-    asked = np.flatnonzero(covers.lies_on.any(axis=0) | covers.lies_on.any(axis=1))
+    found, poses, size = list(matches), solution.poses, faces.size_mm
+    asked = np.flatnonzero(covers.covered_by.any(axis=0) | covers.covered_by.any(axis=1))
     if not len(asked):
         return found
+    index = index_faces(faces)
+    shows = covers.visible(index.places_mm, poses)[asked]
     cards = _OverlappingCards(view, solution, poses[asked], faces)
-    parts = cards.compare(covers.visible(index_faces(faces).places_mm, poses)[asked])
-    best = dict(zip(asked.tolist(), parts.faces.tolist(), strict=True))
+    parts = cards.compare(np.arange(len(asked)), shows)
+    is_read = parts.scores.max(axis=(1, 2)) >= _LEAST_SCORE
+    best = dict(zip(asked[is_read].tolist(), parts.faces[is_read].tolist(), strict=True))
     for row, i in enumerate(asked.tolist()):
-        if not covers.lies_on[i].any():
-            continue
-        if parts.visible[row].sum() < _LEAST_PLACES:
+        above = np.flatnonzero(covers.covered_by[i]).tolist()
+        if above and shows[row, : len(index.grid_mm)].sum() < _LEAST_PLACES:
             none = np.zeros(len(faces.names))
-            found[i] = replace(found[i], posterior=none, hidden=True)
-        elif parts.scores[row].max() >= _LEAST_SCORE:
-            shares = {
-                k: cover_shares(poses[[i]], poses[[k]], faces.size_mm)[0]
-                for k in np.flatnonzero(covers.lies_on[i]).tolist()
-            }
-            above = {best[k] for k, share in shares.items() if share > BESIDE_SHARE}
-            likes = [face for face in above if faces.copies[face] >= ANY_NUMBER]
+            found[i] = replace(found[i], posterior=none, hidden_by=tuple(above))
+        elif above and is_read[row]:
+            shares = {k: cover_shares(poses[[i]], poses[[k]], size)[0] for k in above if k in best}
+            upper = {best[k] for k, share in shares.items() if share > BESIDE_SHARE}
+            likes = [face for face in upper if faces.copies[face] >= ANY_NUMBER]
             found[i] = cards.named(found[i], parts, row, likes)
     return found
 
@@ -136,45 +131,65 @@ class _OverlappingCards:
         self.index: FaceIndex = index_faces(faces)
         at_px = project_cards(solution, poses, self.index.places_mm)
         end_px = np.array(view[0].shape[1::-1]) - 1
-        self.inside = ((at_px >= 0) & (at_px <= end_px)).all(axis=2)
+        within = ((at_px >= 0) & (at_px <= end_px)).all(axis=2)
+        self.inside: BoolArray = np.asarray(within, np.bool_)
         self.tones = sample_colours(view, at_px, self.index).astype(np.float32)
+        #: Lightness and two hues (3, K, G) of the faces, and their squares.
+        self.channels = np.ascontiguousarray(self.index.features.transpose(2, 0, 1), np.float32)
+        self.squares = self.channels**2
 
-    def agree(self, visible: BoolArray) -> BoolArray:
-        """Return which grid places (N, G) agree with the best face by those that are visible.
+    def agree(self, rows: IntArray, visible: BoolArray) -> BoolArray:
+        """Return which grid places (R, G) of some cards (R,) agree with the best face of each.
 
-        Of a card that is not read none does.
+        That is the best by what is visible, of grid and border (R, G + B). Of a card that is not
+        read none does.
         """
-        border = np.ones((len(visible), len(self.index.border_mm)), np.bool_)
-        parts = self.compare(np.concatenate([visible, border], axis=1))
-        faces, rows = parts.faces, np.arange(len(visible))
-        turned = parts.scores[rows, faces].argmax(axis=1)[:, None] == 1
-        seen = np.where(turned[..., None], parts.features[:, ::-1], parts.features)
+        parts = self.compare(rows, visible)
+        faces, each = parts.faces, np.arange(len(rows))
+        upright, turned = parts.scores[each, faces].T[..., None]
+        half = np.asarray(turned > upright, np.bool_)
+        seen = np.where(half[..., None], parts.features[:, ::-1], parts.features)
         like = inlier_mask(seen, self.index.features[faces], self.index.shape_hw)
         is_read = parts.scores.max(axis=(1, 2)) >= _LEAST_SCORE
-        like = np.where(turned, like[:, ::-1], like)
+        like = np.where(half, like[:, ::-1], like)
         return np.asarray(like & is_read[:, None], np.bool_)
 
-    def compare(self, visible: BoolArray) -> _Parts:
-        """Compare what is visible of the cards, places (N, G + B), with all faces.
+    def compare(self, rows: IntArray, visible: BoolArray) -> _Parts:
+        """Compare what is visible, grid and border (R, G + B), of some cards (R,) with all faces.
 
         Scores are -1 where too little is visible.
         """
         index, g = self.index, len(self.index.grid_mm)
-        visible = visible & self.inside
-        features = np.zeros((len(visible), g, 3), np.float32)
-        every = np.arange(len(index.card_ids))
-        scores = np.full((len(visible), len(every), 2), -1.0)
-        for i, (tones, shows) in enumerate(zip(self.tones, visible, strict=True)):
+        visible = visible & self.inside[rows]
+        features = np.zeros((len(rows), g, 3), np.float32)
+        scores = np.full((len(rows), len(index.card_ids), 2), -1.0)
+        for i, (tones, shows) in enumerate(zip(self.tones[rows], visible, strict=True)):
             if shows[:g].sum() < _LEAST_PLACES or shows[g:].sum() < _LEAST_BORDER:
                 continue
             white = np.percentile(tones[g:][shows[g:]], _BORDER_WHITE, axis=0)
             features[i] = to_features(tones[None, :g] / np.maximum(white, WHITE_FLOOR))[0]
-            both = np.stack([shows[:g], shows[:g][::-1]])
-            places = np.broadcast_to(both, (len(every), *both.shape))
-            shape, hues = compare_places(features[i], places, every, index)
+            mask = shows[:g].astype(np.float32)
+            each = [self._correlations(features[i, ::way], mask[::way]) for way in (1, -1)]
+            shape, hues = (np.stack(of, axis=1) for of in zip(*each, strict=True))
             off = np.minimum(hues.max() - hues, HUE_MOST)
             scores[i] = shape - _HUE * index.colourful[:, None] * off
         return _Parts(visible[:, :g], np.asarray(features, np.float64), scores)
+
+    def _correlations(
+        self, card: NDArray[np.float32], mask: NDArray[np.float32]
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return the correlations (K,) of features (G, 3) with all faces, and those of hues."""
+        share = mask / mask.sum()
+        own = card - share @ card
+        means = self.channels @ share  # (3, K)
+        common = np.einsum("ckg,gc->kc", self.channels, own * share[:, None])
+        power = ((share @ own**2), (self.squares @ share - means**2).T)
+        weights = np.array([[1.0, _COLOUR**2, _COLOUR**2], [0.0, 1.0, 1.0]])
+        shape, hue = (
+            (common @ w) / np.sqrt(np.maximum((power[0] @ w) * (power[1] @ w), 1e-12))
+            for w in weights
+        )
+        return np.asarray(shape, np.float64), np.asarray(hue, np.float64)
 
     def named(self, match: FaceMatch, parts: _Parts, row: int, likes: Sequence[int]) -> FaceMatch:
         """Return the match of a card by what is visible of it.

@@ -320,11 +320,9 @@ def estimate_poses(
     last = len(_REACH_PX) - 1
     for k, reach in enumerate(_REACH_PX):
         fine = k == last
+        measured = partial(measure_edges, gray, solution, reach_px=reach, covers=covers)
         samples = SAMPLES if fine else _ROUGH_SAMPLES
-        measured = partial(
-            measure_edges, gray, solution, reach_px=reach, samples=samples, covers=covers
-        )
-        sides = side_by_side(measured, rectangles)
+        sides = side_by_side(partial(measured, samples=samples), rectangles)
         seen = join_measurements([side.seen for side in sides])
         held = corner_anchors(solution, size_mm, _ANCHOR_SD_PX)
         everything = join_measurements([seen, held])

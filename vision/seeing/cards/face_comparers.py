@@ -23,10 +23,10 @@ from vision.seeing.cards.face_matching import (
     score_cards,
 )
 from vision.seeing.cards.fine_comparison import REMEMBERED, SLACK, FineComparer
-from vision.seeing.cards.overlap_order import find_covers
+from vision.seeing.cards.overlap_order import Agreement, find_covers
 from vision.seeing.cards.posterior import PosteriorSettings, adjust_for_foreign, score_posterior
 from vision.seeing.cards.report import TURN_LEAD, half_turned
-from vision.seeing.estimation.model import Solution, project_cards, with_poses
+from vision.seeing.estimation.model import Solution, project_cards
 from vision.seeing.estimation.overlaps import Covers, card_outlines, max_overlaps
 from vision.seeing.recognition.framed_faces import FaceIndex, index_faces
 from vision.seeing.recognition.occlusion import inlier_mask, white_tones
@@ -44,6 +44,7 @@ from vision.seeing.recognition.smoothing import MESH_PX, Tones, mean_tone
 from vision.seeing.recognition.visible_faces import visible_faces
 from vision.seeing.values import (
     LEAST_LEAD,
+    LEAST_OF_PICTURE,
     WELL_READ_SCORE,
     FaceMatch,
     FaceMatches,
@@ -258,7 +259,7 @@ class PictureComparer:
     def coarse(self, view: View, solution: Solution, covers: Covers | None = None) -> FloatArray:
         """Return coarse scores (N, K, 2) of cards at their poses, upright and half turned.
 
-        Cards beneath others are compared by what is visible of them, if those are told.
+        Cards beneath others are compared by what is visible of them, with covers.
         """
         n, k, index = len(solution.poses), len(self.faces.names), self.index
         scores = np.full((n, k, 2), -1.0)
@@ -268,7 +269,7 @@ class PictureComparer:
             scores[part] = similarity.reshape(len(part), 2, k).swapaxes(1, 2)
         if covers is not None and len(covers.beneath):
             these = covers.beneath
-            visible = self.visible(solution.poses, covers, index.grid)[these]
+            visible = self._visible(solution.poses, covers, index.grid)[these]
             colours = self._sample(view, solution, these, index.grid)
             scores[these] = visible_faces(self.faces).scores(colours, visible)
         return scores
@@ -279,53 +280,50 @@ class PictureComparer:
 
     def covers(self, view: View, solution: Solution) -> Covers:
         """Return which cards of a solution lie on which."""
-        poses, size = solution.poses, self.faces.size_mm
-        lies_on = np.zeros((len(poses),) * 2, np.bool_)
-        asked = np.flatnonzero(max_overlaps(card_outlines(poses, size)) > _PICTURE_CLEAR)
-        if not len(asked):
-            return Covers(lies_on, size)
-        some = with_poses(solution, poses[asked])
-        coarse, fine = (
-            self._sample(view, solution, asked, grid) for grid in (self.index.grid, self.grid)
-        )
-        compared, grid = visible_faces(self.faces), self.grid
+        grid, rough, compared = self.grid, self.index.grid, visible_faces(self.faces)
 
-        def agree(visible: BoolArray) -> BoolArray:
-            rows, columns = grid.shape_hw
-            picture = visible.reshape(-1, rows, columns).astype(np.uint8)
-            size_wh = self.index.grid.shape_hw[::-1]
-            small = [cv2.resize(one, size_wh, interpolation=cv2.INTER_NEAREST) for one in picture]
-            told = compared.compare(coarse, np.array(small).reshape(len(asked), -1) > 0)
-            is_read = told.scores > NAMED_SCORE
-            return self._agreeing(fine, told.faces, told.turned) & is_read[:, None]
+        def look(some: IntArray) -> Agreement:
+            coarse, fine = (self._sample(view, solution, some, of) for of in (rough, grid))
 
-        found = find_covers(grid.unit * size, some.poses, size, agree)
-        lies_on[np.ix_(asked, asked)] = found.lies_on
-        return Covers(lies_on, size)
+            def agree(rows: IntArray, visible: BoolArray) -> BoolArray:
+                cells = visible.reshape(-1, *grid.shape_hw).astype(np.uint8)
+                how = (rough.shape_hw[::-1], None, 0, 0, cv2.INTER_NEAREST)
+                small = np.array([cv2.resize(one, *how) for one in cells]).reshape(len(rows), -1)
+                told = compared.compare(coarse[rows], small > 0)
+                is_read = (told.scores > NAMED_SCORE) & (visible.mean(axis=1) > LEAST_OF_PICTURE)
+                like = self._agreeing(fine[rows], told.faces, told.turned)
+                return np.asarray(like & is_read[:, None], np.bool_)
 
-    def visible(
-        self, poses: FloatArray, covers: Covers | None, grid: CellGrid | None = None
-    ) -> BoolArray:
-        """Return which cells (N, G) of a grid, or the fine one, are hidden by no known cover."""
-        cells_mm = (grid or self.grid).unit * self.faces.size_mm
-        if covers is None:
-            return np.ones((len(poses), len(cells_mm)), np.bool_)
-        return covers.visible(cells_mm, poses)
+            return agree
+
+        size = self.faces.size_mm
+        return find_covers(grid.unit * size, solution.poses, size, look)
+
+    def visible(self, poses: FloatArray, covers: Covers | None) -> BoolArray:
+        """Return which cells (N, G) of the fine grid are hidden by no known cover."""
+        return self._visible(poses, covers, self.grid)
+
+    def _visible(self, poses: FloatArray, covers: Covers | None, grid: CellGrid) -> BoolArray:
+        covers = covers or Covers.unknown(len(poses), self.faces.size_mm)
+        return covers.visible(grid.unit * self.faces.size_mm, poses)
 
     def match(
         self, view: View, solution: Solution, covers: Covers | None = None
     ) -> list[FaceMatch]:
         """Match cards against their likeliest faces, by amplitude after registration.
 
-        Cards beneath others are matched by what is visible of them, if those are told.
+        Cards beneath others are matched by what is visible of them, with covers. Where another may
+        lie on a card, nothing is said of its ink.
         """
         poses, close, every = solution.poses, self.close, np.arange(len(solution.poses))
+        covers = covers or Covers.unknown(len(poses), self.faces.size_mm)
         coarse = self.coarse(view, solution, covers)
         scores, colours = self.compare(
             view, solution, coarse.max(axis=2), self.visible(poses, covers)
         )
         near = self._sample(view, solution, every, close.grid)
-        told = close.weigh(near, coarse, scores, self.visible(poses, covers, close.grid))
+        each = (self._visible(poses, of, close.grid) for of in (covers, covers.possible))
+        told = close.weigh(near, coarse, scores, *each)
         posterior = self.among(poses, [one.posterior for one in told])
         matches = [
             FaceMatch(one.scores, posterior=of, registered_score=one.registered_score)
@@ -357,7 +355,7 @@ class PictureComparer:
     ) -> tuple[FloatArray, ImageBGR]:
         """Return fine scores of cards for the faces with the best coarse scores (N, K).
 
-        ``visible`` (N, G) are the cells of the fine grid that count.
+        ``visible`` (N, G) are the cells of the fine grid that count; of too few no face is said.
 
         Returns
         -------
@@ -373,7 +371,7 @@ class PictureComparer:
             nearest = np.argsort(-row, kind="stable")[:PICTURE_CANDIDATES]
             within = row[nearest] > row[nearest[0]] - SLACK
             nearest = nearest[within | (np.arange(len(nearest)) < _PICTURE_LEAST_CANDIDATES)]
-            if row[nearest[0]] < _PICTURE_LEAST_SCORE:
+            if row[nearest[0]] < _PICTURE_LEAST_SCORE or visible[i].mean() < LEAST_OF_PICTURE:
                 continue
             faces = np.array([self._features(face) for face in nearest.tolist()], np.float32)
             scores[i, nearest] = compare_fine(colours[i], faces, grid.where(visible[i]))
@@ -387,18 +385,21 @@ class PictureComparer:
 
     def _agreeing(self, seen: ImageBGR, faces: IntArray, turned: BoolArray) -> BoolArray:
         """Return which cells (N, G) of cards with tones (N, G, 3) agree with their faces (N,)."""
-        half = turned[:, None, None]
-        tones = np.where(half, seen[:, ::-1], seen).astype(np.float32)
-        own = np.array([self._tones(face) for face in faces.tolist()], np.float32)
-        own = own.reshape(tones.shape) * np.float32(1 / 255)
+        tones, own = self._upright(seen, faces.tolist(), turned)
         white = white_tones(mean_tone(tones), mean_tone(own))
         inliers = inlier_mask(tones / white[:, None, None], own, self.grid.shape_hw)
-        return np.where(half[..., 0], inliers[:, ::-1], inliers)
+        return np.where(turned[:, None], inliers[:, ::-1], inliers)
 
     def _shown(self, seen: ImageBGR, matches: Sequence[FaceMatch]) -> FloatArray:
         """Return the visibility (N, 3) of cards with upright tones (N, G, 3) and their faces."""
         faces = [match.best for match in matches]
-        turned = half_turned(matches, faces)[:, None, None]
-        tones = np.where(turned, seen[:, ::-1], seen).astype(np.float32)
+        tones, own = self._upright(seen, faces, half_turned(matches, faces))
+        return np.column_stack(_visibility(tones, own, self.grid))
+
+    def _upright(
+        self, seen: ImageBGR, faces: Sequence[int], turned: BoolArray
+    ) -> tuple[Tones, Tones]:
+        """Return the tones of cards upright, 0..255, and those of their faces, 0..1: (N, G, 3)."""
+        tones = np.where(turned[:, None, None], seen[:, ::-1], seen).astype(np.float32)
         own = np.array([self._tones(face) for face in faces], np.float32).reshape(tones.shape)
-        return np.column_stack(_visibility(tones, own * np.float32(1 / 255), self.grid))
+        return tones, own * np.float32(1 / 255)

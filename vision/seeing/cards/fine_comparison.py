@@ -83,6 +83,7 @@ class FineComparer:
         coarse: FloatArray,
         fine: FloatArray,
         visible: BoolArray,
+        alone: BoolArray,
     ) -> list[FacePosterior]:
         """Return the scores and posterior of each card.
 
@@ -95,6 +96,8 @@ class FineComparer:
             second -1 where that was not worth it.
         visible : (N, G) bool
             Which cells no card hides that lies on it: the others tell nothing.
+        alone : (N, G) bool
+            Which cells no card may hide: the others tell no ink.
 
         Returns
         -------
@@ -102,8 +105,8 @@ class FineComparer:
             Of each card.
         """
         told = []
-        each = zip(colours, coarse, fine, visible, strict=True)
-        for seen, rough, scores, shows in each:
+        each = zip(colours, coarse, fine, visible, alone, strict=True)
+        for seen, rough, scores, shows, clear in each:
             best = scores.max(axis=1)
             if best.max() <= -1:
                 told.append(FacePosterior(scores, np.zeros(len(scores)), -1.0))
@@ -112,7 +115,7 @@ class FineComparer:
             turn = np.where(best[:, None] > -1, scores, rough).argmax(axis=1)
             pictures = [self.fine_face(k) for k in which.tolist()]
             turned = np.asarray(turn[which] == 1, np.bool_)
-            match = compare_amplitudes(seen, pictures, turned, self.grid.where(shows))
+            match = compare_amplitudes(seen, pictures, turned, self.grid.where(shows), clear)
             unsure = self.index.bank.unsure[which]
             compared = FaceComparison(best, self.face, which, match, unsure)
             told.append(self._told(scores, turn, compared))

@@ -1,57 +1,91 @@
 """Which of two overlapping cards lies on the other: the one whose face shows where both lie."""
 
 from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 
-from vision.seeing.estimation.overlaps import Covers, points_in_card
-from vision.values.arrays import BoolArray, FloatArray, Points
+from vision.seeing.estimation.overlaps import (
+    Covers,
+    card_outlines,
+    max_overlaps,
+    points_in_card,
+)
+from vision.values.arrays import BoolArray, FloatArray, IntArray, Points
 
-__all__ = ["find_covers"]
+__all__ = ["Agreement", "find_covers"]
 
+_OVERLAP = 0.02  # of a card that another covers: an edge's own error
 _SHOWS = 0.5  # of what two cards share: the face of the upper one shows there
 
 
+#: Returns which cells (R, C) of the cards (R,) among those that were asked for agree with the face
+#: that each is most like, by which of its places (R, G) are visible: the first C of G places.
+Agreement: TypeAlias = Callable[[IntArray, BoolArray], BoolArray]
+
+
 def find_covers(
-    cells_mm: Points,
+    places_mm: Points,
     poses: FloatArray,
     size_mm: tuple[float, float],
-    agree: Callable[[BoolArray], BoolArray],
+    look: Callable[[IntArray], Agreement],
 ) -> Covers:
-    """Return which cards lie on which.
+    """Return which cards lie on which, as far as their faces show it.
 
-    Of two whose outlines overlap the upper one agrees with its face there, where no third lies on
-    it, and better than the other. What is beneath is compared again by what is left of it, until
-    nothing changes.
+    Of two whose prints overlap the upper one agrees with its face there, where no third lies on it,
+    and better than the other. What is beneath is compared again by what is left of it, until
+    nothing changes; what does not come to rest stays open.
 
     Parameters
     ----------
-    cells_mm : (G, 2) float64
+    places_mm : (G, 2) float64
         Places on a card, card frame.
     poses : (N, 3) float64
         x mm, y mm, theta rad.
     size_mm : (float, float)
         Width and height of a card.
-    agree : callable
-        Returns which cells (N, G) agree with the face that each card is most like, by which of them
-        (N, G) are visible.
+    look : callable
+        Called once with the cards (M,) that overlap others, if any.
     """
+    covered_by = np.zeros((len(poses),) * 2, np.bool_)
+    overlaps = max_overlaps(card_outlines(poses, size_mm))
+    some = np.flatnonzero(overlaps > _OVERLAP)
+    if len(some):
+        order = _order(places_mm, poses[some], size_mm, look(some))
+        covered_by[np.ix_(some, some)] = order
+    return Covers(covered_by, size_mm)
+
+
+def _order(
+    places_mm: Points, poses: FloatArray, size_mm: tuple[float, float], agree: Agreement
+) -> BoolArray:
+    """Return (M, M) whether the second of two cards lies on the first."""
     n = len(poses)
-    covers = Covers(np.zeros((n, n), np.bool_), size_mm)
+    covers, rounds = Covers.unknown(n, size_mm), list[BoolArray]()
+    visible = covers.visible(places_mm, poses)
+    agreeing = agree(np.arange(n), visible)
+    cells = agreeing.shape[1]
     near = np.linalg.norm(poses[:, None, :2] - poses[None, :, :2], axis=2) < np.hypot(*size_mm)
-    pairs = np.argwhere(near & ~np.eye(n, dtype=np.bool_)).tolist()
-    common = {(i, j): points_in_card(cells_mm, poses[i], poses[j], size_mm) for i, j in pairs}
-    common = {pair: cells for pair, cells in common.items() if cells.any()}
-    for _ in range(n if common else 0):
-        agreeing = agree(covers.visible(cells_mm, poses))
-        above, shares = np.zeros((n, len(cells_mm)), np.int64), np.zeros((n, n))
-        for pair, cells in common.items():
-            above[pair[0]] += covers.lies_on[pair] * cells
-        for (i, j), cells in common.items():
-            free = cells & (above[i] - covers.lies_on[i, j] * cells == 0)
+    common = {
+        (i, j): points_in_card(places_mm[:cells], poses[i], poses[j], size_mm)
+        for i, j in np.argwhere(near & ~np.eye(n, dtype=np.bool_)).tolist()
+    }
+    common = {pair: on for pair, on in common.items() if on.any()}
+    while True:
+        above, shares = np.zeros((n, cells), np.int64), np.zeros((n, n))
+        for pair, on in common.items():
+            above[pair[0]] += covers.covered_by[pair] * on
+        for (i, j), on in common.items():
+            free = on & (above[i] - covers.covered_by[i, j] * on == 0)
             shares[i, j] = agreeing[i, free].mean() if free.any() else 0.0
         now = (shares.T > _SHOWS) & (shares < shares.T)
-        if (now == covers.lies_on).all():
-            break
-        covers = Covers(now, size_mm)
-    return covers
+        if (now == covers.covered_by).all():
+            return now
+        if any((now == before).all() for before in rounds):
+            return np.asarray(now & covers.covered_by, np.bool_)
+        rounds.append(covers.covered_by)
+        covers, before = Covers(now, size_mm), visible
+        visible = covers.visible(places_mm, poses)
+        changed = np.flatnonzero((visible != before).any(axis=1))
+        if len(changed):
+            agreeing[changed] = agree(changed, visible[changed])

@@ -149,12 +149,12 @@ def _names(
             own = faces.names[face]  # the last is that of all copies that have no own name
             names[i] = next((name for name in own if name not in taken), own[-1])
     outlines = card_outlines(located.solution.poses, faces.size_mm)
-    named = len(names)
+    named = frozenset(names)
     for i, match in enumerate(matches):  # one that lies nearly on another is that card once more
-        if i in names or match.hidden:
+        if i in names or (match.hidden_by and named.issuperset(match.hidden_by)):
             continue
         if max_overlap(outlines[i], outlines[list(names)]) < _SAME_SHARE:
-            names[i] = unread_id(1 + len(names) - named)
+            names[i] = unread_id(1 + len(names) - len(named))
     return names
 
 

@@ -11,7 +11,6 @@ from vision.values.arrays import BoolArray, FloatArray, IntArray, Points
 __all__ = [
     "BESIDE_SHARE",
     "Covers",
-    "are_inside_cards",
     "card_outlines",
     "cover_shares",
     "max_overlap",
@@ -29,18 +28,29 @@ _GAP_MM = 1.0  # round a card: its shadow, and what its place is off
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Covers:
-    """Which of N cards lie on which: ``lies_on`` (N, N) is whether the second lies on the first.
+    """Which of N cards lie on which: ``covered_by`` (N, N) is whether the second lies on the first.
 
     ``size_mm`` is the width and height of a card.
     """
 
-    lies_on: BoolArray
+    covered_by: BoolArray
     size_mm: tuple[float, float]
+
+    @classmethod
+    def unknown(cls, count: int, size_mm: tuple[float, float]) -> "Covers":
+        """Return that of so many cards none is known to lie on another."""
+        return cls(np.zeros((count, count), np.bool_), size_mm)
+
+    @property
+    def possible(self) -> "Covers":
+        """The same with every card on every other that does not lie on it."""
+        others = ~np.eye(len(self.covered_by), dtype=np.bool_)
+        return Covers(others & ~self.covered_by.T, self.size_mm)
 
     @property
     def beneath(self) -> IntArray:
         """The cards (M,) on which another lies."""
-        return np.flatnonzero(self.lies_on.any(axis=1))
+        return np.flatnonzero(self.covered_by.any(axis=1))
 
     def visible(self, points_mm: FloatArray, poses: FloatArray) -> BoolArray:
         """Return which points (N, P) of cards at poses (N, 3) no card that lies on them hides.
@@ -49,17 +59,23 @@ class Covers:
         """
         shape = (len(poses), *points_mm.shape[-2:])
         points, visible = np.broadcast_to(points_mm, shape), np.ones(shape[:2], np.bool_)
-        for i, j in np.argwhere(self.lies_on):
-            visible[i] &= ~points_in_card(points[i], poses[i], poses[j], self.size_mm)
+        apart = np.linalg.norm(poses[:, None, :2] - poses[None, :, :2], axis=2)
+        reach = np.abs(points).max(initial=0.0) + np.hypot(*self.size_mm)
+        for i, j in np.argwhere(self.covered_by & (apart < reach)):
+            visible[i] &= ~points_in_card(points[i], poses[i], poses[j], self.size_mm, _GAP_MM)
         return visible
 
 
 def points_in_card(
-    points_mm: Points, pose: FloatArray, other: FloatArray, size_mm: tuple[float, float]
+    points_mm: Points,
+    pose: FloatArray,
+    other: FloatArray,
+    size_mm: tuple[float, float],
+    margin_mm: float = 0.0,
 ) -> BoolArray:
-    """Return which points (P, 2) of a card at a pose (3,) are on or beside another card (3,)."""
+    """Return which points (P, 2) of a card at a pose (3,) are on another (3,) with a margin."""
     on_table = points_on_cards(points_mm, pose[None])[0]
-    half = np.divide(size_mm, 2) + _GAP_MM
+    half = np.divide(size_mm, 2) + margin_mm
     return np.asarray((np.abs(card_from_table(on_table, *other)) < half).all(axis=1), np.bool_)
 
 
@@ -73,17 +89,6 @@ def points_on_cards(points_mm: FloatArray, poses: FloatArray) -> FloatArray:
     cos, sin = np.cos(poses[:, 2]), np.sin(poses[:, 2])
     turns = np.stack([cos, sin, -sin, cos], axis=1).reshape(-1, 2, 2)
     return np.asarray(points_mm @ turns + poses[:, None, :2], np.float64)
-
-
-def are_inside_cards(
-    points_mm: FloatArray, poses: FloatArray, size_mm: tuple[float, float], margin_mm: float = 0.0
-) -> BoolArray:
-    """Return which points (P, 2) of the table are on any card (N, 3), each widened by a margin."""
-    half = np.divide(size_mm, 2) + margin_mm
-    on = np.zeros(len(points_mm), np.bool_)
-    for pose in poses:
-        on |= (np.abs(card_from_table(points_mm, *pose)) < half).all(axis=1)
-    return on
 
 
 def max_overlap(outline_mm: Points, others_mm: FloatArray) -> float:

@@ -6,9 +6,8 @@ missing print, coloured glass by its colour over visible print. Tokens with a fa
 it; anything else is a counter.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 import cv2
 import numpy as np
@@ -77,8 +76,7 @@ def find_counters(scene: BoardScene) -> tuple[list[Placed], bool]:
     points = rectified.to_mm(places)
     named = _faces_at(scene, points)
     share = np.array([_covered_share(over, hidden, at) for at in places.astype(int)])
-    gains = partial(_disc_gains, over, hidden)
-    points, clear = _refine_by_rims(rectified, over.beyond, points, gains)
+    points, clear = _refine_by_rims(rectified, over.beyond, points)
     placed = _placed(scene, points, named)
     posterior = np.clip((share - _DIFFERS_LEAST) / (_HIDES - _DIFFERS_LEAST), 0.0, 1.0)
     inside = np.array(scene.board_mm).reshape(2, 2)[1] - np.abs(points)
@@ -182,24 +180,19 @@ def _clearest_places(hidden: BoolArray, may_be: BoolArray) -> Points:
 
 
 def _refine_by_rims(
-    rectified: Rectified,
-    foreign: NDArray[np.float32],
-    points: Points,
-    gains: Callable[[Points, FloatArray], NDArray[np.float32]] | None = None,
+    rectified: Rectified, foreign: NDArray[np.float32], points: Points
 ) -> tuple[Points, FloatArray]:
-    """Move places (N, 2) mm to the centres of the discs there: shadow and highlights mislead.
+    """Move places (N, 2) mm to the centres of the rims round them: shadow and highlights mislead.
 
     At a rim the tone of a disc changes all round, in one colour; a shadow fades, and print, a hand
-    and the table beyond a sheet's edge have no rim. ``gains`` tells how well discs explain what is
-    within them (:func:`_disc_gains`): print under a rim hides it, and a stroke that shows beside a
-    white counter has one. Returns also the mean contrast (N,) of the clearest rim.
+    and the table beyond a sheet's edge have no rim. Returns also its mean contrast (N,).
     """
     reach = np.arange(-_RADII_MM[0], _RADII_MM[0] + 1e-6, _RIM_STEP_MM)
     off = np.stack(np.meshgrid(reach, reach), axis=-1).reshape(-1, 1, 1, 1, 2)
     ray = circle(1.0)[:, None]
     sides = np.array([-_RIM_WIDE_MM, _RIM_WIDE_MM])
-    radii = np.linspace(*_RADII_MM, 5)
-    ring = (radii[:, None, None, None] + sides[:, None]) * ray  # (radii, angles, sides, 2)
+    radii = np.linspace(*_RADII_MM, 5)[:, None, None, None]
+    ring = (radii + sides[:, None]) * ray  # (radii, angles, inside and outside, 2)
     far = (np.hypot(*np.moveaxis(off[:, 0, 0, 0], -1, 0)) / _RADII_MM[0]) ** 2
     moved, contrast = points.copy(), np.zeros(len(points))
     for k, point in enumerate(points):
@@ -208,36 +201,11 @@ def _refine_by_rims(
         way = steps.mean(axis=2, keepdims=True)
         way /= np.linalg.norm(way, axis=3, keepdims=True) + 1e-6
         clear = np.clip((steps * way).sum(axis=3), -_RIM_MOST, _RIM_MOST).mean(axis=2)
-        contrast[k] = clear.max()
-        if gains is not None:
-            clear += _RIM_MOST * gains(point + off[:, 0, 0, 0], radii)
         best = clear.max(axis=1) - _RIM_NEAR * far
+        contrast[k] = clear.max()
         if best.max() > _RIM_SURE / 2:
             moved[k] = point + off[int(best.argmax()), 0, 0, 0]
     return moved, contrast
-
-
-def _disc_gains(
-    over: Comparison, hidden: BoolArray, points: Points, radii_mm: FloatArray
-) -> NDArray[np.float32]:
-    """Return by how much discs round places (P, 2) mm are explained better by one tone than print.
-
-    That is the sum over the pixels of discs (P, R) of R radii, -1 to 1 each, over the area of the
-    largest disc: strokes that show lie under no counter, those that are missing do, and a smaller
-    disc leaves some of them over.
-    """
-    at = over.rectified.to_px(points)
-    margin = float(radii_mm.max()) * PX_PER_MM + 1
-    low = np.maximum(np.floor(at.min(axis=0) - margin), 0).astype(int)
-    high = np.ceil(at.max(axis=0) + margin).astype(int) + 1
-    window = np.s_[low[1] : high[1], low[0] : high[0]]
-    seen, covered = over.seen[window], hidden[window]
-    tone = np.median(seen[covered], axis=0) if covered.any() else seen.mean(axis=(0, 1))
-    error = largest(np.abs(over.beyond[window])) - largest(np.abs(seen - tone))
-    gain = np.clip(error / (2 * BEYOND), -1.0, 1.0)
-    means = [sample(mean_in_disc(gain, r * PX_PER_MM), at - low) for r in radii_mm.tolist()]
-    sums = np.stack(means, axis=-1) * (radii_mm / radii_mm.max()) ** 2
-    return np.asarray(sums, np.float32)
 
 
 def _placed(

@@ -19,6 +19,7 @@ import numpy as np
 from vision.geometry import fold_angles
 from vision.imaging.view import View, sample, to_level
 from vision.seeing.estimation.model import Solution, TrimModel, project
+from vision.seeing.estimation.overlaps import Covers
 from vision.seeing.registration.edge_profile import Rectangle, expected_edges, gradients_along
 from vision.seeing.registration.sample_grid import scales_px_per_mm
 from vision.values.arrays import (
@@ -290,20 +291,13 @@ def _covered_by_others(
     solution: Solution, point_mm: FloatArray, size_mm: tuple[float, float], beyond_mm: float
 ) -> BoolArray:
     """Return which points (S, m) on sides, or just outside them, are on another card."""
-    poses, (w, h) = solution.poses, size_mm
-    card = np.repeat(np.arange(len(poses)), 4)
+    poses = solution.poses
+    others = Covers.unknown(len(poses), size_mm).possible
     outward = np.sign(np.round(point_mm.mean(axis=1), 6))  # (S, 2): centre of a side
-    covered = np.zeros(point_mm.shape[:2], bool)
+    covered = np.zeros(point_mm.shape[:2], np.bool_)
     for away in (0.0, 0.5 * beyond_mm, beyond_mm):
-        at = point_mm + away * outward[:, None]
-        cos, sin = np.cos(poses[card, 2])[:, None], np.sin(poses[card, 2])[:, None]
-        x = poses[card, 0, None] + cos * at[..., 0] - sin * at[..., 1]
-        y = poses[card, 1, None] + sin * at[..., 0] + cos * at[..., 1]
-        for k, (ox, oy, theta) in enumerate(poses):
-            u = np.cos(theta) * (x - ox) + np.sin(theta) * (y - oy)
-            v = np.cos(theta) * (y - oy) - np.sin(theta) * (x - ox)
-            inside = (np.abs(u) < w / 2 + 1) & (np.abs(v) < h / 2 + 1)
-            covered |= inside & (card != k)[:, None]
+        at = (point_mm + away * outward[:, None]).reshape(len(poses), -1, 2)
+        covered |= ~others.visible(at, poses).reshape(covered.shape)
     return covered
 
 

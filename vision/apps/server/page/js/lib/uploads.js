@@ -141,7 +141,8 @@ async function open({ id, evening }, sent) {
   let own = sent;
   if (sent.length > 1 && evening) {
     const { rounds } = await get(`/evenings/${evening}`).catch(() => ({ rounds: null }));
-    own = rounds?.filter((one) => sent.includes(one.id) && !one.same_as).map((one) => one.id) ?? sent;
+    const kept = (rounds ?? []).filter((one) => sent.includes(one.id));
+    if (kept.length === sent.length) own = kept.filter((one) => !one.same_as).map((one) => one.id);
   }
   if (!isHome()) return;
   if (own.length < 2) location.hash = `#/round/${own[0] ?? id}`;
