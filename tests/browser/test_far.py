@@ -56,6 +56,7 @@ def check_legible(page: Page, *places: str) -> None:
 
 def shows(page: Page, scan: str) -> None:
     page.wait_for_url(f"**/#/round/{scan}/tv")
+    expect(page.locator("html.tv")).to_be_attached()  # from then on it knows which rounds are new
     expect(page.locator(".stage g.card").first).to_be_attached()
 
 

@@ -451,7 +451,7 @@ def test_an_unread_card_stays_unless_another_photo_shows_bare_table_beside_other
     toward = middle - [own.x_mm, own.y_mm]
     steps = ((*(middle - t * toward), own.theta_rad) for t in np.linspace(0, 1, 21))
     on = poses_of(layout.placed)
-    pose = next(p for p in steps if cover_shares(p[None], on, SIZE_MM)[0] > 0.2)
+    pose = next(p for p in steps if cover_shares(np.array([p]), on, SIZE_MM)[0] > 0.2)
     covers = ((500.0, 0.0, 10.0),)
     if other_is_covered:  # a disc lies on all of that place
         lies = next(c for c in cards if c.card_id == beside.card_id)
