@@ -260,7 +260,8 @@ def test_cards_led_astray_go_back_to_where_the_photo_has_their_outlines(turn):
     comparer = SimpleNamespace(
         faces=SimpleNamespace(size_mm=size),
         coarse=lambda view, at, covers: np.zeros((6, 2, 2)),
-        visible=lambda poses, covers: np.ones((6, 1), bool),
+        grid=None,
+        visible=lambda poses, covers, grid: np.ones((6, 1), bool),
         compare=lambda view, at, coarse, visible: (np.zeros((len(coarse), 2, 2)), None),
     )
     coarse = np.full((6, 2), 0.9)

@@ -100,7 +100,8 @@ def _cards(
     )
     counts: dict[str, int] = {}
     cards, doubts, seen = [], [], {}
-    least = NO_MATTER / max(1, sum(len(one.others) for one in placed))  # all that is less: no more
+    # what is left out sums to no more than does not matter
+    least = NO_MATTER / max(1, sum(len(one.others) for one in placed))
     for owners, one in owned:
         seat = owners[0][0]
         counts[seat] = counts.get(seat, 0) + 1
@@ -117,7 +118,7 @@ def _cards(
 def _card(
     name: str, placed: Placed, owners: list[tuple[str, float]], seating: Seating, least: float
 ) -> tuple[Card, list[str]]:
-    """Read a card with all that it may be with a chance over ``least``; the codes: its doubts."""
+    """Read a card, what else it may be, likelier than ``least``, and the codes of its doubts."""
     codes = ["unread"] if is_unread(placed) else []
     placed = as_read(placed) if codes else placed
     seat = owners[0][0]

@@ -269,7 +269,7 @@ class PictureComparer:
             scores[part] = similarity.reshape(len(part), 2, k).swapaxes(1, 2)
         if covers is not None and len(covers.beneath):
             these = covers.beneath
-            visible = self._visible(solution.poses, covers, index.grid)[these]
+            visible = self.visible(solution.poses, covers, index.grid)[these]
             colours = self._sample(view, solution, these, index.grid)
             scores[these] = visible_faces(self.faces).scores(colours, visible)
         return scores
@@ -299,11 +299,8 @@ class PictureComparer:
         size = self.faces.size_mm
         return find_covers(grid.unit * size, solution.poses, size, look)
 
-    def visible(self, poses: FloatArray, covers: Covers | None) -> BoolArray:
-        """Return which cells (N, G) of the fine grid are hidden by no known cover."""
-        return self._visible(poses, covers, self.grid)
-
-    def _visible(self, poses: FloatArray, covers: Covers | None, grid: CellGrid) -> BoolArray:
+    def visible(self, poses: FloatArray, covers: Covers | None, grid: CellGrid) -> BoolArray:
+        """Return which cells (N, G) of a grid no card hides that is known to lie on them."""
         covers = covers or Covers.unknown(len(poses), self.faces.size_mm)
         return covers.visible(grid.unit * self.faces.size_mm, poses)
 
@@ -319,10 +316,10 @@ class PictureComparer:
         covers = covers or Covers.unknown(len(poses), self.faces.size_mm)
         coarse = self.coarse(view, solution, covers)
         scores, colours = self.compare(
-            view, solution, coarse.max(axis=2), self.visible(poses, covers)
+            view, solution, coarse.max(axis=2), self.visible(poses, covers, self.grid)
         )
         near = self._sample(view, solution, every, close.grid)
-        each = (self._visible(poses, of, close.grid) for of in (covers, covers.possible))
+        each = (self.visible(poses, of, close.grid) for of in (covers, covers.possible))
         told = close.weigh(near, coarse, scores, *each)
         posterior = self.among(poses, [one.posterior for one in told])
         matches = [

@@ -7,6 +7,7 @@ import numpy as np
 
 from vision.seeing.estimation.overlaps import (
     Covers,
+    are_near,
     card_outlines,
     max_overlaps,
     points_in_card,
@@ -65,7 +66,7 @@ def _order(
     visible = covers.visible(places_mm, poses)
     agreeing = agree(np.arange(n), visible)
     cells = agreeing.shape[1]
-    near = np.linalg.norm(poses[:, None, :2] - poses[None, :, :2], axis=2) < np.hypot(*size_mm)
+    near = are_near(poses, float(np.hypot(*size_mm)))
     common = {
         (i, j): points_in_card(places_mm[:cells], poses[i], poses[j], size_mm)
         for i, j in np.argwhere(near & ~np.eye(n, dtype=np.bool_)).tolist()

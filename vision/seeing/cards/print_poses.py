@@ -226,7 +226,7 @@ class PrintPoseEstimator:
             solution = with_poses(solution, poses)
         asked = np.flatnonzero(worse | (leads_of(now) < LARGE_LEAD))
         of_them = with_poses(solution, solution.poses[asked])
-        visible = comparer.visible(solution.poses, covers)[asked]
+        visible = comparer.visible(solution.poses, covers, comparer.grid)[asked]
         scores[asked] = comparer.compare(view, of_them, coarse[asked], visible)[0]
         return solution, scores
 

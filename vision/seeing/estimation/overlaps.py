@@ -11,6 +11,7 @@ from vision.values.arrays import BoolArray, FloatArray, IntArray, Points
 __all__ = [
     "BESIDE_SHARE",
     "Covers",
+    "are_near",
     "card_outlines",
     "cover_shares",
     "max_overlap",
@@ -59,11 +60,16 @@ class Covers:
         """
         shape = (len(poses), *points_mm.shape[-2:])
         points, visible = np.broadcast_to(points_mm, shape), np.ones(shape[:2], np.bool_)
-        apart = np.linalg.norm(poses[:, None, :2] - poses[None, :, :2], axis=2)
-        reach = np.abs(points).max(initial=0.0) + np.hypot(*self.size_mm)
-        for i, j in np.argwhere(self.covered_by & (apart < reach)):
+        reach_mm = np.abs(points).max(initial=0.0) + float(np.hypot(*self.size_mm))
+        for i, j in np.argwhere(self.covered_by & are_near(poses, reach_mm)):
             visible[i] &= ~points_in_card(points[i], poses[i], poses[j], self.size_mm, _GAP_MM)
         return visible
+
+
+def are_near(poses: FloatArray, reach_mm: float) -> BoolArray:
+    """Return which of the cards at poses (N, 3) have middles nearer than that: (N, N)."""
+    apart = poses[:, None, :2] - poses[None, :, :2]
+    return np.asarray(np.hypot(apart[..., 0], apart[..., 1]) < reach_mm, np.bool_)
 
 
 def points_in_card(
@@ -142,7 +148,7 @@ def non_max_suppression(
 ) -> list[int]:
     """Return the indices of poses (N, 3), best first, that hardly overlap any kept before."""
     outlines, kept = card_outlines(poses, size_mm), list[int]()
-    near = np.hypot(*(poses[:, None, :2] - poses[None, :, :2]).T) < np.hypot(*size_mm)
+    near = are_near(poses, float(np.hypot(*size_mm)))
     for i, outline in enumerate(outlines):
         others = [outlines[k] for k in kept if near[i, k]]
         if all(_overlap_share(outline, other) < most_share for other in others):
