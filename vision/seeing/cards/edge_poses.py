@@ -23,10 +23,8 @@ from vision.seeing.estimation.model import (
     join_measurements,
     observe_corners,
     project_cards,
-    select_measurements,
 )
 from vision.seeing.estimation.overlaps import Covers, card_outlines, max_overlaps
-from vision.seeing.estimation.plane import poses_on_plane
 from vision.seeing.registration.edge_fitting import SAMPLES, card_rectangles, measure_edges
 from vision.seeing.registration.edge_profile import Rectangle
 from vision.seeing.registration.gradient_registration import (
@@ -123,11 +121,9 @@ _ENOUGH = 1e-3  # relative reduction of the cost below which the adjustment stop
 # the same in the last round, after which edges are not measured again
 _ENOUGH_LAST = 1e-5
 _ANCHOR_SD_PX = 6.0  # weight of the start (1 sd): only fixes cards without measured edges
+_LOOKS = 3  # at the edges, at most: again where a card's print moves it
+_LED_PX = 1.0  # by so much, a corner
 _REGISTRATIONS = 2  # of the faces; the second starts from the result of the first
-_ROUNDS = 8  # largest number of restarts of cards whose print moves them
-_LED_PX = 0.5  # largest motion of a corner without a restart
-# largest deviation of an edge that constrains its card; a fainter one may be another's
-_HELD_PX = 0.5
 CURL_SD_MM = 0.4  # of each curl coefficient (1 sd); cards on a table have 0 to 1 mm
 LIFT_SD_MM = 0.08  # cloth, dust, a card that rocks (1 sd)
 _STACK_SD_MM = 0.3  # the same for overlapping cards: their thickness
@@ -187,16 +183,17 @@ class EdgePoseEstimator:
             If a card comes to lie behind the camera.
         """
         upright = np.pi * np.outer(turned, [0.0, 0.0, 1.0])
-        for left in reversed(range(_ROUNDS)):
-            refined_start = replace(located.solution, poses=located.solution.poses + upright)
+        for left in reversed(range(_LOOKS)):
+            start = replace(located.solution, poses=located.solution.poses + upright)
             seen = _turn_measurements(located.seen, turned)
-            registered = self._register(view, refined_start, seen, faces, priors, located.covers)
-            solution = registered.solved.solution
-            led = self._led(refined_start, solution, seen, faces)
-            if not left or not led.any():
+            registered = self._register(view, start, seen, faces, priors, located.covers)
+            there = registered.solved.solution
+            moved = moved_px(start, there, self.faces.size_mm)
+            if not left or moved[faces >= 0].max(initial=0.0) < _LED_PX:
                 break
-            solution = replace(solution, poses=solution.poses - upright)
-            located = self._restart_poses(view.gray(), located, solution, led)
+            there = replace(there, poses=there.poses - upright, forms=None)
+            found, sides = self.observe(view.gray(), there, _REACH_PX[-1], located.covers)
+            located = replace(located, solution=there, seen=found, sides=sides)
         solved = registered.solved
         forms, printed = print_offsets(solved, turned, registered.form)
         solution = replace(solved.solution, poses=solved.solution.poses - upright, forms=forms)
@@ -243,31 +240,6 @@ class EdgePoseEstimator:
             if look == 0:
                 form = replace(form, **print_offset_priors(solved, faces, form, px_per_mm))
         return _FaceRegistration(solved, form, blur, px_per_mm)
-
-    def _led(
-        self, refined_start: Solution, solution: Solution, seen: Measurements, faces: IntArray
-    ) -> BoolArray:
-        """Return which cards (N,) their print moved and no edge constrains in one direction."""
-        size_mm = self.faces.size_mm
-        led = _unconstrained(seen, len(faces), size_mm) & (faces >= 0)
-        if led.any():
-            led &= moved_px(refined_start, solution, size_mm) > _LED_PX
-        return led
-
-    def _restart_poses(
-        self, gray: ImageGray, located: PoseEstimate, led: Solution, which: BoolArray
-    ) -> PoseEstimate:
-        """Move some cards (N,) to their poses in a solution, and measure their edges from there."""
-        size_mm = self.faces.size_mm
-        at_px = project_cards(led, led.poses[which], card_corners(*size_mm))
-        poses = located.solution.poses.copy()
-        poses[which] = poses_on_plane(located.solution, at_px, size_mm)[0]
-        solution = replace(located.solution, poses=poses)
-        found, sides = self.observe(gray, solution, _REACH_PX[-1], located.covers)
-        before = select_measurements(located.seen, ~which[located.seen.card])
-        seen = join_measurements([before, select_measurements(found, which[found.card])])
-        sides = np.where(which[:, None, None], sides, located.sides)
-        return replace(located, solution=solution, seen=seen, sides=sides)
 
     def observe(
         self,
@@ -342,18 +314,6 @@ def estimate_poses(
         seen=seen,
         covers=covers,
     )
-
-
-def _unconstrained(seen: Measurements, cards: int, size_mm: tuple[float, float]) -> BoolArray:
-    """Return which cards (N,) no edge constrains in one direction, vertical or horizontal.
-
-    Their start was too far off, or they lie edge to edge with others; their print may move them.
-    """
-    sure = seen.sigma_px < _HELD_PX
-    outward = np.abs(seen.point_mm[sure]) / size_mm
-    held = np.zeros((cards, 2), np.bool_)
-    held[seen.card[sure], (outward[:, 1] > outward[:, 0]).astype(np.int64)] = True
-    return np.asarray(~held.all(axis=1))
 
 
 def moved_px(before: Solution, after: Solution, size_mm: tuple[float, float]) -> FloatArray:
