@@ -8,17 +8,15 @@ from hypothesis import strategies as st
 from tests.strategies import LAW
 from vision.geometry import polygon_area
 from vision.imaging.view import from_level, halved
-from vision.seeing.detection.bright_quads import (
-    BrightQuadSettings,
-    find_outlines,
-    find_quads,
-)
+from vision.seeing.detection.bright_quads import find_quads
 from vision.seeing.detection.quads import suppress_repeated_quads
 from vision.values.arrays import ImageBGR
 
 CORNER_TOL_PX = 1.5  # rms of four corners: contours run half a pixel inside, blur does the rest
 DRAWN_TOL_PX = 0.1  # rms; a sharp edge in whole pixels
 TURNED_TOL_PX = 0.6  # contours start elsewhere, so lines are cut off elsewhere
+
+REPEAT_PX = 1.5  # mean corner distance of outlines that are one
 
 SCENES = {
     "from above": {},
@@ -38,22 +36,6 @@ def rms_distances(quads: np.ndarray, true: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", SCENES)
-def test_each_card_shows_as_its_edge_or_its_frame(show, bank, name):
-    """Either gives the card; matching tells which it is."""
-    photo = show(**{"count": 8, **SCENES[name]})
-    quads = find_outlines(photo.image)
-    edge = rms_distances(quads, photo.corners_px())
-    frame = bank.frames[0]
-    printed = rms_distances(quads, photo.corners_px((frame.width_mm, frame.height_mm)))
-    assert np.minimum(edge, printed).max() < CORNER_TOL_PX
-    if name == "white cloth":  # what the frames are sought for: the white border is lost there
-        assert (printed < CORNER_TOL_PX).all()
-        assert (edge > 3).all()
-    if name in ("from above", "dark cloth"):
-        assert max(edge.max(), printed.max()) < CORNER_TOL_PX
-
-
-@pytest.mark.parametrize("name", SCENES)
 def test_one_threshold_at_half_size_shows_nearly_all(show, bank, name):
     """Half a pixel there is one here."""
     photo = show(**{"count": 8, **SCENES[name]})
@@ -65,23 +47,22 @@ def test_one_threshold_at_half_size_shows_nearly_all(show, bank, name):
 
 
 def test_outlines_run_clockwise(show):
-    quads = find_outlines(show().image)
+    quads = find_quads(show().image)
     assert len(quads) >= 8
     assert all(polygon_area(quad) > 0 for quad in quads)
 
 
 def test_no_outline_is_told_twice(show):
-    settings = BrightQuadSettings()
-    quads = find_outlines(show().image, settings=settings)
+    quads = find_quads(show().image)
     for i, quad in enumerate(quads):
         others = np.delete(quads, i, axis=0)
-        assert np.abs(others - quad).mean(axis=(1, 2)).min() > settings.quads.repeat_px
+        assert np.abs(others - quad).mean(axis=(1, 2)).min() > REPEAT_PX
 
 
 def test_turning_the_picture_turns_the_outlines(show):
     image = show().image
-    upright = find_outlines(image)
-    turned = find_outlines(np.ascontiguousarray(np.rot90(image)))  # (x, y) -> (y, W-1-x)
+    upright = find_quads(image)
+    turned = find_quads(np.ascontiguousarray(np.rot90(image)))  # (x, y) -> (y, W-1-x)
     back = np.stack([image.shape[1] - 1 - turned[..., 1], turned[..., 0]], axis=-1)
     assert np.median(rms_distances(back, upright)) < TURNED_TOL_PX
     assert len(back) == pytest.approx(len(upright), abs=3)
@@ -93,20 +74,20 @@ def plain(value: int) -> ImageBGR:
 
 @pytest.mark.parametrize("value", [0, 90, 255])
 def test_a_blank_picture_has_no_outlines(value):
-    outlines = find_outlines(plain(value))
+    outlines = find_quads(plain(value))
     assert outlines.shape == (0, 4, 2)
 
 
 def test_noise_has_no_card_shaped_outlines():
     noise = np.random.default_rng(0).normal(90, 6, (480, 640, 3)).astype(np.uint8)
-    assert find_outlines(noise).shape == (0, 4, 2)
+    assert find_quads(noise).shape == (0, 4, 2)
 
 
 def test_too_large_and_too_small_is_no_card():
-    for half_w, half_h, wanted in ((8, 11, 0), (12, 17, 1), (200, 180, 0)):
+    for half_w, half_h, wanted in ((6, 8, False), (12, 17, True), (200, 180, False)):
         image = plain(60)
         image[240 - half_h : 240 + half_h, 320 - half_w : 320 + half_w] = 250
-        assert len(find_outlines(image)) == wanted
+        assert bool(len(find_quads(image))) == wanted
 
 
 def test_corners_of_a_drawn_card_are_where_it_was_drawn():
@@ -114,7 +95,7 @@ def test_corners_of_a_drawn_card_are_where_it_was_drawn():
     image = plain(60)
     image[200:280, 300:360] = 250
     drawn = np.array([[300.0, 200], [359, 200], [359, 279], [300, 279]])
-    assert rms_distances(find_outlines(image), drawn[None]) < DRAWN_TOL_PX
+    assert rms_distances(find_quads(image), drawn[None]) < DRAWN_TOL_PX
 
 
 @LAW

@@ -8,7 +8,7 @@ import pytest
 from vision.imaging.view import View
 from vision.seeing.cards.face_comparers import FramedComparer
 from vision.seeing.cards.hypotheses import hypotheses_from_quads, restore_unnamed
-from vision.seeing.detection.bright_quads import find_outlines
+from vision.seeing.detection.bright_quads import find_quads
 from vision.seeing.estimation.model import with_poses
 from vision.seeing.estimation.plane import WELL_DETERMINED, Plane, camera_priors
 from vision.seeing.propose import rectangles_on
@@ -46,7 +46,7 @@ def test_what_is_read_lies_where_it_is_whichever_outline_shows(show, bank, index
 
 def test_all_cards_of_a_photo_are_found_once_each(show, bank):
     photo = show(count=8)
-    quads = find_outlines(photo.image)
+    quads = find_quads(photo.image)
     sizes, best = rectangles_on(bank), FramedComparer(bank).best
     found = hypotheses_from_quads(
         View(photo.image), known_plane(photo.solution), quads, sizes, best

@@ -14,8 +14,7 @@ import numpy as np
 
 from vision.errors import TableNotFoundError
 from vision.imaging.view import View
-from vision.seeing.cards.border_finder import BorderCardFinder
-from vision.seeing.cards.edge_finder import EdgeCardFinder
+from vision.seeing.cards.card_finder import CardFinder
 from vision.seeing.cards.edge_poses import EdgePoseEstimator
 from vision.seeing.cards.face_comparers import FramedComparer, PictureComparer, VoterSettings
 from vision.seeing.cards.plane_consensus import PlaneConsensus, consensus_plane
@@ -44,7 +43,6 @@ if TYPE_CHECKING:  # a scan of cards needs no detector of boards, dice and token
 
 __all__ = [
     "AnyDetector",
-    "CardFinder",
     "Detector",
     "FaceComparer",
     "PoseEstimator",
@@ -59,31 +57,6 @@ __all__ = [
     "may_show_cards",
     "no_cards_error",
 ]
-
-
-class CardFinder(Protocol):
-    """Detects card outlines and turns them into pose hypotheses."""
-
-    def pyramid_levels(self, view: View) -> tuple[PyramidLevel, ...]:
-        """Return the pyramid levels to search, in order, until a plane has enough cards."""
-        ...
-
-    def finer(
-        self, view: View, pyramid_level: PyramidLevel, solution: Solution
-    ) -> PyramidLevel | None:
-        """Return the level at which cards are large enough; None if this level suffices."""
-        ...
-
-    def quads(self, view: View, pyramid_level: PyramidLevel | None = None) -> FloatArray:
-        """Detect card quadrilaterals (N, 4, 2), photo frame.
-
-        Without a level, the view is a crop that one card may nearly fill.
-        """
-        ...
-
-    def roi_quads(self, view: View, solution: Solution) -> FloatArray:
-        """Detect card quadrilaterals (N, 4, 2) in a crop on a known plane."""
-        ...
 
 
 class FaceComparer(Protocol):
@@ -302,13 +275,15 @@ def build_detector(faces: Faces) -> Detector:
     """
     if faces.frames:
         bordered = FramedComparer(faces)
-        return Detector(faces, BorderCardFinder(), bordered, EdgePoseEstimator(faces))
+        finder = CardFinder(faces.size_mm, is_bordered=True)
+        return Detector(faces, finder, bordered, EdgePoseEstimator(faces))
     return _picture_detector(PictureComparer(faces))
 
 
 def _picture_detector(plain: PictureComparer) -> Detector:
     """Build a detector that recognises cards by the pictures of their faces alone."""
-    return Detector(plain.faces, EdgeCardFinder(plain), plain, PrintPoseEstimator(plain))
+    faces = plain.faces
+    return Detector(faces, CardFinder(faces.size_mm), plain, PrintPoseEstimator(plain))
 
 
 def find_plane(

@@ -36,12 +36,14 @@ LEAST_OF_PICTURE = 0.2  # of a card, visible: less of a picture is a neighbour's
 class PyramidLevel:
     """A level of a photo's image pyramid to search, and how thoroughly.
 
-    ``harder``: all detectors are tried. ``by_corners``: outlines may show two sides only.
+    ``harder``: faint outlines are detected as well. ``by_corners``: outlines may show two sides
+    only. ``by_border``: a white border is detected, else edges.
     """
 
     level: int
     harder: bool = False
     by_corners: bool = False
+    by_border: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

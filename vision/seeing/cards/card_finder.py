@@ -1,4 +1,4 @@
-"""Card finder for decks without a known border: detects edges of any kind.
+"""Detects the outlines of cards: by a white border if the deck has one, else by edges of any kind.
 
 The plane is searched at the coarsest level that shows cards well. More resolution costs time and
 locates an outline no better. Cards whose outline is not found there are proposed from the table
@@ -11,7 +11,7 @@ import numpy as np
 
 from vision.geometry import card_corners
 from vision.imaging.view import View, from_level, to_gray
-from vision.seeing.cards.face_comparers import PictureComparer
+from vision.seeing.detection.bright_quads import find_quads
 from vision.seeing.detection.corners import complete_corners, find_corners, find_lines
 from vision.seeing.detection.edge_quads import equalise_contrast, find_edge_quads
 from vision.seeing.detection.quads import WORK_SIDE_PX, refine_quads
@@ -20,7 +20,7 @@ from vision.seeing.estimation.model import Solution, project_cards
 from vision.seeing.values import PyramidLevel
 from vision.values.arrays import FloatArray, ImageBGR
 
-__all__ = ["EdgeCardFinder"]
+__all__ = ["CardFinder"]
 
 
 # longer sides of the searched images, in order
@@ -36,35 +36,51 @@ _ROUNDED = 0.05  # share of the shorter arm by which rounded corners shorten eit
 
 
 @dataclass(frozen=True, slots=True)
-class EdgeCardFinder:
-    """Detects cards by edges of any kind, without knowledge of their border."""
+class CardFinder:
+    """Detects cards of a width and height, mm, which may be bordered in white."""
 
-    faces: PictureComparer
+    size_mm: tuple[float, float]
+    is_bordered: bool = False
 
     def pyramid_levels(self, view: View) -> tuple[PyramidLevel, ...]:
-        """Return the levels to search: coarse to fine, with equalised contrast, by corners."""
-        sides = _LEVEL_SIDES_PX
-        levels = {view.level_within(side): None for side in sides}
-        cornered = PyramidLevel(view.level_within(sides[1]), harder=True, by_corners=True)
+        """Return the levels to search, in order, until a plane has enough cards.
+
+        Coarse to fine; without a border in equalised contrast, too, and by corners.
+        """
+        levels = {view.level_within(side): None for side in _LEVEL_SIDES_PX}
+        finest = min(levels)
+        if self.is_bordered:
+            half = min(finest + 1, len(view) - 1)
+            return tuple(PyramidLevel(level, by_border=True) for level in (half, finest))
+        level = view.level_within(_LEVEL_SIDES_PX[1])
         return (
             *(PyramidLevel(level) for level in levels),
-            PyramidLevel(min(levels), harder=True),
-            cornered,
+            PyramidLevel(finest, harder=True),
+            PyramidLevel(level, harder=True, by_corners=True),
         )
 
     def finer(
         self, view: View, pyramid_level: PyramidLevel, solution: Solution
     ) -> PyramidLevel | None:
         """Return the level at which cards are large enough; None if this level suffices."""
+        if pyramid_level.by_border:
+            return None
         finest = view.level_within(_LEVEL_SIDES_PX[-1])
         level = max(finest, self._coarsest_level(view, solution, _FINE_PX))
         return PyramidLevel(level) if level < pyramid_level.level else None
 
     def quads(self, view: View, pyramid_level: PyramidLevel | None = None) -> FloatArray:
-        """Detect outlines (N, 4, 2), photo frame; without a level, those of a crop."""
+        """Detect outlines (N, 4, 2), photo frame.
+
+        Without a level, the view is a crop that one card may nearly fill.
+        """
+        if pyramid_level is None and self.is_bordered:
+            return find_quads(view[0], is_crop=True)
         pyramid_level = pyramid_level or PyramidLevel(view.level_within(_LEVEL_SIDES_PX[1]))
         picture = view[pyramid_level.level]
-        if pyramid_level.by_corners:
+        if pyramid_level.by_border:
+            found = find_quads(picture)
+        elif pyramid_level.by_corners:
             found = _cornered(picture)
         else:
             shown = equalise_contrast(picture) if pyramid_level.harder else picture
@@ -74,6 +90,8 @@ class EdgeCardFinder:
 
     def roi_quads(self, view: View, solution: Solution) -> FloatArray:
         """Detect outlines (N, 4, 2) in a crop on a known plane."""
+        if self.is_bordered:
+            return self.quads(view)
         level = self._coarsest_level(view, solution, _SIDES_PX)
         plain, evened = PyramidLevel(level), PyramidLevel(level, harder=True)
         # at the next level a cloth's grain hides less
@@ -83,7 +101,7 @@ class EdgeCardFinder:
 
     def _width_px(self, solution: Solution) -> float:
         """Return the median width of the cards, px; without cards, of one at the photo's centre."""
-        size = self.faces.faces.size_mm
+        size = self.size_mm
         if not len(solution.poses):
             up = solution.rotation[:, 2]
             return float(size[0] * solution.focal_px * up[2] / (up @ solution.translation_mm))
