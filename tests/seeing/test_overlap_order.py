@@ -9,7 +9,7 @@ from tests.synth import Scene, photograph
 from vision.geometry import cell_centres
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
-from vision.seeing.cards.overlap_order import find_covers
+from vision.seeing.cards.overlap_order import order_cards
 from vision.seeing.detector import build_detector
 from vision.seeing.estimation.model import solution_of, with_poses
 from vision.seeing.estimation.overlaps import Covers, points_in_card
@@ -30,7 +30,7 @@ def test_the_upper_card_covers_what_it_overlaps_and_no_other(seed):
     poses = np.column_stack([rng.uniform(-60, 60, (7, 2)), rng.uniform(-np.pi, np.pi, 7)])
     laid = Covers(np.triu(np.ones((7, 7), bool), 1), SIZE)  # each on all that were laid before
     shown = laid.visible(CELLS_MM, poses)
-    found = find_covers(CELLS_MM, poses, SIZE, lambda some: lambda rows, _: shown[some][rows])
+    found = order_cards(CELLS_MM, poses, SIZE, lambda some: lambda rows, _: shown[some][rows])
     assert not np.tril(found.covered_by).any()  # none on itself, nor on one laid later
     hidden = ~found.visible(CELLS_MM, poses)
     assert not (hidden & shown).any()
@@ -43,7 +43,7 @@ def test_the_upper_card_covers_what_it_overlaps_and_no_other(seed):
 def test_cards_that_agree_with_no_face_cover_nothing():
     """Two outlines that are wrong both say nothing of each other."""
     poses = np.array([[0.0, 0.0, 0.0], [20.0, 10.0, 0.2]])
-    none = find_covers(
+    none = order_cards(
         CELLS_MM, poses, SIZE, lambda some: lambda _, visible: np.zeros_like(visible)
     )
     assert not none.covered_by.any()
@@ -61,7 +61,7 @@ def test_a_card_is_known_when_the_one_on_it_is():
         is_known = (visible & ~shown[rows]).mean(axis=1) < 0.3  # most of what counts is its own
         return shown[rows] & is_known[:, None]
 
-    found = find_covers(CELLS_MM, poses, SIZE, lambda some: agree)
+    found = order_cards(CELLS_MM, poses, SIZE, lambda some: agree)
     assert (found.visible(CELLS_MM, poses) == shown).all()
     assert 2 < len(asked) <= 5  # from above, one after another
     assert asked[-1] < 4  # what has not changed is not asked again
@@ -76,8 +76,8 @@ def test_what_does_not_come_to_rest_stays_open():
         like[rows == 0, ::3] = False  # the other agrees better
         return like
 
-    assert not find_covers(CELLS_MM, poses, SIZE, lambda some: agree).covered_by[1].any()
-    both = find_covers(CELLS_MM, poses, SIZE, lambda some: lambda _, visible: ~visible & visible)
+    assert not order_cards(CELLS_MM, poses, SIZE, lambda some: agree).covered_by[1].any()
+    both = order_cards(CELLS_MM, poses, SIZE, lambda some: lambda _, visible: ~visible & visible)
     assert not both.covered_by.any()
 
 

@@ -79,10 +79,6 @@ class FaceComparer(Protocol):
         """Return the best face's correlation (N,) of the cards of a solution."""
         ...
 
-    def covers(self, view: View, solution: Solution) -> Covers:
-        """Return which cards of a solution lie on which."""
-        ...
-
     def match(
         self, view: View, solution: Solution, covers: Covers | None = None
     ) -> list[FaceMatch]:

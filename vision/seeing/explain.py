@@ -49,10 +49,10 @@ from vision.seeing.scene import (
     weigh_table,
 )
 from vision.seeing.values import (
-    LEAST_OF_PICTURE,
     READ_SCORE,
     WELL_READ_SCORE,
     Hypotheses,
+    least_visible,
     select_hypotheses,
 )
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
@@ -66,9 +66,6 @@ _TILE = 0.5  # of a card's short side, within which contrast is equalised
 _LOOKS = 3  # at the table, at most: another, where a card is found
 _LEAST_THING = 0.05  # of a card's area: less hides none
 _REACH_MM = 30.0  # round a thing: the outline of a card that it is part of
-# Of a card that one known may cover. Of a framed deck strips of 8 mm are named by what is visible;
-# of others less is not.
-_HIDDEN, _HIDDEN_FRAMED = 1 - LEAST_OF_PICTURE, 0.93
 _SAME = 0.8  # of an outline that an unread card covers: it is that card's
 _LEAST_VISIBLE = 0.05  # of a card: less has no name
 _LEAST_ON = 0.3  # the same where it lies on known cards, which are nowhere quite like their faces
@@ -133,7 +130,7 @@ def explain_table(
         parts = list(_parts(view, at, scene, evidence, compared, searched))
         each = [part.explain(there, others) for part in parts]
         more = np.concatenate([np.zeros((0, 3)), *each])
-        more = more[non_max_suppression(more, size, _most_hidden(faces))]
+        more = more[non_max_suppression(more, size, 1 - least_visible(faces))]
         new = np.concatenate([new, more])
         searched += [part.near.box_mm for part in parts]
         outlines = list(card_outlines(np.concatenate([there, more]), size))
@@ -161,11 +158,6 @@ def _compare(
     if hidden is not None:
         visible = mask_at(~hidden, cells_px)
     return faces.compare(sample(image, cells_px), visible)
-
-
-def _most_hidden(faces: Faces) -> float:
-    """Return which share of a card of a deck one known card may cover."""
-    return _HIDDEN_FRAMED if faces.frames else _HIDDEN
 
 
 def _scene_of_cards(
@@ -241,7 +233,7 @@ class _Part:
 
         ``known`` (N, 3) are those of the known cards, ``others`` (M, 3) of other hypotheses.
         """
-        size, most_hidden = self.size_mm, _most_hidden(self.faces.bank)
+        size, most_hidden = self.size_mm, 1 - least_visible(self.faces.bank)
         hidden = self._footprints(known) & ~self._in_near(self.scene.unlike)
         poses, gains, agreement = self._propose(hidden, known, others)
         left = cover_shares(poses, known, size) < most_hidden
@@ -391,7 +383,7 @@ class _Part:
         Of them too little is visible, on known cards and beside them. Of decks without frames
         strips are not sought.
         """
-        beneath = cover_shares(poses, there, self.size_mm) >= _most_hidden(self.faces.bank)
+        beneath = cover_shares(poses, there, self.size_mm) >= 1 - least_visible(self.faces.bank)
         if not self.faces.bank.frames:
             return beneath
         solid = hidden | self._footprints(there)

@@ -19,6 +19,7 @@ from vision.errors import TableNotFoundError
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
 from vision.seeing.cards.hypotheses import hypotheses_from_quads, restore_unnamed
+from vision.seeing.cards.overlap_order import find_covers
 from vision.seeing.cards.report import half_turned, report_cards
 from vision.seeing.cards.view_fusion import fuse_views, median_pose_estimate, merge_matches
 from vision.seeing.detector import (
@@ -252,7 +253,7 @@ def refine_poses(
     size_mm = bank.size_mm
     start = with_poses(found.plane.solution, found.poses)
     with stages("classify"):
-        covers = detector.comparer.covers(view, start)
+        covers = find_covers(view, start, detector.faces)
     with stages("pose"):
         located = poses.locate(view, start, priors, covers)
     with stages("classify"):

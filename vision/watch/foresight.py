@@ -13,6 +13,7 @@ from vision.errors import ScanError
 from vision.geometry import photo_from_table
 from vision.imaging.view import View
 from vision.judging.game import Game
+from vision.seeing.cards.overlap_order import find_covers
 from vision.seeing.estimation.gauge import remove_gauge
 from vision.seeing.estimation.model import with_poses
 from vision.seeing.estimation.overlaps import card_outlines
@@ -88,7 +89,7 @@ def _measured(state: Following, ground: Ground, view: View, kit: Kit) -> Layout:
     """Return the known cards as a scan would measure them, named as the watch names them."""
     poses, cards, priors = kit.detector.poses, state.cards, ground.priors
     start = with_poses(ground.solution, state.poses)
-    located = poses.locate(view, start, priors, kit.detector.comparer.covers(view, start))
+    located = poses.locate(view, start, priors, find_covers(view, start, kit.detector.faces))
     faces, upright = np.array([card.face for card in cards]), np.zeros(len(cards), bool)
     refined = poses.refine(view, located, faces, upright, priors)
     gauged = remove_gauge(refined.solution, refined.pose_covariance)

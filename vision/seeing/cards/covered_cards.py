@@ -1,7 +1,6 @@
 """Matches covered cards of framed decks by what the cards above leave of them.
 
-What is visible of a card is compared with every face, border and hues included. Where prints
-overlap, ``overlap_order`` finds which card lies on which; a white border on a print stays open.
+What is visible of a card is compared with every face, border and hues included.
 """
 
 from collections.abc import Sequence
@@ -12,7 +11,6 @@ from numpy.typing import NDArray
 
 from vision.imaging.view import View
 from vision.seeing.cards.face_matching import foreign_chances
-from vision.seeing.cards.overlap_order import Agreement, find_covers
 from vision.seeing.cards.posterior import log_odds_by_score, own_share
 from vision.seeing.estimation.model import Solution, project_cards
 from vision.seeing.estimation.overlaps import (
@@ -27,12 +25,12 @@ from vision.seeing.recognition.framed_faces import (
     sample_colours,
     to_features,
 )
-from vision.seeing.recognition.occlusion import HUE_MOST, inlier_mask
+from vision.seeing.recognition.occlusion import HUE_MOST
 from vision.seeing.values import FaceMatch
 from vision.values.arrays import BoolArray, FloatArray, IntArray
 from vision.values.pieces import ANY_NUMBER, Faces
 
-__all__ = ["covers_by_faces", "match_covered"]
+__all__ = ["match_covered"]
 
 
 # Scores are correlations.
@@ -59,23 +57,6 @@ class _Parts:
     def faces(self) -> IntArray:
         """The best face (N,) of each."""
         return np.asarray(self.scores.max(axis=2).argmax(axis=1), np.int64)
-
-
-def covers_by_faces(view: View, solution: Solution, faces: Faces) -> Covers:
-    """Return which cards of a framed deck lie on which, where their prints overlap.
-
-    Parameters
-    ----------
-    view, solution
-        The photo, and all cards (N) on their plane.
-    faces : Faces
-        The deck's.
-    """
-
-    def look(some: IntArray) -> Agreement:
-        return _OverlappingCards(view, solution, solution.poses[some], faces).agree
-
-    return find_covers(index_faces(faces).places_mm, solution.poses, faces.size_mm, look)
 
 
 def match_covered(
@@ -137,22 +118,6 @@ class _OverlappingCards:
         #: Lightness and two hues (3, K, G) of the faces, and their squares.
         self.channels = np.ascontiguousarray(self.index.features.transpose(2, 0, 1), np.float32)
         self.squares = self.channels**2
-
-    def agree(self, rows: IntArray, visible: BoolArray) -> BoolArray:
-        """Return which grid places (R, G) of some cards (R,) agree with the best face of each.
-
-        That is the best by what is visible, of grid and border (R, G + B). Of a card that is not
-        read none does.
-        """
-        parts = self.compare(rows, visible)
-        faces, each = parts.faces, np.arange(len(rows))
-        upright, turned = parts.scores[each, faces].T[..., None]
-        half = np.asarray(turned > upright, np.bool_)
-        seen = np.where(half[..., None], parts.features[:, ::-1], parts.features)
-        like = inlier_mask(seen, self.index.features[faces], self.index.shape_hw)
-        is_read = parts.scores.max(axis=(1, 2)) >= _LEAST_SCORE
-        like = np.where(half, like[:, ::-1], like)
-        return np.asarray(like & is_read[:, None], np.bool_)
 
     def compare(self, rows: IntArray, visible: BoolArray) -> _Parts:
         """Compare what is visible, grid and border (R, G + B), of some cards (R,) with all faces.

@@ -2,9 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 
-import cv2
 import numpy as np
 
 from vision.geometry import (
@@ -14,7 +12,7 @@ from vision.geometry import (
 )
 from vision.imaging.view import View, sample_grids
 from vision.seeing.cards.assignment import assign_cards
-from vision.seeing.cards.covered_cards import covers_by_faces, match_covered
+from vision.seeing.cards.covered_cards import match_covered
 from vision.seeing.cards.face_matching import (
     bordered_quads,
     match_cards,
@@ -22,8 +20,7 @@ from vision.seeing.cards.face_matching import (
     pair_frames,
     score_cards,
 )
-from vision.seeing.cards.fine_comparison import REMEMBERED, SLACK, FineComparer
-from vision.seeing.cards.overlap_order import Agreement, find_covers
+from vision.seeing.cards.fine_comparison import SLACK, FineComparer
 from vision.seeing.cards.posterior import PosteriorSettings, adjust_for_foreign, score_posterior
 from vision.seeing.cards.report import TURN_LEAD, half_turned
 from vision.seeing.estimation.model import Solution, project_cards
@@ -31,6 +28,7 @@ from vision.seeing.estimation.overlaps import Covers, card_outlines, max_overlap
 from vision.seeing.recognition.framed_faces import FaceIndex, index_faces
 from vision.seeing.recognition.occlusion import inlier_mask, white_tones
 from vision.seeing.recognition.picture_faces import (
+    REMEMBERED,
     CellGrid,
     PictureIndex,
     compare_coarse,
@@ -158,10 +156,6 @@ class FramedComparer:
         scores = score_cards(view, self._places_px(solution), self.index)
         return np.asarray(scores.max(axis=(1, 2), initial=-1), np.float64)
 
-    def covers(self, view: View, solution: Solution) -> Covers:
-        """Return which cards of a solution lie on which."""
-        return covers_by_faces(view, solution, self.faces)
-
     def match(
         self, view: View, solution: Solution, covers: Covers | None = None
     ) -> list[FaceMatch]:
@@ -195,10 +189,7 @@ class PictureComparer:
     def __post_init__(self) -> None:
         self.index: PictureIndex = index_pictures(self.faces)
         self.close = FineComparer(self.index, posterior=self.posterior)
-        self.grid: CellGrid = fine_grid(self.index)
-        remember = lru_cache(maxsize=REMEMBERED)
-        self._tones = remember(lambda face: face_tones(self.index, face, self.grid))
-        self._features = remember(lambda face: face_features(self.index, face, self.grid))
+        self.grid: CellGrid = fine_grid(self.faces)
 
     def name(self, matches: list[FaceMatch]) -> Identities:
         """Assign faces to cards by posterior; none if no card has a clear match."""
@@ -278,27 +269,6 @@ class PictureComparer:
         """Return the best coarse score (N,) of cards at their poses, covered or not."""
         return np.asarray(self.coarse(view, solution).max(axis=(1, 2), initial=-1), np.float64)
 
-    def covers(self, view: View, solution: Solution) -> Covers:
-        """Return which cards of a solution lie on which."""
-        grid, rough, compared = self.grid, self.index.grid, visible_faces(self.faces)
-
-        def look(some: IntArray) -> Agreement:
-            coarse, fine = (self._sample(view, solution, some, of) for of in (rough, grid))
-
-            def agree(rows: IntArray, visible: BoolArray) -> BoolArray:
-                cells = visible.reshape(-1, *grid.shape_hw).astype(np.uint8)
-                how = (rough.shape_hw[::-1], None, 0, 0, cv2.INTER_NEAREST)
-                small = np.array([cv2.resize(one, *how) for one in cells]).reshape(len(rows), -1)
-                told = compared.compare(coarse[rows], small > 0)
-                is_read = (told.scores > NAMED_SCORE) & (visible.mean(axis=1) > LEAST_OF_PICTURE)
-                like = self._agreeing(fine[rows], told.faces, told.turned)
-                return np.asarray(like & is_read[:, None], np.bool_)
-
-            return agree
-
-        size = self.faces.size_mm
-        return find_covers(grid.unit * size, solution.poses, size, look)
-
     def visible(self, poses: FloatArray, covers: Covers | None, grid: CellGrid) -> BoolArray:
         """Return which cells (N, G) of a grid no card hides that is known to lie on them."""
         covers = covers or Covers.unknown(len(poses), self.faces.size_mm)
@@ -370,7 +340,9 @@ class PictureComparer:
             nearest = nearest[within | (np.arange(len(nearest)) < _PICTURE_LEAST_CANDIDATES)]
             if row[nearest[0]] < _PICTURE_LEAST_SCORE or visible[i].mean() < LEAST_OF_PICTURE:
                 continue
-            faces = np.array([self._features(face) for face in nearest.tolist()], np.float32)
+            faces = np.array(
+                [face_features(self.faces, face) for face in nearest.tolist()], np.float32
+            )
             scores[i, nearest] = compare_fine(colours[i], faces, grid.where(visible[i]))
         return scores, colours
 
@@ -379,13 +351,6 @@ class PictureComparer:
         cells = grid.unit * self.faces.size_mm
         at = project_cards(solution, solution.poses[some], cells, printed=True)
         return sample_grids(view, at, grid.shape_hw, MESH_PX)
-
-    def _agreeing(self, seen: ImageBGR, faces: IntArray, turned: BoolArray) -> BoolArray:
-        """Return which cells (N, G) of cards with tones (N, G, 3) agree with their faces (N,)."""
-        tones, own = self._upright(seen, faces.tolist(), turned)
-        white = white_tones(mean_tone(tones), mean_tone(own))
-        inliers = inlier_mask(tones / white[:, None, None], own, self.grid.shape_hw)
-        return np.where(turned[:, None], inliers[:, ::-1], inliers)
 
     def _shown(self, seen: ImageBGR, matches: Sequence[FaceMatch]) -> FloatArray:
         """Return the visibility (N, 3) of cards with upright tones (N, G, 3) and their faces."""
@@ -398,5 +363,7 @@ class PictureComparer:
     ) -> tuple[Tones, Tones]:
         """Return the tones of cards upright, 0..255, and those of their faces, 0..1: (N, G, 3)."""
         tones = np.where(turned[:, None, None], seen[:, ::-1], seen).astype(np.float32)
-        own = np.array([self._tones(face) for face in faces], np.float32).reshape(tones.shape)
+        own = np.array([face_tones(self.faces, face) for face in faces], np.float32).reshape(
+            tones.shape
+        )
         return tones, own * np.float32(1 / 255)

@@ -3,8 +3,12 @@
 from collections.abc import Callable
 from typing import TypeAlias
 
+import cv2
 import numpy as np
 
+from vision.imaging.view import View, sample_grids
+from vision.seeing.cards.face_comparers import NAMED_SCORE
+from vision.seeing.estimation.model import Solution, project_cards
 from vision.seeing.estimation.overlaps import (
     Covers,
     are_near,
@@ -12,9 +16,15 @@ from vision.seeing.estimation.overlaps import (
     max_overlaps,
     points_in_card,
 )
-from vision.values.arrays import BoolArray, FloatArray, IntArray, Points
+from vision.seeing.recognition.occlusion import inlier_mask, white_tones
+from vision.seeing.recognition.picture_faces import CellGrid, face_tones, fine_grid
+from vision.seeing.recognition.smoothing import MESH_PX, mean_tone
+from vision.seeing.recognition.visible_faces import visible_faces
+from vision.seeing.values import least_visible
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Points
+from vision.values.pieces import Faces
 
-__all__ = ["Agreement", "find_covers"]
+__all__ = ["Agreement", "find_covers", "order_cards"]
 
 _OVERLAP = 0.02  # of a card that another covers: an edge's own error
 _SHOWS = 0.5  # of what two cards share: the face of the upper one shows there
@@ -25,7 +35,42 @@ _SHOWS = 0.5  # of what two cards share: the face of the upper one shows there
 Agreement: TypeAlias = Callable[[IntArray, BoolArray], BoolArray]
 
 
-def find_covers(
+def find_covers(view: View, solution: Solution, faces: Faces) -> Covers:
+    """Return which cards of a solution (N) lie on which, by the faces of their deck."""
+    size, fine, compared = faces.size_mm, fine_grid(faces), visible_faces(faces)
+
+    def look(some: IntArray) -> Agreement:
+        coarse, tones = (_sample(view, solution, some, size, of) for of in (compared.grid, fine))
+
+        def agree(rows: IntArray, visible: BoolArray) -> BoolArray:
+            cells = visible.reshape(-1, *fine.shape_hw).astype(np.uint8)
+            how = (compared.grid.shape_hw[::-1], None, 0, 0, cv2.INTER_NEAREST)
+            small = np.array([cv2.resize(one, *how) for one in cells]).reshape(len(rows), -1)
+            told = compared.compare(coarse[rows], small > 0)
+            is_read = told.scores > NAMED_SCORE
+            is_read &= visible.mean(axis=1) > least_visible(faces)
+            half = told.turned[:, None]
+            seen = np.where(half[..., None], tones[rows, ::-1], tones[rows]).astype(np.float32)
+            own = np.array([face_tones(faces, k) for k in told.faces.tolist()], np.float32)
+            own = np.asarray(own / np.float32(255), np.float32)
+            white = white_tones(mean_tone(seen), mean_tone(own))[:, None, None]
+            like = inlier_mask(seen / white, own, fine.shape_hw)
+            return np.where(half, like[:, ::-1], like) & is_read[:, None]
+
+        return agree
+
+    return order_cards(fine.unit * size, solution.poses, size, look)
+
+
+def _sample(
+    view: View, solution: Solution, some: IntArray, size_mm: tuple[float, float], grid: CellGrid
+) -> ImageBGR:
+    """Return the tones (M, G, 3) of some cards (M,) on a grid."""
+    at = project_cards(solution, solution.poses[some], grid.unit * size_mm, printed=True)
+    return sample_grids(view, at, grid.shape_hw, MESH_PX)
+
+
+def order_cards(
     places_mm: Points,
     poses: FloatArray,
     size_mm: tuple[float, float],
