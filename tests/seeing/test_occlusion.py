@@ -8,8 +8,9 @@ import pytest
 from tests.shown import Shown
 from tests.synth import photograph
 from vision.imaging.view import View
-from vision.seeing.cards.covered_cards import covers_by_faces, match_covered
+from vision.seeing.cards.covered_cards import match_covered
 from vision.seeing.cards.face_matching import score_cards
+from vision.seeing.cards.overlap_order import find_covers
 from vision.seeing.estimation.model import project_cards
 from vision.seeing.recognition.framed_faces import describe, sample_colours
 from vision.seeing.recognition.occlusion import compare_uncovered, inlier_mask
@@ -92,7 +93,7 @@ def test_an_unread_card_is_read_beside_the_card_that_lies_on_it(show, bank, inde
     _, scores = looked_at(photo, index)
     matches = [FaceMatch(one) for one in scores]
     view = View(photo.image)
-    covers = covers_by_faces(view, photo.solution, bank)
+    covers = find_covers(view, photo.solution, bank)
     assert covers.covered_by.tolist() == [[False, True], [False, False]]
     below, above = match_covered(view, photo.solution, matches, covers, bank)
     assert above is matches[1]
@@ -109,7 +110,7 @@ def test_a_card_is_hidden_where_another_shows_its_face_all_over_it(show, bank, i
     solution = replace(photo.solution, poses=poses)
     matches = [FaceMatch(np.zeros((len(bank.names), 2)))] * 3
     view, bare = View(photo.image), View(np.full_like(photo.image, 90))
-    covers = covers_by_faces(view, solution, bank)
+    covers = find_covers(view, solution, bank)
     told = match_covered(view, solution, matches, covers, bank)
     assert [one.hidden_by for one in told] == [(1,), (), ()]
-    assert not covers_by_faces(bare, solution, bank).covered_by.any()
+    assert not find_covers(bare, solution, bank).covered_by.any()

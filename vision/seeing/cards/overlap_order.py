@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import TypeAlias
 
-import cv2
 import numpy as np
 
 from vision.imaging.view import View, sample_grids
@@ -17,16 +16,17 @@ from vision.seeing.estimation.overlaps import (
     points_in_card,
 )
 from vision.seeing.recognition.occlusion import inlier_mask, white_tones
-from vision.seeing.recognition.picture_faces import CellGrid, face_tones, fine_grid
+from vision.seeing.recognition.picture_faces import face_tones, fine_grid
 from vision.seeing.recognition.smoothing import MESH_PX, mean_tone
-from vision.seeing.recognition.visible_faces import visible_faces
+from vision.seeing.recognition.visible_faces import VisibleFaces
 from vision.seeing.values import least_visible
-from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Points
+from vision.values.arrays import BoolArray, FloatArray, IntArray, Points
 from vision.values.pieces import Faces
 
 __all__ = ["Agreement", "find_covers", "order_cards"]
 
 _OVERLAP = 0.02  # of a card that another covers: an edge's own error
+_SAYS = 0.005  # of a card, of which no third lies: less is an error of places
 _SHOWS = 0.5  # of what two cards share: the face of the upper one shows there
 
 
@@ -37,16 +37,15 @@ Agreement: TypeAlias = Callable[[IntArray, BoolArray], BoolArray]
 
 def find_covers(view: View, solution: Solution, faces: Faces) -> Covers:
     """Return which cards of a solution (N) lie on which, by the faces of their deck."""
-    size, fine, compared = faces.size_mm, fine_grid(faces), visible_faces(faces)
+    size, grid = faces.size_mm, fine_grid(faces)
+    compared = VisibleFaces(faces, grid)
 
     def look(some: IntArray) -> Agreement:
-        coarse, tones = (_sample(view, solution, some, size, of) for of in (compared.grid, fine))
+        at = project_cards(solution, solution.poses[some], grid.unit * size, printed=True)
+        tones = sample_grids(view, at, grid.shape_hw, MESH_PX)
 
         def agree(rows: IntArray, visible: BoolArray) -> BoolArray:
-            cells = visible.reshape(-1, *fine.shape_hw).astype(np.uint8)
-            how = (compared.grid.shape_hw[::-1], None, 0, 0, cv2.INTER_NEAREST)
-            small = np.array([cv2.resize(one, *how) for one in cells]).reshape(len(rows), -1)
-            told = compared.compare(coarse[rows], small > 0)
+            told = compared.compare(tones[rows], visible)
             is_read = told.scores > NAMED_SCORE
             is_read &= visible.mean(axis=1) > least_visible(faces)
             half = told.turned[:, None]
@@ -54,20 +53,12 @@ def find_covers(view: View, solution: Solution, faces: Faces) -> Covers:
             own = np.array([face_tones(faces, k) for k in told.faces.tolist()], np.float32)
             own = np.asarray(own / np.float32(255), np.float32)
             white = white_tones(mean_tone(seen), mean_tone(own))[:, None, None]
-            like = inlier_mask(seen / white, own, fine.shape_hw)
+            like = inlier_mask(seen / white, own, grid.shape_hw)
             return np.where(half, like[:, ::-1], like) & is_read[:, None]
 
         return agree
 
-    return order_cards(fine.unit * size, solution.poses, size, look)
-
-
-def _sample(
-    view: View, solution: Solution, some: IntArray, size_mm: tuple[float, float], grid: CellGrid
-) -> ImageBGR:
-    """Return the tones (M, G, 3) of some cards (M,) on a grid."""
-    at = project_cards(solution, solution.poses[some], grid.unit * size_mm, printed=True)
-    return sample_grids(view, at, grid.shape_hw, MESH_PX)
+    return order_cards(grid.unit * size, solution.poses, size, look)
 
 
 def order_cards(
@@ -123,7 +114,7 @@ def _order(
             above[pair[0]] += covers.covered_by[pair] * on
         for (i, j), on in common.items():
             free = on & (above[i] - covers.covered_by[i, j] * on == 0)
-            shares[i, j] = agreeing[i, free].mean() if free.any() else 0.0
+            shares[i, j] = agreeing[i, free].mean() if free.mean() > _SAYS else 0.0
         now = (shares.T > _SHOWS) & (shares < shares.T)
         if (now == covers.covered_by).all():
             return now
