@@ -211,6 +211,7 @@ class EdgePoseEstimator:
             printed,
             located.seen,
             covers=located.covers,
+            blur=registered.blur,
         )
 
     def _register(
