@@ -1,7 +1,9 @@
 """What holds for all tests: English, whatever the machine speaks; the deck, its faces, photos."""
 
+import ctypes
 import gc
 import os
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -9,6 +11,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import pytest
 from hypothesis import settings
+from threadpoolctl import threadpool_limits
 
 from tests.light_speed import drawn_bank
 from tests.shown import Shown
@@ -37,13 +40,26 @@ LONG = (
     "photos/test_samples", "apps/test_web_api", "apps/test_batch", "apps/test_live",
 )  # fmt: skip
 
+#: Options of glibc's mallopt: the most blocks that are mapped apart, bytes free that it gives back.
+M_MMAP_MAX, M_TRIM_THRESHOLD = -4, -1
+
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Keep drawn pictures and features of all processes in one new folder: no run uses old ones."""
+    """Keep drawn pictures and features of all processes in one new folder: no run uses old ones.
+
+    A tenth of the processor was spent on threads of linear algebra that wait for each other, and as
+    much of drawing on pages of memory that went back to the system and came again.
+    """
+    threadpool_limits(1, user_api="blas")
+    if sys.platform == "linux" and hasattr(libc := ctypes.CDLL(None), "mallopt"):
+        libc.mallopt(M_MMAP_MAX, 0)
+        libc.mallopt(M_TRIM_THRESHOLD, 2**31 - 1)
     if not hasattr(config, "workerinput"):
         folder = TemporaryDirectory(prefix="sightline-tests-", ignore_cleanup_errors=True)
         config.add_cleanup(folder.cleanup)
         os.environ["XDG_CACHE_HOME"] = folder.name
+        # of workers, servers and commands
+        os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
 @pytest.hookimpl(wrapper=True)

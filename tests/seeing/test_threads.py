@@ -3,6 +3,7 @@
 import cv2
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from vision.seeing.threads import halves, one_thread, side_by_side
 
@@ -28,15 +29,15 @@ def test_an_error_in_any_part_is_raised():
 
 
 def test_the_limit_on_linear_algebra_ends_with_its_context():
-    from threadpoolctl import threadpool_info
-
     def threads():
         return [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
 
-    before = threads()
-    with one_thread():
-        assert set(threads()) <= {1}
-    assert threads() == before
+    with threadpool_limits(2, user_api="blas"):
+        before = threads()
+        assert set(before) <= {2}
+        with one_thread():
+            assert set(threads()) <= {1}
+        assert threads() == before
 
 
 def test_opencv_has_its_threads_again_when_the_last_is_done():
