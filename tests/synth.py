@@ -127,13 +127,15 @@ def photograph(scene: Scene, bank: Faces, camera: Camera | None = None) -> tuple
     picture = painted(1 + scene.texture / 100 * grain, _LINEAR[list(scene.cloth_bgr)])
     if scene.pattern is not None:
         second = painted(1 + scene.texture / 100 * grain, _LINEAR[list(scene.pattern.second_bgr)])
-        share = _second_share(scene.pattern, camera, scene.size_wh)
+        share = cv2.merge([_second_share(scene.pattern, camera, scene.size_wh)] * 3)
         picture = picture * (1 - share) + second * share
     for slot in scene.slots:
         _print_slot(picture, slot, camera)
     shown = {card.card_id for card in scene.cards}
     faces = {
-        k: _LINEAR[face] for k, face in zip(bank.card_ids, bank.images, strict=True) if k in shown
+        k: cv2.LUT(face, _LINEAR)
+        for k, face in zip(bank.card_ids, bank.images, strict=True)
+        if k in shown
     }
     half = np.array([bank.width_mm / 2, bank.height_mm / 2])
     for card in scene.cards:
@@ -156,7 +158,7 @@ def photograph(scene: Scene, bank: Faces, camera: Camera | None = None) -> tuple
 
 
 def _second_share(pattern: Pattern, camera: Camera, size_wh: tuple[int, int]) -> np.ndarray:
-    """Return how much of each pixel (H, W, 1) is of a cloth's second colour."""
+    """Return how much of each pixel (H, W) is of a cloth's second colour."""
     at_px = np.stack(np.meshgrid(*map(np.arange, size_wh)), axis=-1).reshape(-1, 2)
     x, y = table_from_photo(camera, at_px.astype(np.float64)).T
     cos, sin = np.cos(pattern.turn_rad), np.sin(pattern.turn_rad)
@@ -168,7 +170,7 @@ def _second_share(pattern: Pattern, camera: Camera, size_wh: tuple[int, int]) ->
         "check": np.abs(along - across),
         "stripes": along,
     }[pattern.kind]
-    return share.reshape(*size_wh[::-1], 1).astype(np.float32)
+    return share.reshape(size_wh[::-1]).astype(np.float32)
 
 
 @lru_cache(maxsize=4)  # of 1920 x 1440 44 MB each; half the time of a picture otherwise
@@ -241,7 +243,7 @@ def _print_slot(picture: np.ndarray, slot: Slot, camera: Camera) -> None:
         mask = np.zeros((y1 - y0, x1 - x0), np.uint8)
         corners = np.int32(np.round(at * 16)) - 16 * np.int32([x0, y0])
         cv2.fillPoly(mask, [corners], 255, cv2.LINE_AA, 4)
-        return mask.astype(np.float32)[..., None] / 255
+        return cv2.merge([mask.astype(np.float32) / 255] * 3)
 
     edge = within(0.0)
     x0, y0 = np.clip(np.floor(edge.min(axis=0)).astype(int) - 3, 0, picture.shape[1::-1])
@@ -320,7 +322,9 @@ def _on_card(
         x = (np.arange(x0, x1)[:, None] + step).reshape(1, -1)
         y = (np.arange(y0, y1)[:, None] + step).reshape(-1, 1)
     across, down, w = ((a * x + c) + b * y for a, b, c in h)
-    return (across / w).astype(np.float32), (down / w).astype(np.float32)
+    across /= w
+    down /= w
+    return across.astype(np.float32), down.astype(np.float32)
 
 
 def random_cards(

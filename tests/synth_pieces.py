@@ -18,6 +18,7 @@ from vision.values.arrays import FloatArray, ImageBGR, Points
 
 BOARD_MM = (126.0, 126.0)
 ART_PX_PER_MM = 8
+SMALL = 64  # px: art of no more is looked at, whether it has one colour
 PIPS = {
     1: [(0, 0)],
     2: [(-1, -1), (1, 1)],
@@ -268,9 +269,9 @@ def _put_quad(
     camera: Solution,
     is_round: bool = False,
 ) -> None:
-    at = np.concatenate(
-        [map_plane(camera, c[None], float(z)) for c, z in zip(corners_mm, heights_mm, strict=True)]
-    )
+    at = np.empty_like(corners_mm)
+    for z in np.unique(heights_mm):
+        at[heights_mm == z] = map_plane(camera, corners_mm[heights_mm == z], float(z))
     at = (at + 0.5) * 2 - 0.5
     size = np.linalg.norm(np.roll(at, -1, 0) - at, axis=1).max()
     scale = min(1.0, 1.2 * size / max(art.shape[:2]))
@@ -291,12 +292,11 @@ def _put_quad(
     warp = np.array([[1, 0, -low[0]], [0, 1, -low[1]], [0, 0, 1.0]]) @ warp
     size_wh = tuple(int(v) for v in high - low)
     there = picture[low[1] : high[1], low[0] : high[0]]
-    laid = cv2.warpPerspective(
-        art.astype(np.float32),
-        warp,
-        size_wh,
-        flags=cv2.INTER_LINEAR,
-        borderMode=cv2.BORDER_REPLICATE,
-    )
-    alpha = cv2.warpPerspective(cut, warp, size_wh, flags=cv2.INTER_LINEAR)[..., None]
-    there += alpha * (laid - there)
+    if max(h, w) <= SMALL and (art == art[0, 0]).all():  # of one colour: it is so everywhere
+        change = cv2.subtract((*art[0, 0].tolist(), 0.0), there)
+    else:
+        how = {"flags": cv2.INTER_LINEAR, "borderMode": cv2.BORDER_REPLICATE}
+        laid = cv2.warpPerspective(art.astype(np.float32), warp, size_wh, **how)
+        change = cv2.subtract(laid, there)
+    alpha = cv2.warpPerspective(cut, warp, size_wh, flags=cv2.INTER_LINEAR)
+    there += cv2.multiply(change, cv2.merge([alpha] * 3))
