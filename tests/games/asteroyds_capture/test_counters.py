@@ -13,17 +13,18 @@ from vision.games.asteroyds_capture.pieces import PIECES, SHEET_MM
 from vision.imaging.view import View
 from vision.seeing.estimation.rectify import Rectified, map_plane
 from vision.seeing.pieces.board_scene import BoardScene
-from vision.seeing.pieces.counters import _refine_by_rims, find_counters
+from vision.seeing.pieces.counters import _fit_disc, find_counters
+from vision.seeing.pieces.print_comparison import Comparison
 from vision.seeing.pieces.print_registration import SHEET_PX_PER_MM as PX_PER_MM
 from vision.seeing.pieces.unread_things import find_unread_things
 from vision.values.pieces import Looks, PieceSet
 
-MIDDLE_TOL_MM = 0.8  # a step of the search each way, and half of one
+MIDDLE_TOL_MM = 0.8  # a step of the search
 
 
 @pytest.mark.parametrize("radius", [4.0, 5.0, 6.0])
 @pytest.mark.parametrize("off", [(2.0, 1.5), (-2.5, 0.5), (0.0, -3.0)])
-def test_a_rim_leads_back_from_a_shadow(radius, off):
+def test_the_tone_of_a_disc_leads_back_from_a_shadow(radius, off):
     """What is hidden has its middle between a disc and its shadow."""
     y, x = np.mgrid[0:160, 0:160] / PX_PER_MM
     disc = np.hypot(x - 20, y - 20) < radius
@@ -31,8 +32,11 @@ def test_a_rim_leads_back_from_a_shadow(radius, off):
     foreign = np.where(disc[..., None], [-50.0, -20.0, 15.0], -25.0 * shadow[..., None])
     soft = cv2.GaussianBlur(foreign.astype(np.float32), (0, 0), 2.0)
     rectified = Rectified(np.zeros((160, 160, 3), np.uint8), disc | True, PX_PER_MM, np.zeros(2))
-    (found,), _ = _refine_by_rims(rectified, soft, np.array([[20.0, 20.0]]) + off)
-    assert np.hypot(*(found - 20.0)) < MIDDLE_TOL_MM
+    paper = np.float32([240.0, 0.0, 0.0]) + np.zeros_like(soft)
+    over = Comparison(rectified, soft, paper, paper + soft, soft, disc | True)
+    found = _fit_disc(over, np.rint(rectified.to_px(np.array([20.0, 20.0]) + off)).astype(int))
+    middle = rectified.to_mm(found.middle_px[None])[0]
+    assert np.hypot(*(middle - 20.0)) < MIDDLE_TOL_MM
 
 
 def photo_of(art, half_mm, distance_mm):
@@ -64,6 +68,28 @@ def test_coloured_glass_is_a_counter_though_its_print_shows_and_warm_light_is_no
     found, _ = find_counters(BoardScene(View(photo), camera, box, looks, board_mm=box, art=clean))
     near = [one for one in found if np.hypot(one.x_mm - at[0], one.y_mm - at[1]) < 5.6]
     assert [one.confidence > 0.99 for one in near] == [True] * is_glass
+
+
+@pytest.mark.parametrize("off", [(0.0, 0.0), (1.5, -1.5), (-1.5, -1.5), (-1.5, 1.0)])
+def test_a_white_counter_on_white_paper_lies_where_it_hides_print_whatever_lies_beside_it(off):
+    """It has no shadow, and hardly a rim; the red one 11 mm below is plain to see."""
+    art = _art("sheet-white-1", 8.0)[..., :3]
+    laid = art.copy()
+    y, x = np.mgrid[0 : art.shape[0], 0 : art.shape[1]] * SHEET_MM[0] / art.shape[1]
+    white = np.array(cell_mm(3, 2)) + off
+    red = white + np.array([0.0, 11.0])
+    for at, tone in ((white, (236, 237, 237)), (red, (45, 45, 190))):
+        from_it = np.stack([x, y]) - (at + np.array(SHEET_MM) / 2)[:, None, None]
+        laid[np.hypot(*from_it) < 4.5] = tone
+    half = np.array(SHEET_MM) / 2
+    camera, photo = photo_of(laid, half, 260.0)
+    box = (*-half, *half)
+    looks = Looks(PieceSet("test", ()), {})
+    found, _ = find_counters(BoardScene(View(photo), camera, box, looks, board_mm=box, art=art))
+    middles = sorted((one.y_mm, one.x_mm, one.confidence > 0.99) for one in found)
+    assert [is_sure for *_, is_sure in middles] == [True, True]
+    for (y_mm, x_mm, _), at in zip(middles, (white, red), strict=True):
+        assert np.hypot(x_mm - at[0], y_mm - at[1]) < MIDDLE_TOL_MM
 
 
 def test_the_table_that_shows_where_an_edge_curls_is_no_certain_counter():

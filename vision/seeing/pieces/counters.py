@@ -7,7 +7,8 @@ it; anything else is a counter.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -16,10 +17,9 @@ from numpy.typing import NDArray
 from vision.geometry import circle, wrap_angle
 from vision.imaging.masks import disc, mean_in_disc
 from vision.imaging.view import sample
-from vision.seeing.estimation.rectify import Rectified, map_plane
+from vision.seeing.estimation.rectify import map_plane
 from vision.seeing.pieces.board_scene import BoardScene, keep_apart, placed_at
 from vision.seeing.pieces.discs import SCORE, group_tokens, read_discs
-from vision.seeing.pieces.photometric_fit import beyond_print_range
 from vision.seeing.pieces.print_comparison import (
     BEYOND,
     OFF_MM,
@@ -34,6 +34,8 @@ from vision.values.pieces import Piece
 
 __all__ = ["find_counters"]
 
+_Floats = NDArray[np.float32]
+
 
 # Detection of counters on a sheet.
 _CORE_MM = 3.2  # radius in which print is compared: less than the smallest counter's
@@ -47,17 +49,16 @@ _APART_MM = 7.2  # centres nearer than this, and what is covered round them, are
 _WIDEST_MM = 17.0  # width in both directions above which a thing is a hand
 # mean height of a counter's points above the sheet, and its sd
 _HIGH_MM: tuple[float, float] = (2.0, 1.2)
-_RADII_MM = (4.0, 6.4)  # of counters
-_RIM_STEP_MM = 0.5  # step of their search, as far as the least radius: half a shadow's length
-# distance of the samples from a rim, to either side: it has a wall, and is blurred
-_RIM_WIDE_MM = 0.6
+_RADII_MM = np.linspace(4.0, 6.4, 5)  # of counters; middles are sought as far as the least
+_STEP_PX = 3  # step of that search, and of the pixels that are compared
+_MOST = 4.5  # most that a pixel speaks for or against a disc (natural log): three sd
 _RIM_MOST = 25.0  # largest contrast (grey levels) at one sample of a rim: highlights are bright
-# mean contrast (grey levels) of a certain counter's rim: all of 662 on ray-traced sheets have it,
-# of 127 other places (edges, hands, cloth) one in seven; half of it is a rim
-_RIM_SURE = 12.0
-_RIM_NEAR = 1.5  # lead that a rim at full reach needs
+_RIM_NEAR_MM = 1.0  # a rim is sought so far off the disc
+# of the contrast that its tone promises, what the rim of a certain counter has: all but 1 of 511 on
+# drawn and ray-traced sheets
+_RIM_SURE = 0.5
 _SEEN_MM = 0.7  # position error of a centre (1 sd): the median error on ray-traced sheets is 0.6
-_HIDES = 0.9  # covered share of the core of a certain counter: few shadows or bent print reach it
+_HIDES = 0.75  # covered share of the core of a certain counter: all of these have it
 
 
 def find_counters(scene: BoardScene) -> tuple[list[Placed], bool]:
@@ -75,13 +76,20 @@ def find_counters(scene: BoardScene) -> tuple[list[Placed], bool]:
         return [], is_covered
     points = rectified.to_mm(places)
     named = _faces_at(scene, points)
-    share = np.array([_covered_share(over, hidden, at) for at in places.astype(int)])
-    points, clear = _refine_by_rims(rectified, over.beyond, points)
-    placed = _placed(scene, points, named)
+    discs = [_fit_disc(over, at) for at in np.rint(places).astype(int)]
+    points = rectified.to_mm(np.array([one.middle_px for one in discs]))
+    kept = keep_apart(points, _APART_MM)  # no two lie in one place
+    points, discs, named = points[kept], [discs[k] for k in kept], [named[k] for k in kept]
+    placed = _placed(scene, points, discs, named)
+    near = disc(round(OFF_MM * PX_PER_MM))
+    darkest, brightest = cv2.erode(over.wanted, near), cv2.dilate(over.wanted, near)
+    span = np.asarray(darkest, np.float32), np.asarray(brightest, np.float32)
+    share = np.array([_covered_share(over, span, one) for one in discs])
     posterior = np.clip((share - _DIFFERS_LEAST) / (_HIDES - _DIFFERS_LEAST), 0.0, 1.0)
-    inside = np.array(scene.board_mm).reshape(2, 2)[1] - np.abs(points)
-    clear *= np.clip(inside.min(axis=1) / sum(_RADII_MM), 0.0, 1.0)  # the table has one side's rim
-    posterior *= np.clip(clear / _RIM_SURE, 0.0, 1.0) ** 2
+    clear = np.array([_rim_share(over, span, one) for one in discs])
+    inside = (np.array(scene.board_mm).reshape(2, 2)[1] - np.abs(points)).min(axis=1)
+    clear *= np.clip(inside / (_RADII_MM[0] + _RADII_MM[-1]), 0.0, 1.0)  # the table has such rims
+    posterior *= np.minimum(clear, 1.0) ** 2
     sure = zip(placed, posterior.tolist(), strict=True)
     plain = next((p.id for p in scene.looks.pieces.of_kind("token") if _is_plain(p)), "")
     return [
@@ -110,32 +118,6 @@ def _hidden_by(over: Comparison) -> tuple[BoolArray, BoolArray]:
     return np.asarray(closed & near), np.asarray(may_be & over.on_board)
 
 
-def _covered_share(over: Comparison, hidden: BoolArray, at: IntArray) -> float:
-    """Return the covered share of the core that best explains a place (x, y) px.
-
-    Only pixels count where the print differs from what lies there: black print under a black
-    counter speaks neither for nor against it. For the same reason the centre of the covered pixels
-    is not the counter's, so the core is tried at all centres within half its radius.
-    """
-    reach = int(np.ceil(_CORE_MM * PX_PER_MM))
-    low = np.maximum(at - 2 * reach, 0)
-    window = np.s_[low[1] : at[1] + 2 * reach + 1, low[0] : at[0] + 2 * reach + 1]
-    covered = hidden[window]
-    y, x = np.indices(covered.shape)
-    away = np.hypot(x - (at - low)[0], y - (at - low)[1])
-    core = covered & (away <= reach)
-    if not core.any():
-        return 0.0
-    tone = np.median(over.seen[window][core], axis=0)
-    wanted = over.wanted[window]
-    alike = np.broadcast_to(tone, wanted.shape).astype(np.float32)
-    beyond = beyond_print_range(wanted, alike, disc(round(OFF_MM * PX_PER_MM)))
-    differs = largest(np.abs(beyond)) > 2 * BEYOND
-    counted = np.maximum(mean_in_disc(differs, _CORE_PX), _DIFFERS_LEAST)
-    share = mean_in_disc(differs & covered, _CORE_PX) / counted
-    return float(share[away <= reach / 2].max())
-
-
 def _without_hands(hidden: BoolArray) -> tuple[BoolArray, bool]:
     """Remove regions larger than a counter in both directions; return whether there were any."""
     side = int(_WIDEST_MM * PX_PER_MM)
@@ -162,8 +144,7 @@ def _counter_centres(hidden: BoolArray, may_be: BoolArray) -> Points:
         near = rest[top : int(at[1] + reach) + 1, left : int(at[0] + reach) + 1]
         y, x = np.ogrid[top : top + near.shape[0], left : left + near.shape[1]]
         near &= np.hypot(x - at[0], y - at[1]) > reach
-    seed = cv2.erode(rest.astype(np.uint8), disc(round(_SOFT_MM * PX_PER_MM))) > 0
-    return np.concatenate([kept, _clearest_places(seed, seed)])
+    return np.concatenate([kept, _clearest_places(rest, rest)])
 
 
 def _clearest_places(hidden: BoolArray, may_be: BoolArray) -> Points:
@@ -179,54 +160,138 @@ def _clearest_places(hidden: BoolArray, may_be: BoolArray) -> Points:
     return at[keep_apart(at, _APART_MM * PX_PER_MM)]
 
 
-def _refine_by_rims(
-    rectified: Rectified, foreign: NDArray[np.float32], points: Points
-) -> tuple[Points, FloatArray]:
-    """Move places (N, 2) mm to the centres of the rims round them: shadow and highlights mislead.
+@lru_cache(maxsize=1)
+def _disc_masks() -> tuple[IntArray, IntArray, _Floats, _Floats]:
+    """Return pixels (P, 2) round a place, and discs tried there, relative to it, px.
+
+    C discs have their middles (C, 2), cores (C, P) and all within them, by radius (R, C, P).
+    """
+    step = _STEP_PX / PX_PER_MM
+
+    def grid(reach_mm: float) -> FloatArray:
+        line = step * np.arange(-(reach_mm // step), reach_mm // step + 1)
+        return np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 2)
+
+    pixels, middles = grid(_RADII_MM[0] + _RADII_MM[-1]), grid(_RADII_MM[0])
+    away = np.linalg.norm(pixels - middles[:, None], axis=2)
+    core, *within = ((away <= r).astype(np.float32) for r in (_CORE_MM, *_RADII_MM))
+    at_px, to_px = (np.rint(PX_PER_MM * one).astype(np.int64) for one in (pixels, middles))
+    return at_px, to_px, core, np.stack(within)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Disc:
+    """A disc on a sheet: its middle (2,) px with covariance (2, 2) mm², radius mm and tone (3,)."""
+
+    middle_px: FloatArray
+    covariance: FloatArray
+    radius_mm: float
+    tone: FloatArray
+
+
+def _fit_disc(over: Comparison, at: IntArray) -> _Disc:
+    """Return the disc near a place (2,) px whose tone explains best what the print does not.
+
+    The tone of each disc that is tried is the commonest of its core. A pixel within it speaks for
+    the disc as far as its colour is nearer to that tone than to the print; of none beside it is
+    more said than that the print explains it or not.
+    """
+    pixels, middles, core, within = _disc_masks()
+    x, y = spots = _inside(over, at + pixels)
+    weight = (at + pixels == spots.T).all(axis=1) & over.on_board[y, x]
+    seen = over.seen[y, x]
+    _, kind = np.unique(np.floor(seen / (2 * BEYOND)), axis=0, return_inverse=True)
+    of_kind = np.eye(kind.max() + 1, dtype=np.float32)[kind.ravel()]
+    tones = of_kind.T @ seen / of_kind.sum(axis=0)[:, None]
+    off = ((seen[:, None] - tones) ** 2).sum(axis=2) / (2 * BEYOND**2)
+    own = np.argmax(core @ (np.exp(-off) * weight[:, None]), axis=1)
+    odds = (_unlike_print(over.beyond[y, x])[:, None] - np.minimum(off, _MOST)) * weight[:, None]
+    gain = np.einsum("rcp,pc->rc", within, odds[:, own])
+    gain *= (_STEP_PX / PX_PER_MM) ** 2  # what is nearer than a millimetre speaks as one
+    radius, best = np.unravel_index(gain.argmax(), gain.shape)
+    chance = np.exp(gain - gain.max()).sum(axis=0)
+    chance /= chance.sum()
+    middle = chance @ middles
+    spread = (middles - middle) / PX_PER_MM
+    covariance = (chance[:, None] * spread).T @ spread
+    return _Disc(at + middle, covariance, float(_RADII_MM[radius]), tones[own[best]])
+
+
+def _unlike_print(beyond: _Floats) -> _Floats:
+    """Return how an excess over the print (..., 3) speaks against it, natural log."""
+    return np.asarray(np.minimum((beyond**2).sum(axis=-1) / (2 * BEYOND**2), _MOST), np.float32)
+
+
+def _covered_share(over: Comparison, span: tuple[_Floats, _Floats], one: _Disc) -> float:
+    """Return the share of a disc's core that covers the print.
+
+    Only where the print's ``span`` differs from the disc's tone does a pixel tell whether it is
+    covered: black print under a black counter speaks neither for nor against it.
+    """
+    pixels, _, core, _ = _disc_masks()
+    x, y = _inside(over, one.middle_px + pixels[core[len(core) // 2] > 0])
+    told = _unlike_print(_beyond(span, one.tone, x, y))
+    covered = np.minimum(_unlike_print(over.beyond[y, x]), told).sum()
+    return float(covered / max(told.sum(), _DIFFERS_LEAST * _MOST * len(told)))
+
+
+def _inside(over: Comparison, at_px: FloatArray | IntArray) -> IntArray:
+    """Return the pixels (2, ...) of a sheet next to points (..., 2), x and y."""
+    last = np.array(over.on_board.shape[::-1]) - 1
+    return np.moveaxis(np.clip(np.rint(at_px).astype(np.int64), 0, last), -1, 0)
+
+
+def _beyond(span: tuple[_Floats, _Floats], tone: FloatArray, x: IntArray, y: IntArray) -> _Floats:
+    """Return the excess (..., 3) of a tone over the print at pixels, whose span is given."""
+    lowest, highest = span
+    over, under = tone - highest[y, x], lowest[y, x] - tone
+    return np.asarray(np.maximum(over, 0) - np.maximum(under, 0), np.float32)
+
+
+def _rim_share(over: Comparison, span: tuple[_Floats, _Floats], one: _Disc) -> float:
+    """Return the contrast of the rim round a disc, of what a certain counter's has at least.
 
     At a rim the tone of a disc changes all round, in one colour; a shadow fades, and print, a hand
-    and the table beyond a sheet's edge have no rim. Returns also its mean contrast (N,).
+    and the table beyond a sheet's edge have no rim. Where the disc's tone is like the print's, less
+    is to be seen of it.
     """
-    reach = np.arange(-_RADII_MM[0], _RADII_MM[0] + 1e-6, _RIM_STEP_MM)
-    off = np.stack(np.meshgrid(reach, reach), axis=-1).reshape(-1, 1, 1, 1, 2)
-    ray = circle(1.0)[:, None]
-    sides = np.array([-_RIM_WIDE_MM, _RIM_WIDE_MM])
-    radii = np.linspace(*_RADII_MM, 5)[:, None, None, None]
-    ring = (radii + sides[:, None]) * ray  # (radii, angles, inside and outside, 2)
-    far = (np.hypot(*np.moveaxis(off[:, 0, 0, 0], -1, 0)) / _RADII_MM[0]) ** 2
-    moved, contrast = points.copy(), np.zeros(len(points))
-    for k, point in enumerate(points):
-        tones = sample(foreign, rectified.to_px(point + off + ring), cv2.BORDER_CONSTANT)
-        steps = tones[..., 0, :] - tones[..., 1, :]
-        way = steps.mean(axis=2, keepdims=True)
-        way /= np.linalg.norm(way, axis=3, keepdims=True) + 1e-6
-        clear = np.clip((steps * way).sum(axis=3), -_RIM_MOST, _RIM_MOST).mean(axis=2)
-        best = clear.max(axis=1) - _RIM_NEAR * far
-        contrast[k] = clear.max()
-        if best.max() > _RIM_SURE / 2:
-            moved[k] = point + off[int(best.argmax()), 0, 0, 0]
-    return moved, contrast
+    line = np.linspace(-_RIM_NEAR_MM, _RIM_NEAR_MM, 5)
+    near = np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 1, 1, 1, 2)
+    sides = np.array([-OFF_MM, OFF_MM])
+    radii = _RADII_MM[:, None, None, None]
+    ring = (radii + sides[:, None]) * circle(1.0)[:, None]  # (radii, angles, inside and outside, 2)
+    at = one.middle_px + PX_PER_MM * (near + ring)
+    tones = sample(over.beyond, at, cv2.BORDER_CONSTANT)
+    steps = tones[..., 0, :] - tones[..., 1, :]
+    way = steps.mean(axis=2, keepdims=True)
+    way /= np.linalg.norm(way, axis=3, keepdims=True) + 1e-6
+    clear = np.clip((steps * way).sum(axis=3), -_RIM_MOST, _RIM_MOST).mean(axis=2).max()
+    x, y = _inside(over, one.middle_px + PX_PER_MM * circle(one.radius_mm - OFF_MM))
+    promised = np.linalg.norm(_beyond(span, one.tone, x, y), axis=1)
+    likely = np.minimum(promised, _RIM_MOST).mean()
+    return float(max(clear, 0.0) / max(_RIM_SURE * likely, 1.0))
 
 
 def _placed(
     scene: BoardScene,
     points: Points,
+    discs: Sequence[_Disc],
     named: Sequence[tuple[str, FloatArray, float] | None],
 ) -> list[Placed]:
     """Return pieces at places (N, 2) mm, tokens by face, else counters."""
     found = []
     middle, middle_sd = _HIGH_MM
-    for k, (point, face) in enumerate(zip(points, named, strict=True), start=1):
+    for k, (point, one, face) in enumerate(zip(points, discs, named, strict=True), start=1):
         lean = scene.shift_by_height(point, 0.0)
         at, theta, name, score = point + middle * lean / 2, 0.0, "", 1.0
-        spread = _SEEN_MM**2 * np.eye(2) + middle_sd**2 * np.outer(lean, lean)
+        spread = _SEEN_MM**2 * np.eye(2) + one.covariance + middle_sd**2 * np.outer(lean, lean)
         turn = np.pi**2 / 3
         if face is not None and face[2] > SCORE:
             name, pose, score = face
             at, theta, turn = pose[:2], float(pose[2]), 0.05**2
         covariance = np.zeros((3, 3))
         covariance[:2, :2], covariance[2, 2] = spread, turn
-        pose, edge = np.array([*at, wrap_angle(theta)]), at + circle(sum(_RADII_MM) / 2)
+        pose, edge = np.array([*at, wrap_angle(theta)]), at + circle(one.radius_mm)
         outline_px = map_plane(scene.solution, edge)
         found.append(
             placed_at(name, "token", pose, covariance, outline_px, spot=f"token-{k}", score=score)
