@@ -8,7 +8,6 @@ or in the result; else it is needless. Open is a table of which no winner is tol
 """
 
 import json
-import math
 from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -42,6 +41,7 @@ from vision.games.light_speed.values import TableState
 from vision.imaging.photo import Photo
 from vision.judging.play import play
 from vision.seeing.reading import read_layout
+from vision.values.arrays import Points
 from vision.values.scan import Scan
 from vision.values.verdict import CLOSE_CALL
 
@@ -49,6 +49,8 @@ SEED, COUNT = 37, 10
 TILT_DEG = 20.0
 MARGIN = 1.15  # so much farther a careful hand stands than where all just fits
 SIZE = (2400, 1800)
+LAID_MM, LAID_DEG = 1.5, 2.0  # a careful hand lays things at most so far off, and off their turn
+COUNTERS_BGR = ((60, 60, 60), (235, 235, 235), (40, 40, 190), (150, 110, 40), (90, 170, 200))
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +142,8 @@ def conflit_table(rng: np.random.Generator, seed: int) -> Laid:
 def asteroyds_table(rng: np.random.Generator, seed: int) -> Laid:
     """Lay a turn of two teams: the board and dice in one photo, four programmes in another.
 
-    Asteroyds lie on their homes, ships on what they stand on.
+    Asteroyds lie on their homes, ships on what they stand on. Tiles, ships and counters lie a
+    little off; the counters of a sheet are of one colour and size.
     """
     game = known_game("asteroyds-capture").game
     pieces = {piece.id: piece for piece in setup.placed([], "2v2", 5)}
@@ -164,19 +167,33 @@ def asteroyds_table(rng: np.random.Generator, seed: int) -> Laid:
         return kind if kind in alike else name
 
     rising = sorted(laid, key=lambda p: (kind_of(p.id) == "ship", kind_of(p.id) == "asteroyd"))
+    places = np.array([board_of(5).centre_mm(p.cell) for p in rising]) + laid_off(rng, len(rising))
+    turns = 60 * np.array([p.way or 0 for p in rising]) + rng.uniform(
+        -LAID_DEG, LAID_DEG, len(rising)
+    )
     tokens = asteroyds.stacked(
-        [(token(p.id), p.cell, math.radians(60 * (p.way or 0))) for p in rising]
+        [
+            (token(p.id), tuple(at), turn)
+            for p, at, turn in zip(rising, places, np.radians(turns), strict=True)
+        ]
     )
     board = [*asteroyds.board_pieces(), *tokens, *asteroyds.dice(numbers)]
     size = {"size_wh": (2000, 1500)}
     over = asteroyds.photo_scene(board, seed=seed, **size, **aslant(rng))
-    sheets = [
-        piece
-        for k, (name, program) in enumerate(programs.items())
-        for piece in asteroyds.sheet_pieces(
-            asteroyds.Sheet(name, (150.0 * (k % 2), 120.0 * (k // 2), 0.05), covered(program))
+    sheets: list[synth_pieces.LaidPiece] = []
+    for k, (name, program) in enumerate(programs.items()):
+        pose = (150.0 * (k % 2), 120.0 * (k // 2), 0.05)
+        cells = covered(program)
+        at_mm = np.array([asteroyds.cell_mm(*cell) for cell in cells]).reshape(-1, 2)
+        how_laid = asteroyds.Sheet(
+            name,
+            pose,
+            counter_mm=float(rng.uniform(8.0, 11.5)),
+            counter_bgr=COUNTERS_BGR[int(rng.integers(len(COUNTERS_BGR)))],
+            counter_high_mm=float(rng.uniform(1.0, 3.0)),
+            more=tuple(map(tuple, at_mm + laid_off(rng, len(cells)))),
         )
-    ]
+        sheets += asteroyds.sheet_pieces(how_laid)
     how = {**size, **aslant(rng), "distance_mm": 560.0, "focal": 0.75, "aim_mm": (75.0, 60.0)}
     beside = synth_pieces.Scene(tuple(sheets), seed=seed, **how)
     photos = tuple(Photo(synth_pieces.photograph(scene)[0]) for scene in (over, beside))
@@ -185,6 +202,12 @@ def asteroyds_table(rng: np.random.Generator, seed: int) -> Laid:
         return facts_of(game.write(scan.table), alike) == true
 
     return Laid(photos, is_right)
+
+
+def laid_off(rng: np.random.Generator, count: int) -> Points:
+    """Return how far (N, 2) mm a careful hand lays things off their places."""
+    angle, share = rng.uniform(0, 2 * np.pi, count), np.sqrt(rng.uniform(0, 1, count))
+    return LAID_MM * share[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1)
 
 
 def random_program(rng: np.random.Generator) -> Program:
