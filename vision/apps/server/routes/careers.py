@@ -20,21 +20,17 @@ from vision.apps.server.routes.models import (
     RevisionBody,
     SeatingBody,
 )
-from vision.apps.server.routes.parts import EveningId, House, Json, Router, page_of, problems, tells
+from vision.apps.server.routes.parts import NOTHING, EveningId, House, Json, Router, page_of, tells
 from vision.apps.server.storage import KeptCareer, new_id
 
 __all__ = ["router"]
 
-router = Router(
-    prefix="/api/v1",
-    tags=["careers"],
-    responses=problems(400, 401, 404, 409, 422, 503),
-)
+router = Router("/api/v1", "careers")
 CareerId = Annotated[str, Path(pattern="^[0-9a-f]{20}$", description="The id of a career.")]
 _ANY_REVISION = RevisionBody()
 
 
-@router.get("/careers", summary="The careers, newest first", responses=tells(CareersReply))
+@router.get("/careers", "The careers, newest first", CareersReply)
 def list_careers(house: House, asked: Annotated[PageQuery, Query()]) -> Json:
     """Return each in short: whose it is, points, rank, who serves."""
     found, following = page_of(
@@ -46,9 +42,7 @@ def list_careers(house: House, asked: Annotated[PageQuery, Query()]) -> Json:
     return {"careers": told, "links": {"next": following}}
 
 
-@router.post(
-    "/careers", status_code=201, summary="Begin a career", responses=tells(CareerReply, 201)
-)
+@router.post("/careers", "Begin a career", tells(CareerReply, 201))
 def make_career(house: House, body: CareerBody) -> Json:
     """Return it whole; 409 if the game keeps none."""
     check_careers(known_game(body.game).game)
@@ -57,51 +51,41 @@ def make_career(house: House, body: CareerBody) -> Json:
     return house.careers.tell(career.id)
 
 
-@router.get("/careers/{career_id}", summary="A career whole", responses=tells(CareerReply))
+@router.get("/careers/{career_id}", "A career whole", CareerReply)
 def get_career(house: House, career_id: CareerId) -> Json:
     """Return its figures, one after another, and what each round left to them."""
     return house.careers.tell(career_id)
 
 
-@router.patch("/careers/{career_id}", summary="Name the player", responses=tells(CareerReply))
+@router.patch("/careers/{career_id}", "Name the player", CareerReply)
 def rename_career(house: House, career_id: CareerId, body: CareerPatch) -> Json:
     """Return it as it then stands."""
     house.storage.records.careers.rename(house.careers.find(career_id).id, body.name)
     return house.careers.tell(career_id)
 
 
-@router.delete("/careers/{career_id}", status_code=204, summary="Delete a career")
+@router.delete("/careers/{career_id}", "Delete a career", NOTHING)
 def delete_career(house: House, career_id: CareerId) -> Response:
     """Delete it with all that was said of it by hand; rounds stay."""
     house.storage.records.careers.delete(house.careers.find(career_id).id)
     return Response(status_code=204)
 
 
-@router.post(
-    "/careers/{career_id}/points", summary="Say points by hand", responses=tells(CareerReply)
-)
+@router.post("/careers/{career_id}/points", "Say points by hand", CareerReply)
 def say_points(house: House, career_id: CareerId, body: PointsBody) -> Json:
     """From now on it has so many; earlier rounds stay as they were."""
     said = {"points": body.points}
     return house.careers.note(career_id, "points", said, body.revision)
 
 
-@router.post(
-    "/careers/{career_id}/figures",
-    summary="Name one who serves or served",
-    responses=tells(CareerReply),
-)
+@router.post("/careers/{career_id}/figures", "Name one who serves or served", CareerReply)
 def name_figure(house: House, career_id: CareerId, body: FigureBody) -> Json:
     """Return the career as it then stands."""
     said = {"figure": body.figure, "name": body.name}
     return house.careers.note(career_id, "name", said, body.revision)
 
 
-@router.post(
-    "/careers/{career_id}/undo",
-    summary="Take back what was said by hand",
-    responses=tells(CareerReply),
-)
+@router.post("/careers/{career_id}/undo", "Take back what was said by hand", CareerReply)
 def undo_career(
     house: House, career_id: CareerId, body: Annotated[RevisionBody, Body()] = _ANY_REVISION
 ) -> Json:
@@ -109,7 +93,7 @@ def undo_career(
     return house.careers.note(career_id, "undo", {}, body.revision)
 
 
-@router.post("/careers/{career_id}/redo", summary="Say it again", responses=tells(CareerReply))
+@router.post("/careers/{career_id}/redo", "Say it again", CareerReply)
 def redo_career(
     house: House, career_id: CareerId, body: Annotated[RevisionBody, Body()] = _ANY_REVISION
 ) -> Json:
@@ -117,11 +101,7 @@ def redo_career(
     return house.careers.note(career_id, "redo", {}, body.revision)
 
 
-@router.put(
-    "/evenings/{evening_id}/careers",
-    summary="Seat careers at an evening",
-    responses=tells(SeatedReply),
-)
+@router.put("/evenings/{evening_id}/careers", "Seat careers at an evening", SeatedReply)
 def seat_careers(house: House, evening_id: EveningId, body: SeatingBody) -> Json:
     """All or none; sides that are not named stay. The evening's rounds count from its first on."""
     evening = house.rounds.evening(evening_id)

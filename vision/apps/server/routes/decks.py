@@ -27,6 +27,7 @@ from vision.apps.server.routes.models import (
     StepBody,
 )
 from vision.apps.server.routes.parts import (
+    NOTHING,
     House,
     Json,
     Router,
@@ -34,7 +35,7 @@ from vision.apps.server.routes.parts import (
     attached,
     code_reply,
     outside,
-    problems,
+    sends,
     tells,
 )
 from vision.apps.server.storage.deck_links import DeckLink
@@ -45,11 +46,7 @@ from vision.games.light_speed.schemas import DeckModel
 
 __all__ = ["designs", "drafts", "router"]
 
-designs = Router(
-    prefix="/api/v1/decks/{name}",
-    tags=["decks"],
-    responses=problems(400, 401, 404, 409, 422),
-)
+designs = Router("/api/v1/decks/{name}", "decks", refuses=(400, 401, 404, 409, 422))
 _TOML = "application/toml"
 Design = Annotated[
     str,
@@ -59,22 +56,19 @@ Design = Annotated[
     ),
     AfterValidator(clean_card_name),
 ]
-drafts = Router(
-    prefix="/api/v1/drafts", tags=["decks"], responses=problems(400, 401, 404, 409, 422)
-)
+drafts = Router("/api/v1/drafts", "decks", refuses=(400, 401, 404, 409, 422))
 _BINARY = {"schema": {"type": "string", "format": "binary"}}
-_PHOTO_BODY = {"required": True, "content": {"image/jpeg": _BINARY, "image/png": _BINARY}}
+_PHOTO_KINDS = {"image/jpeg": _BINARY, "image/png": _BINARY}
+_PHOTO_BODY = {"requestBody": {"required": True, "content": _PHOTO_KINDS}}
 DraftName = Annotated[str, Path(max_length=200), AfterValidator(clean_deck_name)]
 CardId = Annotated[str, Path(pattern=r"^[0-9a-f]{8}$", description="Of a card in the draft.")]
 
 
-router = Router(prefix="/api/v1", tags=["decks"], responses=problems(400, 401, 404, 409, 422))
+router = Router("/api/v1", "decks", refuses=(400, 401, 404, 409, 422))
 _ZIP = "application/zip"
 _JPEG = "image/jpeg"
-_FILE: dict[int | str, Json] = {200: {"content": {_ZIP: {}}}}
-_PICTURE: dict[int | str, Json] = {200: {"content": {_JPEG: {}}}}
-_BYTES = {"schema": {"type": "string", "format": "binary"}}
-_BODY = {"content": {_ZIP: _BYTES, "application/octet-stream": _BYTES}, "required": True}
+_KINDS = {_ZIP: _BINARY, "application/octet-stream": _BINARY}
+_BODY = {"requestBody": {"content": _KINDS, "required": True}}
 _A_MONTH = ShareBody()
 Learned = Annotated[
     str,
@@ -92,13 +86,13 @@ NewName = Annotated[
 Wide = Annotated[int, Query(ge=200, le=4000, description="Width in pixels.")]
 
 
-@router.get("/decks", summary="The decks", responses=tells(DecksReply))
+@router.get("/decks", "The decks", DecksReply)
 def get_decks(house: House) -> Json:
     """Return the names of all decks, the program's own first; and what the learned ones are."""
     return {"decks": list(all_names(house.settings.decks)), "learned": house.decks.all()}
 
 
-@router.get("/decks/{name}", summary="Every number of a deck", response_model=DeckModel)
+@router.get("/decks/{name}", "Every number of a deck", DeckModel)
 def get_deck(house: House, name: Annotated[str, Path(max_length=100)]) -> Response:
     """Return ``sightline/deck@1``; of a learned deck with the ids of its ``cards``."""
     return JSONResponse(deck_document(name, house.settings.decks))
@@ -106,10 +100,10 @@ def get_deck(house: House, name: Annotated[str, Path(max_length=100)]) -> Respon
 
 @router.post(
     "/decks",
-    status_code=201,
-    summary="Take in the file of a deck",
-    openapi_extra={"requestBody": _BODY},
-    responses=tells(DeckReply, 201) | problems(408, 413, 507),
+    "Take in the file of a deck",
+    tells(DeckReply, 201),
+    refuses=(408, 413, 507),
+    openapi_extra=_BODY,
 )
 async def import_deck(house: House, request: Request, name: NewName = "") -> Json:
     """Take a ``.sightline-deck`` that an export gave; the same again changes nothing."""
@@ -122,74 +116,62 @@ async def import_deck(house: House, request: Request, name: NewName = "") -> Jso
     return await anyio.to_thread.run_sync(take)
 
 
-@router.patch("/decks/{name}", summary="Rename a deck", responses=tells(DeckReply))
+@router.patch("/decks/{name}", "Rename a deck", DeckReply)
 def rename_deck(house: House, name: Learned, body: DeckBody) -> Json:
     """Give it another name; rounds that were read with it remember it as it was."""
     return house.decks.rename(name, body.name)
 
 
-@router.post(
-    "/decks/{name}/copy",
-    status_code=201,
-    summary="Duplicate a deck",
-    responses=tells(DeckReply, 201),
-)
+@router.post("/decks/{name}/copy", "Duplicate a deck", tells(DeckReply, 201))
 def copy_deck(house: House, name: Learned, body: DeckBody) -> Json:
     """Make another deck of it."""
     return house.decks.copy(name, body.name)
 
 
-@router.delete("/decks/{name}", status_code=204, summary="Delete a deck")
+@router.delete("/decks/{name}", "Delete a deck", NOTHING)
 def delete_deck(house: House, name: Learned) -> Response:
     """Delete it; for some days ``restore`` brings it back. Rounds keep it as it was."""
     house.decks.delete(name)
     return Response(status_code=204)
 
 
-@router.post(
-    "/decks/{name}/restore", summary="Bring a deleted deck back", responses=tells(DeckReply)
-)
+@router.post("/decks/{name}/restore", "Bring a deleted deck back", DeckReply)
 def restore_deck(house: House, name: Learned) -> Json:
     """Return what it is."""
     return house.decks.restore(name)
 
 
-@router.get("/decks/{name}/file", summary="A deck as one file", responses=_FILE)
+@router.get("/decks/{name}/file", "A deck as one file", sends(_ZIP))
 def export_deck(house: House, name: Learned) -> Response:
     """Return ``NAME.sightline-deck``."""
     return _file(house.decks.packed(name), name)
 
 
-@router.get("/decks/{name}/preview.jpg", summary="All faces of a deck", responses=_PICTURE)
+@router.get("/decks/{name}/preview.jpg", "All faces of a deck", sends(_JPEG))
 def preview_deck(house: House, name: Learned, width: Wide = 1200) -> Response:
     """Return them in rows."""
     return _picture(house.decks.preview(name, width))
 
 
-@router.get("/decks/{name}/cards/{card}.jpg", summary="A card's face", responses=_PICTURE)
+@router.get("/decks/{name}/cards/{card}.jpg", "A card's face", sends(_JPEG))
 def get_face(house: House, name: Learned, card: Card) -> Response:
     """Return it."""
     return _picture(house.decks.face(name, card))
 
 
-@router.post(
-    "/decks/{name}/shares",
-    status_code=201,
-    summary="Make a link to a deck",
-    responses=tells(LinkReply, 201),
-)
+@router.post("/decks/{name}/shares", "Make a link to a deck", tells(LinkReply, 201))
 def share_deck(house: House, name: Learned, body: Annotated[ShareBody, Body()] = _A_MONTH) -> Json:
     """Make a link by which others look at the deck as it is now, and get its file."""
     return _plain(house.decks.share(name, body.days))
 
 
-@router.get("/decks/{name}/shares", summary="The links to a deck", responses=tells(LinksReply))
+@router.get("/decks/{name}/shares", "The links to a deck", LinksReply)
 def list_links(house: House, name: Learned) -> Json:
     """Return those that hold."""
     return {"shares": [_plain(link) for link in house.decks.links.list(name)]}
 
 
-@router.delete("/deck-shares/{token}", status_code=204, summary="End a link to a deck")
+@router.delete("/deck-shares/{token}", "End a link to a deck", NOTHING)
 def end_link(house: House, token: ShareToken) -> Response:
     """End it at once."""
     if not house.decks.links.end(token):
@@ -197,22 +179,20 @@ def end_link(house: House, token: ShareToken) -> Response:
     return Response(status_code=204)
 
 
-@router.get(
-    "/shared-decks/{token}", summary="The deck that a link leads to", responses=tells(DeckReply)
-)
+@router.get("/shared-decks/{token}", "The deck that a link leads to", DeckReply)
 def shared_deck(house: House, token: ShareToken) -> Json:
     """Return what it is."""
     return house.decks.told(house.decks.shared(token))
 
 
-@router.get("/shared-decks/{token}/file", summary="Its file", responses=_FILE)
+@router.get("/shared-decks/{token}/file", "Its file", sends(_ZIP))
 def shared_file(house: House, token: ShareToken) -> Response:
     """Return ``NAME.sightline-deck``."""
     reference = house.decks.shared(token)
     return _file(house.decks.packed(reference), split_reference(reference)[0])
 
 
-@router.get("/shared-decks/{token}/preview.jpg", summary="Its faces", responses=_PICTURE)
+@router.get("/shared-decks/{token}/preview.jpg", "Its faces", sends(_JPEG))
 def shared_preview(house: House, token: ShareToken, width: Wide = 1200) -> Response:
     """Return them in rows."""
     return _picture(house.decks.preview(house.decks.shared(token), width))
@@ -220,8 +200,8 @@ def shared_preview(house: House, token: ShareToken, width: Wide = 1200) -> Respo
 
 @router.get(
     "/shared-decks/{token}/qr.svg",
-    summary="Its address as a QR code",
-    responses={200: {"content": {"image/svg+xml": {}}}},
+    "Its address as a QR code",
+    sends("image/svg+xml"),
 )
 def shared_code(house: House, request: Request, token: ShareToken) -> Response:
     """Return the code of the link as others reach it."""
@@ -247,22 +227,20 @@ def _picture(encoded: bytes) -> Response:
 # --- what the cards of a learned deck do, entered by hand ----------------------------------------
 
 
-@designs.get("/designs", summary="What is entered of a deck", response_model=EntryModel)
+@designs.get("/designs", "What is entered of a deck", EntryModel)
 def get_entry(house: House, name: Learned) -> Response:
     """Return all that is entered so far, and what the deck's reader would say of it."""
     return JSONResponse(house.decks.designs.told(name))
 
 
-@designs.put("/designs/{design}", summary="Enter what a design does", response_model=EntryModel)
+@designs.put("/designs/{design}", "Enter what a design does", EntryModel)
 def put_design(house: House, name: Learned, design: Design, body: DesignBody) -> Response:
     """Keep it whole, as in a deck file; the deck itself does not change yet."""
     form = DesignForm.model_validate(body.model_dump(exclude={"revision"}))
     return JSONResponse(house.decks.designs.put(name, design, form, body.revision))
 
 
-@designs.post(
-    "/designs/{design}/{step}", summary="Undo or redo a step of a design", response_model=EntryModel
-)
+@designs.post("/designs/{design}/{step}", "Undo or redo a step of a design", EntryModel)
 def step_design(
     house: House, name: Learned, design: Design, step: Literal["undo", "redo"], body: StepBody
 ) -> Response:
@@ -270,11 +248,7 @@ def step_design(
     return JSONResponse(house.decks.designs.step(name, design, step, body.revision))
 
 
-@designs.put(
-    "/designs/{design}/looked_at",
-    summary="Say that a card is so",
-    response_model=EntryModel,
-)
+@designs.put("/designs/{design}/looked_at", "Say that a card is so", EntryModel)
 def look_at_card(house: House, name: Learned, design: Design, body: LookBody) -> Response:
     """Keep that somebody looked at it; what is changed later wants another look."""
     return JSONResponse(
@@ -282,7 +256,7 @@ def look_at_card(house: House, name: Learned, design: Design, body: LookBody) ->
     )
 
 
-@designs.post("/designs", summary="Play by what is entered", response_model=EntryModel)
+@designs.post("/designs", "Play by what is entered", EntryModel)
 def finish_entry(house: House, name: Learned) -> Response:
     """Give it the deck file of all that is entered: 422 if that has mistakes or is not whole."""
     return JSONResponse(house.decks.designs.finish(name))
@@ -290,8 +264,8 @@ def finish_entry(house: House, name: Learned) -> Response:
 
 @designs.get(
     "/designs.toml",
-    summary="What is entered as a deck file",
-    responses={200: {"content": {_TOML: {"schema": {"type": "string"}}}}},
+    "What is entered as a deck file",
+    {200: {"content": {_TOML: {"schema": {"type": "string"}}}}},
 )
 def get_file(house: House, name: Learned) -> Response:
     """Return the deck file that ``sightline deck learn --lasers`` takes."""
@@ -302,31 +276,25 @@ def get_file(house: House, name: Learned) -> Response:
 # --- drafts of decks -----------------------------------------------------------------------------
 
 
-@drafts.get(
-    "",
-    summary="The drafts of decks, and the boxes whose names are known",
-    responses=tells(DraftsReply),
-)
+@drafts.get("", "The drafts of decks, and the boxes whose names are known", DraftsReply)
 def list_drafts(house: House) -> Json:
     """Return each with how many cards it has, and how many of them have names."""
     return {"drafts": house.decks.drafts.all(), "templates": list(TEMPLATES)}
 
 
-@drafts.post(
-    "", status_code=201, summary="Begin a deck from photos", responses=tells(DraftReply, 201)
-)
+@drafts.post("", "Begin a deck from photos", tells(DraftReply, 201))
 def begin_draft(house: House, body: DraftBody) -> Json:
     """Begin it with the cards' size, or with what of known size will lie beside them."""
     return house.decks.drafts.begin(body.name, body.size_mm, body.beside)
 
 
-@drafts.get("/{name}", summary="A draft", responses=tells(DraftReply))
+@drafts.get("/{name}", "A draft", DraftReply)
 def get_draft(house: House, name: DraftName) -> Json:
     """Return its cards, in the order in which they were found."""
     return house.decks.drafts.told(name)
 
 
-@drafts.delete("/{name}", status_code=204, summary="Forget a draft")
+@drafts.delete("/{name}", "Forget a draft", NOTHING)
 def forget_draft(house: House, name: DraftName) -> Response:
     """Remove it with its pictures; a deck that was made of it stays."""
     house.decks.drafts.forget(name)
@@ -335,9 +303,10 @@ def forget_draft(house: House, name: DraftName) -> Response:
 
 @drafts.post(
     "/{name}/photos",
-    summary="Put a photo to a draft",
-    openapi_extra={"requestBody": _PHOTO_BODY},
-    responses=tells(DraftReply) | problems(408, 413, 415, 429, 507),
+    "Put a photo to a draft",
+    DraftReply,
+    refuses=(408, 413, 415, 429, 507),
+    openapi_extra=_PHOTO_BODY,
 )
 async def add_photo(house: House, request: Request, name: DraftName) -> Json:
     """Cut the cards out of a photo; those that are known already get the cleaner."""
@@ -350,39 +319,26 @@ async def add_photo(house: House, request: Request, name: DraftName) -> Json:
     return await anyio.to_thread.run_sync(add)
 
 
-@drafts.patch(
-    "/{name}/cards/{card}", summary="Name, drop, turn or pair a card", responses=tells(DraftReply)
-)
+@drafts.patch("/{name}/cards/{card}", "Name, drop, turn or pair a card", DraftReply)
 def change_card(house: House, name: DraftName, card: CardId, body: DraftCardPatch) -> Json:
     """Change what is given; return the draft."""
     return house.decks.drafts.change(name, card, body.model_dump(exclude_none=True))
 
 
-@drafts.get(
-    "/{name}/cards/{card}.jpg",
-    summary="A card of a draft",
-    responses={200: {"content": {_JPEG: {}}}},
-)
+@drafts.get("/{name}/cards/{card}.jpg", "A card of a draft", sends(_JPEG))
 def get_card(house: House, name: DraftName, card: CardId) -> Response:
     """Return its picture as it is to be learned."""
     headers = {"Cache-Control": "private, no-cache"}
     return Response(house.decks.drafts.face(name, card), media_type=_JPEG, headers=headers)
 
 
-@drafts.post(
-    "/{name}/names", summary="Name all cards of a draft at once", responses=tells(DraftReply)
-)
+@drafts.post("/{name}/names", "Name all cards of a draft at once", DraftReply)
 def name_cards(house: House, name: DraftName, body: NamesBody) -> Json:
     """Name them in order, by a list (one a line) or by a box; return the draft."""
     return house.decks.drafts.name(name, body.text, body.template)
 
 
-@drafts.post(
-    "/{name}/deck",
-    status_code=201,
-    summary="Make the deck of a draft",
-    responses=tells(DeckReply, 201),
-)
+@drafts.post("/{name}/deck", "Make the deck of a draft", tells(DeckReply, 201))
 async def finish_draft(house: House, name: DraftName, body: FinishBody) -> Json:
     """Make it of the cards that have names; return what it is."""
 

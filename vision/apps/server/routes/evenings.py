@@ -12,15 +12,13 @@ from starlette.responses import Response
 from vision.apps.server.reading.wishes import playing
 from vision.apps.server.replies.evenings import EveningReply, EveningsReply, EveningSumsReply
 from vision.apps.server.routes.models import EveningBody, PageQuery
-from vision.apps.server.routes.parts import EveningId, House, Json, Router, page_of, problems, tells
+from vision.apps.server.routes.parts import NOTHING, EveningId, House, Json, Router, page_of, tells
 from vision.apps.server.storage import Evening, new_id
 from vision.apps.server.times import dated
 
 __all__ = ["router"]
 
-router = Router(
-    prefix="/api/v1/evenings", tags=["evenings"], responses=problems(400, 401, 404, 409, 422, 503)
-)
+router = Router("/api/v1/evenings", "evenings")
 
 
 def _plain(evening: Evening) -> Json:
@@ -50,7 +48,7 @@ def _changed(was: Evening, body: EveningBody, decks: Path) -> Evening:
     return playing(named, body.deck, body.game, body.rules or {}, decks)
 
 
-@router.get("", summary="The evenings, newest first", responses=tells(EveningsReply))
+@router.get("", "The evenings, newest first", EveningsReply)
 def list_evenings(house: House, asked: Annotated[PageQuery, Query()]) -> Json:
     """Return them without their rounds."""
     found, following = page_of(
@@ -61,7 +59,7 @@ def list_evenings(house: House, asked: Annotated[PageQuery, Query()]) -> Json:
     return {"evenings": [_plain(evening) for evening in found], "links": {"next": following}}
 
 
-@router.post("", status_code=201, summary="Begin an evening", responses=tells(EveningReply, 201))
+@router.post("", "Begin an evening", tells(EveningReply, 201))
 def make_evening(house: House, body: EveningBody) -> Json:
     """Return it with its id."""
     new = Evening(new_id(), "", {}, time.time())
@@ -70,20 +68,14 @@ def make_evening(house: House, body: EveningBody) -> Json:
     return _plain(evening)
 
 
-@router.get(
-    "/{evening_id}", summary="An evening and its running table", responses=tells(EveningSumsReply)
-)
+@router.get("/{evening_id}", "An evening and its running table", EveningSumsReply)
 def get_evening(house: House, evening_id: EveningId) -> Json:
     """Return the rounds of an evening in order, with the sum of each team after each."""
     evening = house.rounds.evening(evening_id)
     return {**_plain(evening), **house.rounds.add_up(evening, house.settings.scans_listed)}
 
 
-@router.patch(
-    "/{evening_id}",
-    summary="Name an evening, its teams; say what is played",
-    responses=tells(EveningReply),
-)
+@router.patch("/{evening_id}", "Name an evening, its teams; say what is played", EveningReply)
 def change_evening(house: House, evening_id: EveningId, body: EveningBody) -> Json:
     """Change what is given. Of another deck or game the rules begin anew.
 
@@ -94,7 +86,7 @@ def change_evening(house: House, evening_id: EveningId, body: EveningBody) -> Js
     return _plain(evening)
 
 
-@router.delete("/{evening_id}", status_code=204, summary="Delete an evening")
+@router.delete("/{evening_id}", "Delete an evening", NOTHING)
 def delete_evening(house: House, evening_id: EveningId) -> Response:
     """Delete an evening; its rounds stay, without an evening."""
     house.storage.records.evenings.delete(house.rounds.evening(evening_id).id)

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 import anyio.to_thread
 from fastapi import Body, Header, Path, Query, Request
 from starlette.requests import ClientDisconnect
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, Response
 
 from vision.apps.server.live.game import LiveGame, refusal_of
 from vision.apps.server.live.games import LiveGames
@@ -33,12 +33,13 @@ from vision.apps.server.routes.models import (
 )
 from vision.apps.server.routes.parts import (
     EVENTS,
+    NOTHING,
     House,
     Json,
     Router,
     events_reply,
     outside,
-    problems,
+    sends,
     tells,
 )
 from vision.apps.server.services import Services
@@ -57,22 +58,18 @@ Spectator = Annotated[
 ]
 _BEAT_S = 1.0  # between two signs of life
 _FIRST_S = 2.0  # for a picture made because someone asks
-battles = Router(prefix="/api/v1", tags=["live"], responses=problems(404, 409, 422))
+battles = Router("/api/v1", "live", refuses=(404, 409, 422))
 _HOST = BattleBody()
 
 
-router = Router(prefix="/api/v1/live", tags=["live"], responses=problems(404, 422))
+router = Router("/api/v1/live", "live", refuses=(404, 422))
 _KINDS = ("image/jpeg", "image/png", "image/webp")
-_BODIES = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in _KINDS}
+_PICTURES = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in _KINDS}
+_BODIES = {"requestBody": {"required": True, "content": _PICTURES}}
 _AS_IT_COMES = LiveBody()
 
 
-@router.post(
-    "",
-    status_code=201,
-    summary="Begin a live game",
-    responses=tells(LiveBegunReply, 201) | problems(429),
-)
+@router.post("", "Begin a live game", tells(LiveBegunReply, 201), refuses=(429,))
 async def begin_live(house: House, body: Annotated[LiveBody, Body()] = _AS_IT_COMES) -> Response:
     """Return the game and its ``key``: who sends it (``X-Live-Key``) feeds and stops it."""
     order = await anyio.to_thread.run_sync(
@@ -83,13 +80,13 @@ async def begin_live(house: House, body: Annotated[LiveBody, Body()] = _AS_IT_CO
     return JSONResponse({**game.view("en"), "key": key}, 201, headers)
 
 
-@router.get("", summary="The live games, newest first", responses=tells(LiveGamesReply))
+@router.get("", "The live games, newest first", LiveGamesReply)
 async def list_live(house: House, lang: Language = "en") -> Json:
     """Return how each stands."""
     return {"games": [game.view(lang) for game in await house.live.all()]}
 
 
-@router.get("/{live_id}", summary="How a live game stands", responses=tells(LiveReply))
+@router.get("/{live_id}", "How a live game stands", LiveReply)
 async def get_live(
     house: House, live_id: GameId, lang: Language = "en", spectator: Spectator = None
 ) -> Json:
@@ -100,9 +97,7 @@ async def get_live(
     return (await house.live.find(live_id)).view(lang, spectator)
 
 
-@router.delete(
-    "/{live_id}", status_code=204, summary="End a live game", responses=problems(403, 409)
-)
+@router.delete("/{live_id}", "End a live game", NOTHING, refuses=(403, 409))
 async def delete_live(house: House, live_id: GameId, x_live_key: Key = None) -> Response:
     """End it; its rounds stay. The operator's own camera is ended with the server only."""
     game = await house.live.find(live_id)
@@ -115,11 +110,11 @@ async def delete_live(house: House, live_id: GameId, x_live_key: Key = None) -> 
 
 @router.post(
     "/{live_id}/frames",
-    summary="Send a picture of the table",
-    responses=tells(FrameReply, description="Looked at")
-    | tells(FrameReply, 202, description="Skipped: a newer one came")
-    | problems(403, 409, 413, 415, 503),
-    openapi_extra={"requestBody": {"required": True, "content": _BODIES}},
+    "Send a picture of the table",
+    tells(FrameReply, description="Looked at")
+    | tells(FrameReply, 202, description="Skipped: a newer one came"),
+    refuses=(403, 409, 413, 415, 503),
+    openapi_extra=_BODIES,
 )
 async def send_frame(
     house: House,
@@ -160,28 +155,20 @@ async def _picture(request: Request) -> bytes:
         raise Problem(400, "body_cut_off", "the picture was cut off; send the next") from error
 
 
-@router.post(
-    "/{live_id}/stop", summary="Call stop", responses=tells(LiveReply) | problems(403, 409, 503)
-)
+@router.post("/{live_id}/stop", "Call stop", LiveReply, refuses=(403, 409, 503))
 async def stop_live(house: House, live_id: GameId, x_live_key: Key = None) -> Json:
     """End the round; the verdict comes with the next pictures and is stored as a round."""
     return await _ask(house, live_id, x_live_key, "stop")
 
 
-@router.post(
-    "/{live_id}/round",
-    summary="Begin a new round",
-    responses=tells(LiveReply) | problems(403, 409, 503),
-)
+@router.post("/{live_id}/round", "Begin a new round", LiveReply, refuses=(403, 409, 503))
 async def next_round(house: House, live_id: GameId, x_live_key: Key = None) -> Json:
     """Begin anew; what lies on the table stays known."""
     return await _ask(house, live_id, x_live_key, "round")
 
 
 @router.post(
-    "/{live_id}/corrections",
-    summary="Correct a card while it is live",
-    responses=tells(LiveReply) | problems(403, 409, 503),
+    "/{live_id}/corrections", "Correct a card while it is live", LiveReply, refuses=(403, 409, 503)
 )
 async def correct_live(
     house: House,
@@ -204,9 +191,7 @@ async def correct_live(
 
 
 @router.put(
-    "/{live_id}/beams",
-    summary="Show beams while cards are laid",
-    responses=tells(LiveBeamsReply) | problems(403, 409, 503),
+    "/{live_id}/beams", "Show beams while cards are laid", LiveBeamsReply, refuses=(403, 409, 503)
 )
 async def show_beams(
     house: House, live_id: GameId, body: Annotated[BeamsBody, Body()], x_live_key: Key = None
@@ -256,12 +241,7 @@ async def _ask(house: Services, live_id: str, key: str | None, kind: str) -> Jso
 # --- what viewers are sent -----------------------------------------------------------------------
 
 
-@router.get(
-    "/{live_id}/events",
-    summary="What happens, as server-sent events",
-    response_class=StreamingResponse,
-    responses=EVENTS | problems(429),
-)
+@router.get("/{live_id}/events", "What happens, as server-sent events", EVENTS, refuses=(429,))
 async def live_events(
     house: House,
     live_id: GameId,
@@ -285,10 +265,9 @@ async def live_events(
 
 @router.get(
     "/{live_id}/picture",
-    summary="The newest picture",
-    response_class=Response,
-    responses={
-        200: {"content": {"image/jpeg": {}}},
+    "The newest picture",
+    sends("image/jpeg")
+    | {
         204: {"description": "None, or none newer yet"},
         304: {"description": "The one you have"},
     },
@@ -325,9 +304,8 @@ async def get_live_picture(
 
 @router.get(
     "/{live_id}/events/{number}/picture",
-    summary="What an event shows",
-    response_class=Response,
-    responses={200: {"content": {"image/jpeg": {}}}},
+    "What an event shows",
+    sends("image/jpeg"),
 )
 async def get_event_picture(
     house: House, live_id: GameId, number: Annotated[int, Path(ge=1, le=1_000_000_000)]
@@ -400,8 +378,9 @@ def _sse(name: str, data: Json, number: int | None = None) -> str:
 
 @battles.post(
     "/live/{live_id}/battle",
-    summary="Begin a battle with another live table",
-    responses=tells(LiveBattleReply) | problems(403, 503),
+    "Begin a battle with another live table",
+    LiveBattleReply,
+    refuses=(403, 503),
 )
 async def begin_battle(
     house: House,
@@ -427,12 +406,7 @@ async def begin_battle(
     return {**game.view("en"), "link": None if link else link_to(place, house.certificate)}
 
 
-@battles.delete(
-    "/live/{live_id}/battle",
-    status_code=204,
-    summary="Leave a battle",
-    responses=problems(403, 503),
-)
+@battles.delete("/live/{live_id}/battle", "Leave a battle", NOTHING, refuses=(403, 503))
 async def leave_battle(house: House, live_id: GameId, x_live_key: Key = None) -> Response:
     """Be one table again."""
     game = await house.live.find_own(live_id)
@@ -442,9 +416,7 @@ async def leave_battle(house: House, live_id: GameId, x_live_key: Key = None) ->
 
 
 @battles.post(
-    "/battles/{live_id}/{key}",
-    summary="How another table of a battle stands",
-    responses=tells(BattleTable) | problems(503),
+    "/battles/{live_id}/{key}", "How another table of a battle stands", BattleTable, refuses=(503,)
 )
 async def meet_table(
     house: House,

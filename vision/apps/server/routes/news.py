@@ -4,7 +4,7 @@ import re
 from collections.abc import AsyncIterator, Callable
 
 import anyio.to_thread
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from vision.apps.server.problems import Problem
@@ -15,13 +15,12 @@ from vision.apps.server.routes.parts import (
     Router,
     ShareToken,
     events_reply,
-    problems,
 )
 from vision.apps.server.services import Services
 
 __all__ = ["RingChanges", "router"]
 
-router = Router(prefix="/api/v1", tags=["news"], responses=problems(401, 404, 422))
+router = Router("/api/v1", "news", refuses=(401, 404, 422))
 #: Between two signs of life. A page that hears none for 1.5 s says how old it is (`news.js`).
 _BEAT_S = 0.7
 _UNSAFE = ("POST", "PUT", "PATCH", "DELETE")
@@ -54,12 +53,7 @@ class RingChanges:
         await self.app(scope, receive, send_and_ring)
 
 
-@router.get(
-    "/events",
-    summary="That something has changed, as server-sent events",
-    response_class=StreamingResponse,
-    responses=EVENTS,
-)
+@router.get("/events", "That something has changed, as server-sent events", EVENTS)
 async def all_events(house: House) -> Response:
     """Tell ``state`` at once and whenever rounds, evenings or what they hang on may have changed.
 
@@ -69,10 +63,7 @@ async def all_events(house: House) -> Response:
 
 
 @router.get(
-    "/shared/{token}/events",
-    summary="That the round of a link has changed, as server-sent events",
-    response_class=StreamingResponse,
-    responses=EVENTS,
+    "/shared/{token}/events", "That the round of a link has changed, as server-sent events", EVENTS
 )
 async def shared_events(house: House, token: ShareToken) -> Response:
     """Tell ``state`` at once and whenever the round is another; ``gone`` when the link ends."""

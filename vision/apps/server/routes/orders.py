@@ -7,7 +7,7 @@ from typing import Annotated
 
 import anyio.to_thread
 from fastapi import Body, Header, Path, Query, Request
-from starlette.responses import FileResponse, Response, StreamingResponse
+from starlette.responses import Response
 
 from vision.apps.server.problems import Problem
 from vision.apps.server.replies.coach import AdviceReply, EveningAdviceReply, HeatReply
@@ -32,7 +32,7 @@ from vision.apps.server.routes.models import (
 )
 from vision.apps.server.routes.parts import (
     EVENTS,
-    PHOTO,
+    NOTHING,
     EveningId,
     House,
     Json,
@@ -44,44 +44,30 @@ from vision.apps.server.routes.parts import (
     events_reply,
     lasting_reply,
     outside,
-    problems,
+    sends,
     tells,
 )
 from vision.apps.server.services import Services
 
 __all__ = ["coach", "router", "seats", "sitting_events", "sittings"]
 
-sittings = Router(
-    prefix="/api/v1",
-    tags=["orders"],
-    responses=problems(400, 401, 404, 409, 422, 503),
-)
+sittings = Router("/api/v1", "orders")
 SittingId = Annotated[str, Path(pattern="^[0-9a-f]{20}$", description="The id of a sitting.")]
 _A_MINUTE = SittingBody()
 _LOOK_S = 1.0  # another server may have changed it
 _SIGN_S = 5.0  # between two signs of life: whoever hears none for 12 s asks anew (`follow.js`)
-seats = Router(
-    prefix="/api/v1/seats/{token}", tags=["orders"], responses=problems(400, 404, 409, 422, 503)
-)
+seats = Router("/api/v1/seats/{token}", "orders", refuses=(400, 404, 409, 422, 503))
 Phone = Annotated[
     str, Header(alias="X-Phone", max_length=100, description="The ``phone`` of joining.")
 ]
 Lang = Annotated[Language, Query(description="Of the sentences.")]
-coach = Router(
-    prefix="/api/v1",
-    tags=["orders"],
-    responses=problems(400, 401, 404, 409, 422, 503),
-)
+coach = Router("/api/v1", "orders")
 
 
-router = Router(
-    prefix="/api/v1/scans/{scan_id}/orders/{party}",
-    tags=["orders"],
-    responses=problems(400, 401, 404, 409, 422, 503),
-)
+router = Router("/api/v1/scans/{scan_id}/orders/{party}", "orders")
 
 
-@router.post("/choices", summary="What may be tapped next", responses=tells(ChoicesReply))
+@router.post("/choices", "What may be tapped next", ChoicesReply)
 def tell_choices(house: House, scan_id: ScanId, party: PartyId, body: OpenSoFarBody) -> Json:
     """Return the choices after ``so_far``, the ``text`` of the last one; empty at the beginning.
 
@@ -96,9 +82,7 @@ def tell_choices(house: House, scan_id: ScanId, party: PartyId, body: OpenSoFarB
     }
 
 
-@router.post(
-    "/sheet", summary="The sheet on which an order is filled in", responses=tells(SheetReply)
-)
+@router.post("/sheet", "The sheet on which an order is filled in", SheetReply)
 def tell_sheet(house: House, scan_id: ScanId, party: PartyId, body: OpenOrderBody) -> Json:
     """Return its columns, an order filled in (null: as it stands); null where there are none.
 
@@ -109,7 +93,7 @@ def tell_sheet(house: House, scan_id: ScanId, party: PartyId, body: OpenOrderBod
     return {"sheet": orders.sheet(party, body.order, body.lang)}
 
 
-@router.post("/read", summary="What an order says", responses=tells(OrderReply))
+@router.post("/read", "What an order says", OrderReply)
 def read_order(house: House, scan_id: ScanId, party: PartyId, body: OpenOrderBody) -> Json:
     """Read an order without giving it; ``{"kind": "orders"}`` of ``/edits`` gives all of them.
 
@@ -123,12 +107,7 @@ def read_order(house: House, scan_id: ScanId, party: PartyId, body: OpenOrderBod
 # --- secret orders, the table's part -------------------------------------------------------------
 
 
-@sittings.post(
-    "/scans/{scan_id}/sitting",
-    status_code=201,
-    summary="Order in secret",
-    responses=tells(SittingReply, 201),
-)
+@sittings.post("/scans/{scan_id}/sitting", "Order in secret", tells(SittingReply, 201))
 async def begin_sitting(
     house: House, scan_id: ScanId, body: Annotated[SittingBody, Body()] = _A_MINUTE
 ) -> Json:
@@ -145,9 +124,7 @@ async def begin_sitting(
     return await _changed(house, begin)
 
 
-@sittings.get(
-    "/scans/{scan_id}/sitting", summary="Who orders in secret", responses=tells(SittingOfRoundReply)
-)
+@sittings.get("/scans/{scan_id}/sitting", "Who orders in secret", SittingOfRoundReply)
 def get_sitting(house: House, scan_id: ScanId) -> Json:
     """Return the sitting of a round, or null; ``former`` is one whose players may come over.
 
@@ -157,25 +134,19 @@ def get_sitting(house: House, scan_id: ScanId) -> Json:
     return {**told, "seconds": house.settings.order_seconds}
 
 
-@sittings.post(
-    "/sittings/{sitting_id}/start", summary="Start the clock", responses=tells(SittingReply)
-)
+@sittings.post("/sittings/{sitting_id}/start", "Start the clock", SittingReply)
 async def start_clock(house: House, sitting_id: SittingId) -> Json:
     """Start it, whoever has joined."""
     return await _changed(house, lambda: house.orders.start(sitting_id))
 
 
-@sittings.post(
-    "/sittings/{sitting_id}/seats/{party}/renew",
-    summary="Another phone",
-    responses=tells(SittingReply),
-)
+@sittings.post("/sittings/{sitting_id}/seats/{party}/renew", "Another phone", SittingReply)
 async def renew_seat(house: House, sitting_id: SittingId, party: PartyId) -> Json:
     """Give a seat another address; the phone that had it is out. Its order stays, and sealed."""
     return await _changed(house, lambda: house.orders.renew(sitting_id, party))
 
 
-@sittings.delete("/sittings/{sitting_id}", status_code=204, summary="Call it off")
+@sittings.delete("/sittings/{sitting_id}", "Call it off", NOTHING)
 async def end_sitting(house: House, sitting_id: SittingId) -> Response:
     """End it without its orders: nobody learns them."""
     await anyio.to_thread.run_sync(house.orders.call_off, sitting_id)
@@ -185,9 +156,8 @@ async def end_sitting(house: House, sitting_id: SittingId) -> Response:
 
 @sittings.get(
     "/sittings/{sitting_id}/events",
-    summary="Who has joined, who has ordered, as server-sent events",
-    response_class=StreamingResponse,
-    responses=EVENTS,
+    "Who has joined, who has ordered, as server-sent events",
+    EVENTS,
 )
 async def follow_sitting(house: House, sitting_id: SittingId) -> Response:
     """Tell each change until it is over; ``left_s`` is the time left by the server's clock."""
@@ -199,9 +169,8 @@ async def follow_sitting(house: House, sitting_id: SittingId) -> Response:
 
 @sittings.get(
     "/sittings/{sitting_id}/seats/{party}/qr.svg",
-    summary="The address of a seat as QR code",
-    response_class=Response,
-    responses={200: {"content": {"image/svg+xml": {}}}},
+    "The address of a seat as QR code",
+    sends("image/svg+xml"),
 )
 def seat_code(house: House, request: Request, sitting_id: SittingId, party: PartyId) -> Response:
     """Return the code that a player scans."""
@@ -243,7 +212,7 @@ async def _events(
 # --- secret orders, a player's part --------------------------------------------------------------
 
 
-@seats.post("/join", summary="Take a seat", responses=tells(SeatReply))
+@seats.post("/join", "Take a seat", SeatReply)
 async def join(house: House, token: SeatToken) -> Json:
     """Return the seat with a ``phone`` key: who sends it (``X-Phone``) sees his own order again.
 
@@ -254,36 +223,34 @@ async def join(house: House, token: SeatToken) -> Json:
     return told
 
 
-@seats.get("", summary="How things stand", responses=tells(SeatReply))
+@seats.get("", "How things stand", SeatReply)
 def get_seat(house: House, token: SeatToken, x_phone: Phone = "", lang: Lang = "en") -> Json:
     """Return who is there, who has ordered, the time left; ``order`` if this phone gave it."""
     return house.orders.of_seat(token, x_phone, lang)
 
 
-@seats.post("/choices", summary="What may be tapped next", responses=tells(ChoicesReply))
+@seats.post("/choices", "What may be tapped next", ChoicesReply)
 def seat_choices(house: House, token: SeatToken, body: SoFarBody) -> Json:
     """Return the choices after ``so_far``, as of a round."""
     orders, party = house.orders.orders(token)
     return {"choices": orders.choices(party, body.so_far, body.lang)}
 
 
-@seats.post(
-    "/sheet", summary="The sheet on which an order is filled in", responses=tells(SheetReply)
-)
+@seats.post("/sheet", "The sheet on which an order is filled in", SheetReply)
 def seat_sheet(house: House, token: SeatToken, body: OrderBody) -> Json:
     """Return the columns of one's own sheet, as of a round."""
     orders, party = house.orders.orders(token)
     return {"sheet": orders.sheet(party, body.order, body.lang)}
 
 
-@seats.post("/read", summary="What an order says", responses=tells(OrderReply))
+@seats.post("/read", "What an order says", OrderReply)
 def seat_read(house: House, token: SeatToken, body: OrderBody) -> Json:
     """Read an order without giving it."""
     orders, party = house.orders.orders(token)
     return orders.told(party, body.order, body.lang)
 
 
-@seats.put("/order", summary="Give an order", responses=tells(SeatReply))
+@seats.put("/order", "Give an order", SeatReply)
 async def give_order(house: House, token: SeatToken, body: OrderBody, x_phone: Phone = "") -> Json:
     """Seal an order, in place of an earlier one, while the clock runs; null for none.
 
@@ -294,24 +261,19 @@ async def give_order(house: House, token: SeatToken, body: OrderBody, x_phone: P
     return told
 
 
-@seats.get("/round", summary="The round that is played", responses=tells(ViewReply))
+@seats.get("/round", "The round that is played", ViewReply)
 def seat_round(house: House, token: SeatToken) -> Json:
     """Return it to be looked at; the orders are in it once all are revealed."""
     return house.rounds.looked_at(house.orders.scan(token), house.orders.seen(token))
 
 
-@seats.get("/photo.jpg", response_class=FileResponse, responses=PHOTO, summary="Its photo")
+@seats.get("/photo.jpg", "Its photo", sends("image/jpeg"))
 def seat_photo(house: House, token: SeatToken) -> Response:
     """Return the picture that the page shows."""
     return lasting_reply(house.rounds.pictures.photo(house.orders.scan(token)), "table.jpg")
 
 
-@seats.get(
-    "/events",
-    summary="Who has joined, who has ordered, as server-sent events",
-    response_class=StreamingResponse,
-    responses=EVENTS,
-)
+@seats.get("/events", "Who has joined, who has ordered, as server-sent events", EVENTS)
 async def seat_events(house: House, token: SeatToken) -> Response:
     """Tell each change; they go on when the players come over to another round."""
 
@@ -326,28 +288,20 @@ async def seat_events(house: House, token: SeatToken) -> Response:
 # --- after a round -------------------------------------------------------------------------------
 
 
-@coach.get(
-    "/scans/{scan_id}/coach", summary="What would have been better", responses=tells(AdviceReply)
-)
+@coach.get("/scans/{scan_id}/coach", "What would have been better", AdviceReply)
 def get_coach(house: House, scan_id: ScanId) -> Json:
     """Return advice for each side in the order to read it; 409 until all have ordered."""
     return coached(house.rounds.get(scan_id))
 
 
-@coach.get(
-    "/scans/{scan_id}/coach/{piece}",
-    summary="Where a piece would have scored best",
-    responses=tells(HeatReply),
-)
+@coach.get("/scans/{scan_id}/coach/{piece}", "Where a piece would have scored best", HeatReply)
 def get_heat(house: House, scan_id: ScanId, piece: PartyId) -> Json:
     """Return what the places of the table would have been worth to a piece, those that gain."""
     return mapped(house.rounds.get(scan_id), piece)
 
 
 @coach.get(
-    "/evenings/{evening_id}/coach",
-    summary="What would have helped most in an evening",
-    responses=tells(EveningAdviceReply),
+    "/evenings/{evening_id}/coach", "What would have helped most in an evening", EveningAdviceReply
 )
 def get_evening_coach(house: House, evening_id: EveningId) -> Json:
     """Return for each side the three things that were worth most, with their rounds.

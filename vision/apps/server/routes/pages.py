@@ -12,13 +12,13 @@ from vision.apps.server.metrics import page_of
 from vision.apps.server.page_files import MEDIA, STATIC, index_page, packed_file, packed_reply
 from vision.apps.server.problems import Problem
 from vision.apps.server.replies.games import ReadyReply
-from vision.apps.server.routes.parts import House, Router, code_reply, tells
+from vision.apps.server.routes.parts import House, Router, code_reply
 from vision.apps.server.services import Services
 
 __all__ = ["router"]
 
 _log = logging.getLogger(__name__)
-router = Router()
+router = Router(refuses=())
 _Round = Annotated[str | None, Query(alias="round", pattern="^[0-9a-f]{20}$")]
 
 
@@ -60,18 +60,13 @@ def code(house: House, request: Request, round_id: _Round = None) -> Response:
     return code_reply(address if round_id is None else f"{address}#/round/{round_id}/tv")
 
 
-@router.get("/healthz", tags=["server"], summary="Alive")
+@router.get("/healthz", "Alive", tags=["server"])
 async def alive() -> dict[str, str]:
     """Answer."""
     return {"status": "alive"}
 
 
-@router.get(
-    "/readyz",
-    tags=["server"],
-    summary="Ready: database, disk, readers",
-    responses=tells(ReadyReply),
-)
+@router.get("/readyz", "Ready: database, disk, readers", ReadyReply, tags=["server"])
 def ready(house: House) -> Response:
     """Return 200 if all are, else 503."""
     checks = {"database": True, "disk": True, "readers": house.runner.is_alive}
@@ -103,7 +98,7 @@ def _has_room(house: Services) -> bool:
     return True
 
 
-@router.get("/metrics", tags=["server"], summary="What Prometheus reads; off by default")
+@router.get("/metrics", "What Prometheus reads; off by default", tags=["server"])
 def metrics(house: House) -> Response:
     """Return counts of this server and the state of the queue."""
     try:

@@ -1,6 +1,7 @@
 """What the routes share: ids, the problems that they may answer with, pictures as replies."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
+from functools import partialmethod
 from pathlib import Path as FilePath
 from typing import Annotated, Any, Protocol, TypeAlias, TypeVar
 from urllib.parse import quote, urlencode, urlsplit
@@ -9,6 +10,7 @@ from fastapi import APIRouter, Depends, Path, Request
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
 from starlette.responses import FileResponse, Response, StreamingResponse
+from starlette.routing import BaseRoute
 
 from vision.apps.server.rounds.pictures import Picture
 from vision.apps.server.routes.models import ProblemModel
@@ -19,7 +21,7 @@ from vision.showing.qr_code import to_svg
 __all__ = [
     "EVENTS",
     "MEDIA",
-    "PHOTO",
+    "NOTHING",
     "EveningId",
     "House",
     "Json",
@@ -39,10 +41,17 @@ __all__ = [
     "picture_reply",
     "problems",
     "round_told",
+    "sends",
     "tells",
 ]
 
 Json = dict[str, Any]
+#: What a route answers with, by status, as FastAPI takes it.
+Replies: TypeAlias = dict[int | str, Json]
+Statuses: TypeAlias = tuple[int, ...]
+#: With which most routes may refuse.
+_USUAL = (400, 401, 404, 409, 422, 503)
+Route = TypeVar("Route", bound=Callable[..., Any])
 
 
 def _name_of(route: APIRoute) -> str:
@@ -50,11 +59,58 @@ def _name_of(route: APIRoute) -> str:
     return route.name
 
 
-class Router(APIRouter):
-    """Routes that clients call by the names of their functions."""
+class Keep(Protocol):
+    """Makes a route of a function, which stays what it is."""
 
-    def __init__(self, **more: Any) -> None:
-        super().__init__(generate_unique_id_function=_name_of, **more)
+    def __call__(self, route: Route, /) -> Route: ...
+
+
+class Router:
+    """Routes under one address and tag, which clients call by the names of their functions.
+
+    Of each is said what it is for (``summary``), its ``reply`` (a form, or several by status, the
+    usual one first), and with which statuses it ``refuses``, besides those with which all of them
+    do. ``more`` goes to FastAPI.
+    """
+
+    def __init__(self, prefix: str = "", tag: str = "", *, refuses: Statuses = _USUAL) -> None:
+        self._made = APIRouter(
+            prefix=prefix,
+            tags=[tag] if tag else None,
+            responses=problems(*refuses),
+            generate_unique_id_function=_name_of,
+        )
+
+    @property
+    def routes(self) -> list[BaseRoute]:
+        """All routes, for an app."""
+        return self._made.routes
+
+    def _route(
+        self,
+        way: str,
+        path: str,
+        summary: str | None = None,
+        reply: type[BaseModel] | Replies | None = None,
+        *,
+        refuses: Statuses = (),
+        **more: Any,
+    ) -> Keep:
+        told = tells(reply) if isinstance(reply, type) else reply or {200: {}}
+        return self._made.api_route(
+            path,
+            methods=[way],
+            summary=summary,
+            status_code=int(next(iter(told))),
+            responses=told | problems(*refuses),
+            **more,
+        )
+
+    get: partialmethod[Keep] = partialmethod(_route, "GET")
+    post: partialmethod[Keep] = partialmethod(_route, "POST")
+    put: partialmethod[Keep] = partialmethod(_route, "PUT")
+    patch: partialmethod[Keep] = partialmethod(_route, "PATCH")
+    delete: partialmethod[Keep] = partialmethod(_route, "DELETE")
 
 
 ScanId = Annotated[str, Path(pattern="^[0-9a-f]{20}$", description="The id of a round.")]
@@ -77,12 +133,10 @@ MEDIA = {
     "gif": "image/gif",
     "mp4": "video/mp4",
 }
-#: What routes answer with that give a photo.
-PHOTO: dict[int | str, Json] = {200: {"content": {MEDIA["jpg"]: {}}}}
+#: What routes answer with that have nothing to tell.
+NOTHING: Replies = {204: {}}
 #: What routes answer with that tell events as they come.
-EVENTS: dict[int | str, Json] = {
-    200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}
-}
+EVENTS: Replies = {200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}}
 _WORDS = {
     400: "Cut off",
     401: "No token",
@@ -123,7 +177,7 @@ async def _services(request: Request) -> Services:
 House: TypeAlias = Annotated[Services, Depends(_services)]
 
 
-def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
+def problems(*statuses: int) -> Replies:
     """Describe the problem documents that routes may answer with."""
     return {
         status: {
@@ -135,12 +189,14 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     }
 
 
-def tells(
-    reply: type[BaseModel], *statuses: int, description: str = ""
-) -> dict[int | str, dict[str, Any]]:
-    """Describe what routes answer with: a form, for 200 if no other status is named."""
-    said = {"description": description} if description else {}
-    return {status: {"model": reply, **said} for status in statuses or (200,)}
+def tells(reply: type[BaseModel], status: int = 200, *, description: str = "") -> Replies:
+    """Describe what a route answers with: a form, with a status."""
+    return {status: {"model": reply, **({"description": description} if description else {})}}
+
+
+def sends(*kinds: str) -> Replies:
+    """Describe that a route answers with a file of one of these kinds."""
+    return {200: {"content": {kind: {} for kind in kinds}}}
 
 
 def page_of(

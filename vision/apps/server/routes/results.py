@@ -5,7 +5,7 @@ from typing import Annotated
 
 import anyio.to_thread
 from fastapi import Body, Path, Query
-from starlette.responses import FileResponse, Response
+from starlette.responses import Response
 
 from vision.apps.server.problems import Problem
 from vision.apps.server.replies.evenings import LinkReply, LinksReply
@@ -23,7 +23,7 @@ from vision.apps.server.rounds.reported import report_of
 from vision.apps.server.routes.models import EditBody, ReportQuery, RevisionBody, ShareBody
 from vision.apps.server.routes.parts import (
     MEDIA,
-    PHOTO,
+    NOTHING,
     House,
     Json,
     Kind,
@@ -34,8 +34,8 @@ from vision.apps.server.routes.parts import (
     ShareToken,
     lasting_reply,
     picture_reply,
-    problems,
     round_told,
+    sends,
     tells,
 )
 from vision.apps.server.storage import Share
@@ -43,34 +43,22 @@ from vision.apps.server.times import dated
 
 __all__ = ["corrections", "links", "router"]
 
-corrections = Router(
-    prefix="/api/v1/scans/{scan_id}",
-    tags=["corrections"],
-    responses=problems(400, 401, 404, 409, 422, 503),
-)
+corrections = Router("/api/v1/scans/{scan_id}", "corrections")
 _ANY_REVISION = RevisionBody()
-links = Router(
-    prefix="/api/v1",
-    tags=["links"],
-    responses=problems(400, 401, 404, 409, 422, 503),
-)
+links = Router("/api/v1", "links")
 _A_MONTH = ShareBody()
 
 
-router = Router(
-    prefix="/api/v1/scans/{scan_id}",
-    tags=["results"],
-    responses=problems(400, 401, 404, 409, 422, 503),
-)
+router = Router("/api/v1/scans/{scan_id}", "results")
 
 
-@router.get("/round", summary="Everything the page shows", responses=tells(ViewReply))
+@router.get("/round", "Everything the page shows", ViewReply)
 def get_round(house: House, scan_id: ScanId) -> Json:
     """Return the round in the pixels of the photo: cards, shots, steps, score over time."""
     return house.rounds.view(house.rounds.scan(scan_id))
 
 
-@router.get("/{document}.json", summary="scan, table or resolution", responses=tells(DocumentReply))
+@router.get("/{document}.json", "scan, table or resolution", DocumentReply)
 def get_document(
     house: House,
     scan_id: ScanId,
@@ -80,32 +68,20 @@ def get_document(
     return house.rounds.document(house.rounds.scan(scan_id), document)
 
 
-@router.get(
-    "/photo.jpg",
-    summary="The upright photo, without metadata",
-    response_class=FileResponse,
-    responses=PHOTO,
-)
+@router.get("/photo.jpg", "The upright photo, without metadata", sends("image/jpeg"))
 def get_photo(house: House, scan_id: ScanId) -> Response:
     """Return the picture that the page shows."""
     return lasting_reply(house.rounds.pictures.photo(house.rounds.scan(scan_id)), "table.jpg")
 
 
-@router.get(
-    "/photos/{number}.jpg",
-    summary="One of several photos",
-    response_class=FileResponse,
-    responses=PHOTO,
-)
+@router.get("/photos/{number}.jpg", "One of several photos", sends("image/jpeg"))
 def get_one_photo(house: House, scan_id: ScanId, number: PhotoNumber) -> Response:
     """Return an upright photo: 0 is the one that is drawn on, the others follow."""
     picture = house.rounds.pictures.photo(house.rounds.scan(scan_id), number)
     return lasting_reply(picture, f"table-{number}.jpg")
 
 
-@router.get(
-    "/thumb.jpg", summary="The photo in small", response_class=FileResponse, responses=PHOTO
-)
+@router.get("/thumb.jpg", "The photo in small", sends("image/jpeg"))
 async def get_thumb(house: House, scan_id: ScanId) -> Response:
     """Return the picture for lists."""
     scan = await anyio.to_thread.run_sync(house.rounds.scan, scan_id)
@@ -114,9 +90,8 @@ async def get_thumb(house: House, scan_id: ScanId) -> Response:
 
 @router.get(
     "/picture.{kind}",
-    summary="The annotated picture, or the replay",
-    response_class=FileResponse,
-    responses={200: {"content": {media: {} for media in MEDIA.values()}}},
+    "The annotated picture, or the replay",
+    sends(*MEDIA.values()),
 )
 async def get_picture(house: House, scan_id: ScanId, kind: Kind) -> Response:
     """Return png, jpg, webp or svg; ``replay.webp``, ``replay.gif`` and ``replay.mp4`` move.
@@ -129,9 +104,8 @@ async def get_picture(house: House, scan_id: ScanId, kind: Kind) -> Response:
 
 @router.get(
     "/next.png",
-    summary="What is to be set up for the next round, from above",
-    response_class=Response,
-    responses={200: {"content": {"image/png": {}}}},
+    "What is to be set up for the next round, from above",
+    sends("image/png"),
 )
 def get_next_picture(house: House, scan_id: ScanId) -> Response:
     """Return the position after the round; 409 if the game is over."""
@@ -139,9 +113,7 @@ def get_next_picture(house: House, scan_id: ScanId) -> Response:
     return Response(content, media_type="image/png", headers={"Cache-Control": "private, no-cache"})
 
 
-@router.post(
-    "/next", status_code=201, summary="Play on without a photo", responses=tells(RoundReply, 201)
-)
+@router.post("/next", "Play on without a photo", tells(RoundReply, 201))
 def go_on(house: House, scan_id: ScanId) -> Json:
     """Make a round of the position after this one, drawn from above; 409 if the game is over."""
     house.intake.check_room()
@@ -151,9 +123,8 @@ def go_on(house: House, scan_id: ScanId) -> Json:
 
 @router.get(
     "/report.zip",
-    summary="This is wrong: the round in one file",
-    response_class=Response,
-    responses={200: {"content": {"application/zip": {}}}},
+    "This is wrong: the round in one file",
+    sends("application/zip"),
 )
 def get_report(house: House, scan_id: ScanId, asked: Annotated[ReportQuery, Query()]) -> Response:
     """Pack photos, scan, corrections and version for a bug report; ``sightline scan`` opens it.
@@ -173,7 +144,7 @@ def get_report(house: House, scan_id: ScanId, asked: Annotated[ReportQuery, Quer
 # --- corrections by hand -------------------------------------------------------------------------
 
 
-@corrections.get("/edits", summary="The log of corrections", responses=tells(EditsReply))
+@corrections.get("/edits", "The log of corrections", EditsReply)
 def list_edits(house: House, scan_id: ScanId) -> Json:
     """Return every change, undo and redo, in order."""
     log = house.rounds.played.log(house.rounds.scan(scan_id).id)
@@ -181,26 +152,20 @@ def list_edits(house: House, scan_id: ScanId) -> Json:
     return {"edits": entries}
 
 
-@corrections.get(
-    "/pieces/{piece}/settings", summary="What may be set of a piece", responses=tells(SettingsReply)
-)
+@corrections.get("/pieces/{piece}/settings", "What may be set of a piece", SettingsReply)
 def piece_settings(house: House, scan_id: ScanId, piece: PartyId) -> Json:
     """Return its settings: each with choices in words, and the change that sets it so."""
     return {"settings": settings_of(house.rounds.get(scan_id), piece)}
 
 
-@corrections.post("/edits", summary="Correct by hand", responses=tells(ViewReply))
+@corrections.post("/edits", "Correct by hand", ViewReply)
 def add_edit(house: House, scan_id: ScanId, body: EditBody) -> Json:
     """Apply a change and resolve the round again; returns the round as it then stands."""
     kind = str(body.change.get("kind", "change"))
     return house.rounds.correct(scan_id, kind, body.change, body.revision)
 
 
-@corrections.get(
-    "/rulings/{event_id}",
-    summary="What each ruling would make of the score",
-    responses=tells(RulingsReply),
-)
+@corrections.get("/rulings/{event_id}", "What each ruling would make of the score", RulingsReply)
 def list_rulings(
     house: House,
     scan_id: ScanId,
@@ -210,7 +175,7 @@ def list_rulings(
     return ruled(house.rounds.get(scan_id), event_id)
 
 
-@corrections.post("/undo", summary="Undo a correction", responses=tells(ViewReply))
+@corrections.post("/undo", "Undo a correction", ViewReply)
 def undo(
     house: House, scan_id: ScanId, body: Annotated[RevisionBody, Body()] = _ANY_REVISION
 ) -> Json:
@@ -218,7 +183,7 @@ def undo(
     return house.rounds.correct(scan_id, "undo", {}, body.revision)
 
 
-@corrections.post("/redo", summary="Do it again", responses=tells(ViewReply))
+@corrections.post("/redo", "Do it again", ViewReply)
 def redo(
     house: House, scan_id: ScanId, body: Annotated[RevisionBody, Body()] = _ANY_REVISION
 ) -> Json:
@@ -237,12 +202,7 @@ def _plain(share: Share) -> Json:
     }
 
 
-@links.post(
-    "/scans/{scan_id}/shares",
-    status_code=201,
-    summary="Make a link to a round",
-    responses=tells(LinkReply, 201),
-)
+@links.post("/scans/{scan_id}/shares", "Make a link to a round", tells(LinkReply, 201))
 def make_share(
     house: House, scan_id: ScanId, body: Annotated[ShareBody, Body()] = _A_MONTH
 ) -> Json:
@@ -253,14 +213,14 @@ def make_share(
     return _plain(house.rounds.share(scan_id, body.days))
 
 
-@links.get("/scans/{scan_id}/shares", summary="The links to a round", responses=tells(LinksReply))
+@links.get("/scans/{scan_id}/shares", "The links to a round", LinksReply)
 def list_shares(house: House, scan_id: ScanId) -> Json:
     """Return those that hold."""
     found = house.storage.records.shares.list(house.rounds.scan(scan_id).id, time.time())
     return {"shares": [_plain(share) for share in found]}
 
 
-@links.delete("/shares/{token}", status_code=204, summary="End a link")
+@links.delete("/shares/{token}", "End a link", NOTHING)
 def end_share(house: House, token: ShareToken) -> Response:
     """End it at once."""
     if not house.storage.records.shares.end(token):
@@ -268,17 +228,13 @@ def end_share(house: House, token: ShareToken) -> Response:
     return Response(status_code=204)
 
 
-@links.get(
-    "/shared/{token}/round", summary="The round that a link leads to", responses=tells(ViewReply)
-)
+@links.get("/shared/{token}/round", "The round that a link leads to", ViewReply)
 def shared_round(house: House, token: ShareToken) -> Json:
     """Return it to be looked at, not to be changed."""
     return house.rounds.looked_at(house.rounds.shared(token))
 
 
-@links.get(
-    "/shared/{token}/photo.jpg", response_class=FileResponse, responses=PHOTO, summary="Its photo"
-)
+@links.get("/shared/{token}/photo.jpg", "Its photo", sends("image/jpeg"))
 def shared_photo(house: House, token: ShareToken) -> Response:
     """Return the picture that the page shows."""
     return lasting_reply(house.rounds.pictures.photo(house.rounds.shared(token)), "table.jpg")
@@ -286,9 +242,8 @@ def shared_photo(house: House, token: ShareToken) -> Response:
 
 @links.get(
     "/shared/{token}/picture.{kind}",
-    response_class=FileResponse,
-    summary="Its pictures",
-    responses={200: {"content": {media: {} for media in MEDIA.values()}}},
+    "Its pictures",
+    sends(*MEDIA.values()),
 )
 async def shared_picture(house: House, token: ShareToken, kind: Kind) -> Response:
     """Return the annotated picture, or the replay."""

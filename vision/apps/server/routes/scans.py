@@ -8,7 +8,7 @@ from typing import Annotated
 
 import anyio.to_thread
 from fastapi import Header, Query, Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, Response
 
 from vision.apps.server.housekeeping import empty_trash
 from vision.apps.server.problems import Problem
@@ -24,6 +24,7 @@ from vision.apps.server.routes.models import (
 )
 from vision.apps.server.routes.parts import (
     EVENTS,
+    NOTHING,
     House,
     Json,
     PhotoNumber,
@@ -31,7 +32,6 @@ from vision.apps.server.routes.parts import (
     ScanId,
     events_reply,
     page_of,
-    problems,
     round_told,
     tells,
 )
@@ -40,28 +40,23 @@ from vision.apps.server.storage import ReadAs, Scan
 
 __all__ = ["router"]
 
-router = Router(
-    prefix="/api/v1",
-    tags=["scans"],
-    responses=problems(400, 401, 404, 409, 422, 503),
-)
+router = Router("/api/v1", "scans")
 _BINARY = {"type": "string", "format": "binary"}
 _PHOTOS = {"type": "array", "items": _BINARY, "minItems": 1}
 _FORM = {"type": "object", "required": ["photo"], "properties": {"photo": _PHOTOS}}
-_BODIES = {
+_KINDS = {
     "multipart/form-data": {"schema": _FORM},
     **{f"image/{kind}": {"schema": _BINARY} for kind in ("jpeg", "png", "webp")},
 }
+_BODIES = {"requestBody": {"required": True, "content": _KINDS}}
 
 
 @router.post(
     "/scans",
-    status_code=202,
-    summary="Send a photo",
-    openapi_extra={"requestBody": {"required": True, "content": _BODIES}},
-    responses=tells(SentReply, 202)
-    | tells(SentReply, description="Read already, as GET")
-    | problems(408, 410, 413, 415, 429, 503, 507),
+    "Send a photo",
+    tells(SentReply, 202) | tells(SentReply, description="Read already, as GET"),
+    refuses=(408, 410, 413, 415, 429, 503, 507),
+    openapi_extra=_BODIES,
 )
 async def send_photo(
     house: House,
@@ -94,12 +89,10 @@ async def send_photo(
 
 @router.post(
     "/scans/{scan_id}/photos",
-    status_code=202,
-    summary="Add photos of the same table",
-    openapi_extra={"requestBody": {"required": True, "content": _BODIES}},
-    responses=tells(RoundReply, 202)
-    | tells(RoundReply, description="Read already, or there before; as GET")
-    | problems(408, 413, 415, 429, 503, 507),
+    "Add photos of the same table",
+    tells(RoundReply, 202) | tells(RoundReply, description="Read already, or there before; as GET"),
+    refuses=(408, 413, 415, 429, 503, 507),
+    openapi_extra=_BODIES,
 )
 async def add_photos(
     house: House, request: Request, scan_id: ScanId, asked: Annotated[WaitQuery, Query()]
@@ -116,9 +109,8 @@ async def add_photos(
 
 @router.delete(
     "/scans/{scan_id}/photos/{number}",
-    status_code=202,
-    summary="Take a further photo away",
-    responses=tells(RoundReply, 202) | tells(RoundReply, description="Read already, as GET"),
+    "Take a further photo away",
+    tells(RoundReply, 202) | tells(RoundReply, description="Read already, as GET"),
 )
 async def remove_photo(
     house: House, scan_id: ScanId, number: PhotoNumber, asked: Annotated[WaitQuery, Query()]
@@ -146,7 +138,7 @@ async def _settled(house: Services, scan_id: str, seconds: float) -> Scan:
         await house.runner.news.wait(min(left, 2.0))
 
 
-@router.get("/scans", summary="The rounds, newest first", responses=tells(RoundsReply))
+@router.get("/scans", "The rounds, newest first", RoundsReply)
 def list_scans(house: House, asked: Annotated[ListQuery, Query()]) -> Json:
     """Return the rounds, with the score of those that are read.
 
@@ -162,15 +154,13 @@ def list_scans(house: House, asked: Annotated[ListQuery, Query()]) -> Json:
     return {"scans": told, "links": {"next": following}}
 
 
-@router.get("/scans/{scan_id}", summary="The state of a photo", responses=tells(RoundReply))
+@router.get("/scans/{scan_id}", "The state of a photo", RoundReply)
 def get_scan(house: House, scan_id: ScanId) -> Json:
     """Return the state of a photo: waiting, reading, done, failed and why; as in the list."""
     return round_told(house, house.rounds.scan(scan_id))
 
 
-@router.patch(
-    "/scans/{scan_id}", summary="Name a round, put it in an evening", responses=tells(RoundReply)
-)
+@router.patch("/scans/{scan_id}", "Name a round, put it in an evening", RoundReply)
 def change_scan(house: House, scan_id: ScanId, body: ScanPatch) -> Json:
     """Change what is given; an empty evening takes it out of its evening."""
     if body.counted is not None:
@@ -178,23 +168,21 @@ def change_scan(house: House, scan_id: ScanId, body: ScanPatch) -> Json:
     return round_told(house, house.rounds.change(scan_id, body.name, body.evening))
 
 
-@router.delete("/scans/{scan_id}", status_code=204, summary="Delete a round")
+@router.delete("/scans/{scan_id}", "Delete a round", NOTHING)
 def delete_scan(house: House, scan_id: ScanId) -> Response:
     """Delete a round; for some days ``restore`` brings it back. Its links end at once."""
     house.storage.records.scans.delete(house.rounds.scan(scan_id).id, time.time())
     return Response(status_code=204)
 
 
-@router.post(
-    "/scans/{scan_id}/restore", summary="Bring a deleted round back", responses=tells(RoundReply)
-)
+@router.post("/scans/{scan_id}/restore", "Bring a deleted round back", RoundReply)
 def restore_scan(house: House, scan_id: ScanId) -> Json:
     """Return its state."""
     house.storage.records.scans.restore(scan_id)
     return round_told(house, house.rounds.scan(scan_id))
 
 
-@router.delete("/trash", summary="Empty the trash", responses=tells(TrashReply))
+@router.delete("/trash", "Empty the trash", TrashReply)
 def delete_trash(house: House) -> Json:
     """Remove all deleted rounds for good, with their photos: ``restore`` brings none back.
 
@@ -205,9 +193,7 @@ def delete_trash(house: House) -> Json:
     return {"rounds": left.rounds, "freed_mb": left.freed / 1e6, "free_mb": free / 1e6}
 
 
-@router.post(
-    "/scans/{scan_id}/retry", summary="Read a failed photo again", responses=tells(RoundReply)
-)
+@router.post("/scans/{scan_id}/retry", "Read a failed photo again", RoundReply)
 async def retry_scan(house: House, scan_id: ScanId, asked: Annotated[RetryQuery, Query()]) -> Json:
     """Return its state. With a deck or a game it is read as a table of that."""
     scan = await anyio.to_thread.run_sync(house.rounds.scan, scan_id)
@@ -226,12 +212,7 @@ async def retry_scan(house: House, scan_id: ScanId, asked: Annotated[RetryQuery,
     return await anyio.to_thread.run_sync(round_told, house, scan)
 
 
-@router.get(
-    "/scans/{scan_id}/events",
-    summary="Progress as server-sent events",
-    response_class=StreamingResponse,
-    responses=EVENTS,
-)
+@router.get("/scans/{scan_id}/events", "Progress as server-sent events", EVENTS)
 async def scan_events(house: House, scan_id: ScanId) -> Response:
     """Tell each change of state and stage until the photo is read."""
     first = await anyio.to_thread.run_sync(house.rounds.scan, scan_id)

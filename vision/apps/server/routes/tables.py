@@ -15,16 +15,16 @@ from vision.apps.server.replies.rounds import ResolutionReply, RoundReply
 from vision.apps.server.rounds.offers import EXAMPLE, offers
 from vision.apps.server.rounds.typed import resolve_document
 from vision.apps.server.routes.models import TableQuery
-from vision.apps.server.routes.parts import House, Json, Router, problems, round_told, tells
+from vision.apps.server.routes.parts import House, Json, Router, round_told, tells
 from vision.imaging.photo import readable_formats
 from vision.showing.film import can_film
 
 __all__ = ["games", "router"]
 
-games = Router(prefix="/api/v1")
+games = Router("/api/v1", refuses=())
 
 
-router = Router(prefix="/api/v1", responses=problems(400, 401, 404, 409, 422, 503))
+router = Router("/api/v1")
 _EXAMPLE: Json = {
     "schema": "sightline/table@1",
     "cards": [
@@ -32,18 +32,19 @@ _EXAMPLE: Json = {
         {"card": "asteroid-1", "x_mm": 0.0, "y_mm": -200.0, "theta_deg": 0.0},
     ],
 }
-_BODIES = {
+_KINDS = {
     "application/json": {"schema": {"type": "object"}, "example": _EXAMPLE},
     "text/plain": {"schema": {"type": "string"}},
 }
+_BODIES = {"requestBody": {"required": True, "content": _KINDS}}
 
 
 @router.post(
     "/tables/resolve",
+    "Resolve a table, without a photo",
+    ResolutionReply,
     tags=["tables"],
-    summary="Resolve a table, without a photo",
-    openapi_extra={"requestBody": {"required": True, "content": _BODIES}},
-    responses=tells(ResolutionReply),
+    openapi_extra=_BODIES,
 )
 async def resolve_table(house: House, request: Request) -> Json:
     """Take ``sightline/table@1`` or notation, return ``sightline/resolution@1``.
@@ -56,10 +57,10 @@ async def resolve_table(house: House, request: Request) -> Json:
 
 @router.post(
     "/games/{game}/example",
-    status_code=201,
+    "A round to try a game with",
+    tells(RoundReply, 201),
+    refuses=(429, 503, 507),
     tags=["tables"],
-    summary="A round to try a game with",
-    responses=tells(RoundReply, 201) | problems(429, 503, 507),
 )
 def lay_example(house: House, game: Annotated[str, Path(pattern="^[a-z0-9-]{1,60}$")]) -> Response:
     """Make a round of the table that the game brings as an example, drawn from above."""
@@ -74,11 +75,11 @@ def lay_example(house: House, game: Annotated[str, Path(pattern="^[a-z0-9-]{1,60
 
 @router.post(
     "/tables",
-    status_code=201,
+    "A round without a photo",
+    tells(RoundReply, 201),
+    refuses=(429, 503, 507),
     tags=["tables"],
-    summary="A round without a photo",
-    responses=tells(RoundReply, 201) | problems(429, 503, 507),
-    openapi_extra={"requestBody": {"required": True, "content": _BODIES}},
+    openapi_extra=_BODIES,
 )
 async def lay_table(
     house: House, request: Request, asked: Annotated[TableQuery, Query()]
@@ -95,9 +96,7 @@ async def lay_table(
     return JSONResponse(body, 201, {"Location": body["links"]["self"]})
 
 
-@router.get(
-    "/about", tags=["server"], summary="Version, limits, addresses", responses=tells(AboutReply)
-)
+@router.get("/about", "Version, limits, addresses", AboutReply, tags=["server"])
 def about(house: House) -> Json:
     """Return what this server is and takes."""
     settings = house.settings
@@ -120,13 +119,7 @@ def about(house: House) -> Json:
 # --- what may be played here ---------------------------------------------------------------------
 
 
-@games.get(
-    "/games",
-    tags=["tables"],
-    summary="Decks with their sides, pieces and options",
-    response_class=JSONResponse,
-    responses=tells(GamesReply),
-)
+@games.get("/games", "Decks with their sides, pieces and options", GamesReply, tags=["tables"])
 def get_games(house: House, request: Request) -> Response:
     """Return for each deck the game that is played with it, in every language."""
     packed = packed_json({"games": offers(house.settings.decks)})
