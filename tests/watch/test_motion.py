@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vision.watch.motion import (
-    MotionSettings,
+    STILL_S,
     absorb,
     begin_motion,
     find_changes,
@@ -19,7 +19,6 @@ from vision.watch.motion import (
     reduce_picture,
 )
 
-S = MotionSettings()
 STEP = 1 / 30
 
 
@@ -46,9 +45,9 @@ def test_noise_and_light_are_no_change(sigma, gain, seed):
     for k in range(1, 40):
         light = 1 + (gain - 1) * min(1.0, k / 20)
         picture = noisy(np.clip(still * light, 0, 255), sigma, rng)
-        motion = observe(motion, picture, k * STEP, S)
+        motion = observe(motion, picture, k * STEP)
         if k > 10:  # the noise has been seen
-            assert find_changes(motion, S) == ()
+            assert find_changes(motion) == ()
 
 
 @pytest.mark.parametrize("rate", [5, 12, 30, 60])
@@ -59,8 +58,8 @@ def test_a_thing_that_comes_is_news_and_quiet_after_a_while(rate):
     motion = begin_motion(table, 0.0)
     quiet_s = None
     for k in range(1, 2 * rate):
-        motion = observe(motion, with_card, k / rate, S)
-        changes = find_changes(motion, S)
+        motion = observe(motion, with_card, k / rate)
+        changes = find_changes(motion)
         assert len(changes) == 1
         x, y, w, h = changes[0].box
         assert x <= 200 < 230 <= x + w
@@ -68,9 +67,9 @@ def test_a_thing_that_comes_is_news_and_quiet_after_a_while(rate):
         if changes[0].is_quiet and quiet_s is None:
             quiet_s = (k - 1) / rate
     assert quiet_s is not None
-    assert S.still_s <= quiet_s + 1e-9 <= S.still_s + 2 / rate
+    assert STILL_S <= quiet_s + 1e-9 <= STILL_S + 2 / rate
     motion = absorb(motion, changes[0].mask)
-    assert find_changes(motion, S) == ()
+    assert find_changes(motion) == ()
 
 
 def test_a_slow_thing_is_seen_to_move():
@@ -80,8 +79,8 @@ def test_a_slow_thing_is_seen_to_move():
         picture = table.copy()
         x = 50 + k  # 30 px a second: a sixteenth of the picture
         picture[100:160, x : x + 60] = 225
-        motion = observe(motion, picture, k * STEP, S)
-        changes = find_changes(motion, S)
+        motion = observe(motion, picture, k * STEP)
+        changes = find_changes(motion)
         assert changes
         assert not any(change.is_quiet for change in changes)
 
@@ -93,8 +92,8 @@ def test_what_passed_by_leaves_nothing():
         picture = table.copy()
         if k < 20:
             picture[60:, 20 * k : 20 * k + 60] = 60
-        motion = observe(motion, picture, k * STEP, S)
-    assert find_changes(motion, S) == ()
+        motion = observe(motion, picture, k * STEP)
+    assert find_changes(motion) == ()
 
 
 def test_uncovered_is_told_from_covered():
@@ -103,29 +102,29 @@ def test_uncovered_is_told_from_covered():
     covered[80:180, 200:300] = 200
     mask = np.zeros(bare.shape, bool)
     mask[80:180, 200:300] = True
-    came = observe(begin_motion(bare, 0.0), covered, 1.0, S)
-    went = observe(begin_motion(covered, 0.0), bare, 1.0, S)
+    came = observe(begin_motion(bare, 0.0), covered, 1.0)
+    went = observe(begin_motion(covered, 0.0), bare, 1.0)
     assert not is_uncovered(came, mask)
     assert is_uncovered(went, mask)
     assert not is_uncovered(went, np.zeros_like(mask))
 
 
 def test_absorb_everything():
-    motion = observe(begin_motion(scene(0), 0.0), scene(1), 1.0, S)
-    assert find_changes(motion, S)
+    motion = observe(begin_motion(scene(0), 0.0), scene(1), 1.0)
+    assert find_changes(motion)
     calm = absorb(motion)
-    assert find_changes(replace(calm, time_s=5.0), S) == ()
+    assert find_changes(replace(calm, time_s=5.0)) == ()
 
 
 @pytest.mark.parametrize("size", [(1920, 1080), (1280, 720), (640, 480), (333, 251)])
 def test_pictures_are_reduced_to_about_the_same(size):
     image = np.full((size[1], size[0], 3), 90, np.uint8)
-    small = reduce_picture(image, S)
+    small = reduce_picture(image)
     assert 240 <= small.shape[1] <= 720
     assert (small == 90).all()
 
 
 def test_black():
-    assert is_black(np.zeros((270, 480), np.uint8), S)
-    assert is_black(np.full((270, 480), 6, np.uint8), S)
-    assert not is_black(scene(), S)
+    assert is_black(np.zeros((270, 480), np.uint8))
+    assert is_black(np.full((270, 480), 6, np.uint8))
+    assert not is_black(scene())

@@ -12,7 +12,7 @@ from vision.watch.cards import Kit, Known
 from vision.watch.events import Detail, Event
 from vision.watch.meeting import Meeting
 from vision.watch.state import Following
-from vision.watch.telling import Telling, TellSettings
+from vision.watch.telling import Telling
 from vision.watch.verdict import Verdict, as_corrected, join_verdicts
 
 __all__ = ["Battling"]
@@ -36,8 +36,8 @@ class Battling(Telling):
     _rules: Referee
     _state: Following | None
 
-    def __init__(self, game: Game, settings: TellSettings) -> None:
-        super().__init__(game, settings)
+    def __init__(self, game: Game, silence_s: float | None) -> None:
+        super().__init__(game, silence_s)
         self.meeting: Meeting | None = None  # with another table, in a battle
         self.is_first = True  # of two tables in a battle: whose card stands that came at once
         self._joined_of: tuple[Known, ...] | None = None  # the cards that were joined last

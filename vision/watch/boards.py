@@ -7,8 +7,8 @@ since the last is told. A piece whose place is covered has not gone: then it is 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +25,6 @@ from vision.watch.calls import Call, verdict_calls
 from vision.watch.events import Event, LaidCard
 from vision.watch.motion import (
     Motion,
-    MotionSettings,
     absorb,
     begin_motion,
     find_changes,
@@ -33,7 +32,7 @@ from vision.watch.motion import (
     observe,
     reduce_picture,
 )
-from vision.watch.positions import BoardReader, Position, PositionSettings, changes, laid_pieces
+from vision.watch.positions import BoardReader, Position, changes, laid_pieces
 from vision.watch.shown import Box
 from vision.watch.spread import SpreadReader
 from vision.watch.telling import Telling
@@ -42,46 +41,21 @@ from vision.watch.verdict import Verdict
 __all__ = ["BoardSession", "BoardWatchSettings"]
 
 
+_SAME_DOUBT_MM = 15.0  # a doubt of a piece so near an old one's place is that one
+_ARM_SHARE = 0.012  # of the picture that is news at its rim: a wrist at least
+_REACH_SHARE = 0.004  # likewise where cards lie on a cloth, up to the rim: a hand's fingers
+_ARM_S = 20.0  # ... for so long: a shadow, a cup; the board is read as it is
+
+
 @dataclass(frozen=True, slots=True)
 class BoardWatchSettings:
     """When a board is read, and what ends a round."""
 
     #: A position ends its round after so long without a change (None: never): then it is kept.
     silence_s: float | None = 5.0
-    stale_s: float = 2.0  # an older picture is told as stalled
     rest_s: float = 0.5  # without movement before the board is read: hands hesitate
     retry_s: float = 1.0  # between two looks at what could not be read
     tell_s: float = 4.0  # a covered piece, or a board out of sight, is told after that long
-    arm_share: float = 0.012  # of the picture that is news at its rim: a wrist at least
-    reach_share: float = (
-        0.004  # likewise where cards lie on a cloth, up to the rim: a hand's fingers
-    )
-    arm_s: float = 20.0  # ... for so long: a shadow, a cup; the board is read as it is
-    picture_margin: float = 0.6  # round the pieces that an event shows, of their extent
-    picture_px: int = 640  # of an event's picture, at most
-    #: what of the picture is at rest, and what of it changed
-    motion: MotionSettings = field(default_factory=MotionSettings)
-    #: what of a position has changed
-    position: PositionSettings = field(default_factory=PositionSettings)
-
-
-class PositionReader(Protocol):
-    """How a table is read whole, and what of it may be hidden."""
-
-    def read(self, image: ImageBGR, before: Position | None) -> Position:
-        """Read a still picture; raises TableNotFoundError if nothing is in sight."""
-        ...
-
-    def hidden(self, before: Position, now: Position, veil: BoolArray | None) -> tuple[str, ...]:
-        """Return the pieces that are not seen and may lie there all the same.
-
-        ``veil`` (h, w) is what of the small picture something covers that reaches in from its rim.
-        """
-        ...
-
-    def forget(self) -> None:
-        """Forget what holds only for pictures of the size before."""
-        ...
 
 
 class BoardSession(Telling):
@@ -112,15 +86,13 @@ class BoardSession(Telling):
         planned: Any = None,
     ) -> None:
         self.settings = settings or BoardWatchSettings()
-        super().__init__(game, self.settings)
+        super().__init__(game, self.settings.silence_s)
         self.options = options
-        how, is_board = self.settings.position, isinstance(detector, PieceDetector)
-        self._arm_share = self.settings.arm_share if is_board else self.settings.reach_share
-        self._reader: PositionReader = (
-            BoardReader(detector, game, options, how)
-            if isinstance(detector, PieceDetector)
-            else SpreadReader(detector, game, options, how)
-        )
+        self._reader: BoardReader | SpreadReader
+        if isinstance(detector, PieceDetector):
+            self._reader, self._arm_share = BoardReader(detector, game, options), _ARM_SHARE
+        else:
+            self._reader, self._arm_share = SpreadReader(detector, game, options), _REACH_SHARE
         self._motion: Motion | None = None
         self._position: Position | None = None
         self._moved_s = self._tried_s = 0.0
@@ -141,10 +113,9 @@ class BoardSession(Telling):
             What happened, in order.
         """
         self._come_to(time_s)
-        motion = self.settings.motion
         with one_thread():
-            small = reduce_picture(image, motion)
-            events = self._note(image, small, motion)
+            small = reduce_picture(image)
+            events = self._note(image, small)
             if self._picture == "live":
                 self._image = image
                 if self._is_due(small):
@@ -173,9 +144,7 @@ class BoardSession(Telling):
     @property
     def is_busy(self) -> bool:
         """Whether something moves, or is not yet read."""
-        return self._motion is not None and (
-            is_moving(self._motion, self.settings.motion) or self._is_news()
-        )
+        return self._motion is not None and (is_moving(self._motion) or self._is_news())
 
     # --- inside ------------------------------------------------------------------------------
 
@@ -189,14 +158,14 @@ class BoardSession(Telling):
         if self._motion is None:
             self._motion, self._moved_s = begin_motion(small, now), now
             return False
-        self._motion = observe(self._motion, small, now, s.motion)
-        if is_moving(self._motion, s.motion):
+        self._motion = observe(self._motion, small, now)
+        if is_moving(self._motion):
             self._moved_s = now
         if now - self._moved_s < s.rest_s or now - self._tried_s < s.retry_s * self._is_stuck():
             return False
         if self._position is None and not self._is_stuck():
             return True
-        return self._is_news() and (not self._has_arm() or now - self._moved_s > s.arm_s)
+        return self._is_news() and (not self._has_arm() or now - self._moved_s > _ARM_S)
 
     def _is_stuck(self) -> bool:
         return self._trouble_s is not None
@@ -205,13 +174,13 @@ class BoardSession(Telling):
         """Tell whether the picture is other than when the board was read."""
         if self._motion is None or self._position is None or self._is_stuck():
             return True
-        return bool(find_changes(self._motion, self.settings.motion))
+        return bool(find_changes(self._motion))
 
     def _has_arm(self) -> bool:
         """Tell whether something reaches in from the rim of the picture."""
         if self._motion is None or self._position is None:
             return False
-        found = find_changes(self._motion, self.settings.motion)
+        found = find_changes(self._motion)
         at_rim = [change.news.mean() for change in found if change.touches_rim]
         return max(at_rim, default=0.0) > self._arm_share
 
@@ -219,7 +188,7 @@ class BoardSession(Telling):
         """Return what of the small picture (h, w) is changed by something from its rim."""
         if self._motion is None or self._position is None:
             return None
-        found = find_changes(self._motion, self.settings.motion)
+        found = find_changes(self._motion)
         masks = [change.mask for change in found if change.touches_rim]
         return np.logical_or.reduce(masks) if masks else None
 
@@ -262,10 +231,10 @@ class BoardSession(Telling):
             sides = {piece.id: piece.side for piece in (*before.pieces, *now.pieces)}
             told += [
                 Call(f"piece_{c.kind}", c.said, "news", (c.piece,), sides.get(c.piece))
-                for c in changes(self.game, before, now, self.settings.position)
+                for c in changes(self.game, before, now)
             ]
         is_changed = bool(told) and bool(now.pieces)
-        told += _doubts(before, now, self.settings.position.same_doubt_mm)
+        told += _doubts(before, now)
         told += self._follow(now)
         events: list[Event] = []
         if is_changed and self._phase in ("stopped", "verdict"):
@@ -340,15 +309,13 @@ class BoardSession(Telling):
         return int(left), int(top), int(np.ceil(right - left)), int(np.ceil(bottom - top))
 
 
-def _doubts(before: Position | None, now: Position, near_mm: float) -> list[Call]:
+def _doubts(before: Position | None, now: Position) -> list[Call]:
     """Return the doubts of a position that the one before did not have: of the same, there.
 
     Ids may count pieces anew; so a doubt is known again by its code and the places it speaks of.
     """
     old = [] if before is None else [(issue.code, _places(before, issue)) for issue in _of(before)]
-    fresh = [
-        issue for issue in _of(now) if not _is_among(issue.code, _places(now, issue), old, near_mm)
-    ]
+    fresh = [issue for issue in _of(now) if not _is_among(issue.code, _places(now, issue), old)]
     return [
         Call(i.code, i.said or message("watch.as_told", text=i.message), "doubt", i.cards)
         for i in fresh
@@ -372,7 +339,6 @@ def _is_among(
     code: str,
     places: FloatArray | tuple[str, ...],
     old: Sequence[tuple[str, FloatArray | tuple[str, ...]]],
-    near_mm: float,
 ) -> bool:
     for known, there in old:
         if known != code or isinstance(there, tuple) != isinstance(places, tuple):
@@ -380,6 +346,6 @@ def _is_among(
         if isinstance(there, tuple) or isinstance(places, tuple):
             if there == places:
                 return True
-        elif there.shape == places.shape and np.abs(there - places).max() < near_mm:
+        elif there.shape == places.shape and np.abs(there - places).max() < _SAME_DOUBT_MM:
             return True
     return False

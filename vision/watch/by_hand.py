@@ -21,7 +21,7 @@ from vision.seeing.values import FaceMatch
 from vision.values.arrays import FloatArray, frozen_array
 from vision.watch.cards import Kit, Known, Laid, Mark, Sighting, apart, face_of
 from vision.watch.explain import is_clear, turned_alike
-from vision.watch.glance import match_at, propose
+from vision.watch.glance import SIDE_SHARE, SIDES_WANTED, match_at, propose
 from vision.watch.ground import Ground, corners_in_picture, measure_poses
 from vision.watch.state import Following
 
@@ -154,7 +154,7 @@ def _with_added(
     found = _shown_near(state.ground, pose, view, kit)
     pose = pose if found is None else found
     (match,) = match_at(view, state.ground, pose[None], kit.detector)
-    was = match.best if found is not None and is_clear(match, kit.settings) else -1
+    was = match.best if found is not None and is_clear(match) else -1
     face = face_of(said.identity, kit)
     card = Known(said.identity, face, pose, pose, match, time_s, read_as=was)
     if found is None:
@@ -164,22 +164,21 @@ def _with_added(
 
 def _shown_near(ground: Ground, pose: FloatArray, view: View, kit: Kit) -> FloatArray | None:
     """Return where a card's sides show near where a finger put it; None if they do not."""
-    s = kit.settings.glance
     corners = corners_in_picture(ground, pose[None], kit.size_mm)[0]
     low, high = corners.min(axis=0), corners.max(axis=0)
     box = (int(low[0]), int(low[1]), int(high[0] - low[0]), int(high[1] - low[1]))
     poses = np.zeros((0, 3))
     with suppress(ScanError):  # nothing there has sides
-        poses = propose(view, box, ground, kit.detector, s)
+        poses = propose(view, box, ground, kit.detector)
     turned = [turned_alike(one, pose) for one in (pose, *poses)]
     near = [one for one in turned if apart(one, pose)[0] < _SNAP_MM]
     measured = measure_poses(view.gray(), ground, np.array(near), kit.detector)
-    sides = (measured.sides > s.side_share).sum(axis=2).max(axis=1)
+    sides = (measured.sides > SIDE_SHARE).sum(axis=2).max(axis=1)
     off = [apart(one, pose) for one in measured.poses]
     good = [
         (-int(sides[i]), off[i][0], i)
         for i in range(len(near))
-        if sides[i] >= s.sides_wanted and off[i][0] < _SNAP_MM and off[i][1] < _SNAP_DEG
+        if sides[i] >= SIDES_WANTED and off[i][0] < _SNAP_MM and off[i][1] < _SNAP_DEG
     ]
     return measured.poses[min(good)[2]] if good else None
 

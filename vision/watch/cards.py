@@ -1,6 +1,6 @@
 """The cards that a watch knows, what happened to them, and how poses compare."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -13,12 +13,9 @@ from vision.seeing.values import FaceMatch
 from vision.values.arrays import FloatArray
 from vision.values.layout import Camera
 from vision.values.pieces import Faces
-from vision.watch.glance import GlanceSettings
-from vision.watch.motion import MotionSettings
 
 __all__ = [
     "Bumped",
-    "FollowSettings",
     "Kit",
     "Known",
     "Laid",
@@ -35,37 +32,6 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class FollowSettings:
-    """How cards are followed; lengths mm, angles degrees, times seconds."""
-
-    moved_mm: float = 1.8  # told as moved: what is measured is good to 0.2 of the 2 mm that count
-    moved_deg: float = 0.9  # of the 1 degree that counts
-    same_mm: float = 20.0  # nearer than that: the same card, slid
-    face_score: float = 0.3  # of a card's own face at its place: it is still there
-    face_slack: float = 0.12  # its own face may be that much behind the best: glare, counters
-    sure_score: float = 0.45  # a new card is named at once; else it is looked at again
-    sure_lead: float = 0.06  # and over every other face: with less it is not named at all
-    other_share: float = 0.3  # of a card's area that may change without a card: a hand is more
-    covered_share: float = 0.5  # of a card that must have changed before it can be gone
-    retry_s: float = 0.4  # between two looks at the same thing at rest
-    unsure_s: float = 1.0  # an unreadable card is told after that long
-    give_up_s: float = 4.0  # a thing at rest that is no card belongs to the table then
-    arm_give_up_s: float = 20.0  # ... that reaches the rim of the picture: an arm may rest
-    unclear_s: float = 5.0  # the cards are all over and not found again: told after that long
-    unclear_retry_s: float = 1.0  # between two looks for them, each as long as a whole scan
-    bump_mm: float = 0.4  # all cards off by more, alike: the camera was moved
-    bump_px: float = 0.3  # less is no bump, but noise and a change of light
-    in_place_share: float = 0.25  # of the cards that lie where they lay: then it was no bump
-    bump_fit: float = 0.5  # what a common motion must leave less than of that
-    agree_mm: float = 1.5  # of a card after the camera was found again
-    agree_share: float = 0.6  # of the known cards that must agree then
-    #: what of the picture is at rest, and what of it changed
-    motion: MotionSettings = field(default_factory=MotionSettings)
-    #: what counts as a card where it changed
-    glance: GlanceSettings = field(default_factory=GlanceSettings)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Kit:
     """All that is known before the first picture: how cards are looked for.
@@ -74,7 +40,6 @@ class Kit:
     """
 
     detector: Detector
-    settings: FollowSettings
     face_down: tuple[str, ...] = ()
 
     @property
@@ -88,11 +53,9 @@ class Kit:
         return self.bank.size_mm
 
 
-def make_kit(
-    bank: Faces, settings: FollowSettings | None = None, face_down: tuple[str, ...] = ()
-) -> Kit:
+def make_kit(bank: Faces, face_down: tuple[str, ...] = ()) -> Kit:
     """Prepare the faces of a deck for following."""
-    return Kit(build_detector(bank), settings or FollowSettings(), face_down)
+    return Kit(build_detector(bank), face_down)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

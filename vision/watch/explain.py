@@ -11,7 +11,6 @@ from vision.seeing.values import FaceMatch
 from vision.values.arrays import FloatArray
 from vision.values.layout import spare_unread_id
 from vision.watch.cards import (
-    FollowSettings,
     Kit,
     Known,
     Laid,
@@ -27,6 +26,15 @@ from vision.watch.motion import Change, is_uncovered
 from vision.watch.state import Following, card_area, card_masks, touched
 
 __all__ = ["Told", "explain", "is_clear", "shifted", "shows", "turned_alike"]
+
+_MOVED_MM = 1.8  # told as moved: what is measured is good to 0.2 of the 2 mm that count
+_MOVED_DEG = 0.9  # of the 1 degree that counts
+_SAME_MM = 20.0  # nearer than that: the same card, slid
+_FACE_SCORE = 0.3  # of a card's own face at its place: it is still there
+_FACE_SLACK = 0.12  # its own face may be that much behind the best: glare, counters
+_SURE_SCORE = 0.45  # a new card is named at once; else it is looked at again
+_SURE_LEAD = 0.06  # and over every other face: with less it is not named at all
+_COVERED_SHARE = 0.5  # of a card that must have changed before it can be gone
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,7 +123,7 @@ class _Account:
     def ask_at_their_places(self, view: View) -> None:
         """Look for known cards of which the glance said nothing where they lay."""
         missing = sorted(self.open)
-        ground, s = self.here.ground, self.kit.settings
+        ground = self.here.ground
         if not missing or ground is None:
             return
         poses = np.array([self.here.cards[k].pose for k in missing])
@@ -123,10 +131,10 @@ class _Account:
         matches = match_at(view, ground, measured, self.kit.detector)
         for k, pose, match in zip(missing, measured, matches, strict=True):
             card = self.here.cards[k]
-            if shows(card, match, s):
+            if shows(card, match):
                 self.open.discard(k)
                 self.explained += [card.pose, pose]
-                if apart(card.pose, pose)[0] < s.same_mm and match.visible > 0.8:
+                if apart(card.pose, pose)[0] < _SAME_MM and match.visible > 0.8:
                     self.cards[k] = self._shift(card, pose)
 
     def miss(self) -> None:
@@ -159,16 +167,16 @@ class _Account:
     def _is_marked(self, mark: Mark, seen: Glance, i: int) -> bool:
         """Tell whether what was found is what a finger spoke of."""
         card, match = mark.card, seen.matches[i]
-        if apart(card.pose, seen.measured.poses[i])[0] >= self.kit.settings.same_mm:
+        if apart(card.pose, seen.measured.poses[i])[0] >= _SAME_MM:
             return False
         named = card if card.read_as is not None else replace(card, read_as=card.face)
-        return shows(named, match, self.kit.settings) or not self._has_changed(card.pose)
+        return shows(named, match) or not self._has_changed(card.pose)
 
     def _find(self, mark: Mark, pose: FloatArray, match: FaceMatch) -> None:
         """Follow a card, from now on, that a finger placed and that is seen now."""
         self.marks.remove(mark)
         pose = turned_alike(pose, mark.card.pose)
-        was = match.best if is_clear(match, self.kit.settings) else -1
+        was = match.best if is_clear(match) else -1
         card = replace(mark.card, pose=pose, laid_pose=pose, match=match, read_as=was)
         self.cards[-1 - len(self.cards)] = card
 
@@ -217,37 +225,36 @@ class _Account:
 
         One that a finger named shows any face, unless most of its place has changed.
         """
-        s, cards = self.kit.settings, self.here.cards
-        near = [k for k in range(len(cards)) if apart(cards[k].pose, pose)[0] < s.same_mm]
+        cards = self.here.cards
+        near = [k for k in range(len(cards)) if apart(cards[k].pose, pose)[0] < _SAME_MM]
         for k in sorted(near, key=lambda k: apart(cards[k].pose, pose)[0]):
             is_named = cards[k].read_as is not None
-            if shows(cards[k], match, s) or (is_named and not self._has_changed(cards[k].pose)):
+            if shows(cards[k], match) or (is_named and not self._has_changed(cards[k].pose)):
                 return k
         return None
 
     def _has_changed(self, pose: FloatArray) -> bool:
         """Tell whether most of a card's place changed."""
-        wanted = self.kit.settings.covered_share
         masks = card_masks(self.here, pose[None], self.kit)
-        return any((self.change.news & m).sum() >= wanted * max(1, m.sum()) for m in masks)
+        return any((self.change.news & m).sum() >= _COVERED_SHARE * max(1, m.sum()) for m in masks)
 
     def _shift(self, card: Known, pose: FloatArray) -> Known:
-        return shifted(card, pose, self.sightings, self.kit.settings)
+        return shifted(card, pose, self.sightings)
 
     def _carried(self, match: FaceMatch) -> Known | None:
         """Return the lost card whose face shows elsewhere."""
-        if match.score <= self.kit.settings.face_score:
+        if match.score <= _FACE_SCORE:
             return None
         faces = [(card, {card.face, card.read_as}) for card in self.lost]
         return next((card for card, known in faces if match.best in known), None)
 
     def _read(self, match: FaceMatch, names: set[str]) -> tuple[str, int, str | None]:
         """Return name and face of a card, and the card of which it seems a second copy."""
-        s, face = self.kit.settings, match.best
+        face = match.best
         copies = self.kit.bank.names[face]
         name = next((copy for copy in copies if copy not in names), copies[-1])
-        is_sure = is_clear(match, s)
-        if not is_sure and (match.score < s.face_score or match.lead < s.sure_lead):
+        is_sure = is_clear(match)
+        if not is_sure and (match.score < _FACE_SCORE or match.lead < _SURE_LEAD):
             self.is_unsure = True
             return "unknown", -1, None
         if name in names and name not in self.kit.face_down:
@@ -266,25 +273,25 @@ class _Account:
                 self.cards[-1 - len(self.cards)] = card
 
 
-def shows(card: Known, match: FaceMatch, s: FollowSettings) -> bool:
+def shows(card: Known, match: FaceMatch) -> bool:
     """Tell whether a comparison is that of a known card."""
     faces = {card.face} if card.read_as is None else {card.face, card.read_as}
     if -1 in faces:  # a finger's word holds for what cannot be read, not for another clear face
-        return card.read_as is None or match.best in faces or not is_clear(match, s)
+        return card.read_as is None or match.best in faces or not is_clear(match)
     own = max(float(match.scores[face].max()) for face in faces)
-    return own > s.face_score and own > match.score - s.face_slack
+    return own > _FACE_SCORE and own > match.score - _FACE_SLACK
 
 
-def is_clear(match: FaceMatch, s: FollowSettings) -> bool:
+def is_clear(match: FaceMatch) -> bool:
     """Tell whether a comparison names a card at once."""
-    return match.score > s.sure_score and match.lead > s.sure_lead
+    return match.score > _SURE_SCORE and match.lead > _SURE_LEAD
 
 
-def shifted(card: Known, pose: FloatArray, sightings: list[Sighting], s: FollowSettings) -> Known:
+def shifted(card: Known, pose: FloatArray, sightings: list[Sighting]) -> Known:
     """Return a card at its new pose; it is told if it is far from where it was laid."""
     pose = turned_alike(pose, card.pose)
     distance, turn = apart(card.laid_pose, pose)
-    if distance < s.moved_mm and turn < s.moved_deg:
+    if distance < _MOVED_MM and turn < _MOVED_DEG:
         return replace(card, pose=pose)
     moved = replace(card, pose=pose, laid_pose=pose)
     sightings.append(Moved(moved, distance, turn))

@@ -17,9 +17,8 @@ from vision.seeing.estimation.adjustment import Priors
 from vision.seeing.reading import read_layout
 from vision.values.arrays import ImageBGR, ImageGray
 from vision.values.layout import poses_of
-from vision.watch.bumps import look_for_bump
+from vision.watch.bumps import AGREE_SHARE, look_for_bump
 from vision.watch.cards import (
-    FollowSettings,
     Kit,
     Known,
     Laid,
@@ -32,6 +31,7 @@ from vision.watch.explain import Told, explain
 from vision.watch.glance import glance, match_at
 from vision.watch.ground import Ground, settle_ground
 from vision.watch.motion import (
+    STILL_S,
     Change,
     Motion,
     absorb,
@@ -45,10 +45,16 @@ from vision.watch.state import Following, Waiting, card_masks, focal_35mm, touch
 
 __all__ = ["begin", "follow"]
 
+_OTHER_SHARE = 0.3  # of a card's area that may change without a card: a hand is more
+_RETRY_S = 0.4  # between two looks at the same thing at rest
+_UNSURE_S = 1.0  # an unreadable card is told after that long
+_GIVE_UP_S = 4.0  # a thing at rest that is no card belongs to the table then
+_ARM_GIVE_UP_S = 20.0  # ... that reaches the rim of the picture: an arm may rest
+
 
 def begin(image: ImageBGR, time_s: float, priors: Priors, kit: Kit) -> Following:
     """Start to follow from a picture."""
-    small = reduce_picture(image, kit.settings.motion)
+    small = reduce_picture(image)
     size_wh = (image.shape[1], image.shape[0])
     return Following(priors, size_wh, begin_motion(small, time_s), time_s)
 
@@ -80,26 +86,25 @@ def follow(
     sightings : tuple
         What was seen to have happened, in order.
     """
-    s = kit.settings
-    small = reduce_picture(image, s.motion) if small is None else small
-    motion = observe(state.motion, small, time_s, s.motion)
+    small = reduce_picture(image) if small is None else small
+    motion = observe(state.motion, small, time_s)
     state = replace(state, motion=motion)
     if state.looked_s is None:
-        if time_s - state.started_s < s.motion.still_s:
+        if time_s - state.started_s < STILL_S:
             return state, ()
         return _first_look(state, View(image), time_s, kit)
-    changes = find_changes(motion, s.motion)
+    changes = find_changes(motion)
     view = View(image)
     if not changes:
         state = replace(state, waiting=(), is_settled=True, unclear=None)
         return (_refined(state, view, kit), ()) if state.is_stale else (state, ())
     state = replace(state, is_settled=False, waiting=_still_waiting(state.waiting, changes))
-    due = [change for change in changes if change.is_quiet and _is_due(state, change, time_s, s)]
+    due = [change for change in changes if change.is_quiet and _is_due(state, change, time_s)]
     if not due:
         if state.is_stale and not touched(state, changes, kit):
             state = _refined(state, view, kit)
         return state, ()
-    if len(touched(state, due, kit)) >= max(2, s.agree_share * len(state.cards)):
+    if len(touched(state, due, kit)) >= max(2, AGREE_SHARE * len(state.cards)):
         found = look_for_bump(state, view, time_s, kit)
         if found is not None:
             return found
@@ -131,9 +136,9 @@ def _waits(state: Following, change: Change) -> Waiting | None:
     return next((w for w in state.waiting if _boxes_alike(w.box, change.box)), None)
 
 
-def _is_due(state: Following, change: Change, time_s: float, s: FollowSettings) -> bool:
+def _is_due(state: Following, change: Change, time_s: float) -> bool:
     waits = _waits(state, change)
-    return waits is None or time_s - waits.tried_s >= s.retry_s
+    return waits is None or time_s - waits.tried_s >= _RETRY_S
 
 
 # --- looking ---------------------------------------------------------------------------------
@@ -147,7 +152,7 @@ def _first_look(
     try:
         seen = read_layout(Photo(view[0], focal_35mm(state)), kit.detector)
     except ScanError:
-        return replace(looked, motion=_resting(looked.motion, kit)), ()
+        return replace(looked, motion=_resting(looked.motion)), ()
     ground = Ground(
         solution_of(seen.camera),
         state.priors,
@@ -158,7 +163,7 @@ def _first_look(
     with suppress(ScanError):  # without the forms of cards, as they will be measured from now on
         ground, poses = settle_ground(view, ground, poses, kit.detector)
     looked = replace(looked, ground=ground)
-    still = time_s - looked.motion.since_s >= kit.settings.motion.still_s
+    still = time_s - looked.motion.since_s >= STILL_S
     lying = [
         i
         for i, mask in enumerate(card_masks(looked, poses, kit))
@@ -166,7 +171,7 @@ def _first_look(
     ]
     if not lying:
         looked = replace(looked, ground=None)
-        return replace(looked, motion=_resting(looked.motion, kit)), ()
+        return replace(looked, motion=_resting(looked.motion)), ()
     matches = match_at(view, ground, poses, kit.detector)
     cards = tuple(
         Known(
@@ -180,32 +185,31 @@ def _first_look(
         )
         for i in lying
     )
-    motion = _resting(looked.motion, kit)
+    motion = _resting(looked.motion)
     return replace(looked, cards=cards, motion=motion), tuple(Laid(card) for card in cards)
 
 
-def _resting(motion: Motion, kit: Kit) -> Motion:
+def _resting(motion: Motion) -> Motion:
     """Take for the backdrop what has been at rest; of the rest nothing is known."""
-    return absorb(motion, motion.time_s - motion.since_s >= kit.settings.motion.still_s)
+    return absorb(motion, motion.time_s - motion.since_s >= STILL_S)
 
 
 def _look(
     state: Following, change: Change, view: View, time_s: float, kit: Kit
 ) -> tuple[Following, list[Sighting]]:
     """Look at a change that has come to rest, and take it in if cards explain it."""
-    s = kit.settings
     waits = _waits(state, change) or Waiting(change.box, time_s, time_s)
     waited = time_s - waits.since_s
-    patience = s.arm_give_up_s if change.touches_rim else s.give_up_s
-    factor = reduction(state.size_wh, s.motion)
+    patience = _ARM_GIVE_UP_S if change.touches_rim else _GIVE_UP_S
+    factor = reduction(state.size_wh)
     box = tuple(int(v) * factor for v in change.box)
     part = (box[0], box[1], box[2], box[3])
-    seen = glance(view, part, state.ground, state.priors, kit.detector, s.glance)
+    seen = glance(view, part, state.ground, state.priors, kit.detector)
     told = explain(state, change, seen, view, time_s, kit)
-    is_explained = told.rest_share < s.other_share
+    is_explained = told.rest_share < _OTHER_SHARE
     if is_explained and not told.is_unsure:
         return _taken_in(state, told, change, kit), told.sightings
-    if is_explained and waited >= s.unsure_s:
+    if is_explained and waited >= _UNSURE_S:
         return _taken_in(state, told, change, kit), told.sightings
     if waited < patience:
         later = replace(waits, box=change.box, tried_s=time_s)

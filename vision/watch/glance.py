@@ -26,19 +26,16 @@ from vision.watch.ground import (
     settle_ground,
 )
 
-__all__ = ["Glance", "GlanceSettings", "glance", "match_at", "propose"]
+__all__ = ["SIDES_WANTED", "SIDE_SHARE", "Glance", "glance", "match_at", "propose"]
 
 
-@dataclass(frozen=True, slots=True)
-class GlanceSettings:
-    """What counts as a card in a part of the picture; correlations unless said."""
-
-    pad_px: int = 40  # round the change: an outline needs its cloth, thresholds their block
-    same_share: float = 0.6  # of a card that another covers: the same card twice
-    card_score: float = 0.35  # of a card that may be told at all; with its sides
-    plain_score: float = 0.5  # ... without them
-    sides_wanted: int = 3  # of four, of one rectangle: what a neighbour may cover of it
-    side_share: float = 0.5  # of a side that must be measured for it to count
+# What counts as a card in a part of the picture; correlations unless said.
+_PAD_PX = 40  # round the change: an outline needs its cloth, thresholds their block
+_SAME_SHARE = 0.6  # of a card that another covers: the same card twice
+_CARD_SCORE = 0.35  # of a card that may be told at all; with its sides
+_PLAIN_SCORE = 0.5  # ... without them
+SIDES_WANTED = 3  # of four, of one rectangle: what a neighbour may cover of it
+SIDE_SHARE = 0.5  # of a side that must be measured for it to count
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,7 +57,6 @@ def glance(
     ground: Ground | None,
     priors: Priors,
     detector: Detector,
-    settings: GlanceSettings | None = None,
 ) -> Glance | None:
     """Read the cards in a part of the picture.
 
@@ -82,22 +78,21 @@ def glance(
     Glance or None
         None if the plane is not known and cannot be found.
     """
-    s = settings or GlanceSettings()
     known = ground
     if known is None:
-        crop, shift = _cut(view, box_px, s)
+        crop, shift = _cut(view, box_px)
         known = _found_ground(crop, shift, priors, detector)
     if known is None:
         return None
     try:
-        poses = propose(view, box_px, known, detector, s)
+        poses = propose(view, box_px, known, detector)
         if ground is None and len(poses):
             known, poses = settle_ground(view, known, poses, detector)
         measured = measure_poses(view.gray(), known, poses, detector)
     except ScanError:
         none = Measured(np.zeros((0, 3)), np.zeros((0, 3, 3)), np.zeros((0, 1, 4)))
         return None if ground is None else Glance(known, none, ())
-    return _believed(known, measured, view, detector, s)
+    return _believed(known, measured, view, detector)
 
 
 def propose(
@@ -105,19 +100,16 @@ def propose(
     box_px: tuple[int, int, int, int],
     ground: Ground,
     detector: Detector,
-    settings: GlanceSettings,
 ) -> FloatArray:
     """Return where cards may lie in a part of the picture (N, 3), on a known plane."""
-    crop, shift = _cut(view, box_px, settings)
+    crop, shift = _cut(view, box_px)
     plane = Plane(_shifted(ground.solution, shift), (), ground.priors)
     return find_cards(crop, detector, plane).poses
 
 
-def _cut(
-    view: View, box_px: tuple[int, int, int, int], settings: GlanceSettings
-) -> tuple[View, FloatArray]:
+def _cut(view: View, box_px: tuple[int, int, int, int]) -> tuple[View, FloatArray]:
     """Return a part of the picture with its surroundings, and where it begins, px."""
-    x0, y0, x1, y1 = _padded(box_px, view[0].shape, settings.pad_px)
+    x0, y0, x1, y1 = _padded(box_px, view[0].shape, _PAD_PX)
     return View(view[0][y0:y1, x0:x1], 3), np.array([x0, y0], np.float64)
 
 
@@ -177,7 +169,6 @@ def _believed(
     measured: Measured,
     view: View,
     detector: Detector,
-    s: GlanceSettings,
 ) -> Glance:
     """Keep what is a card, turned upright, best first."""
     matches = match_at(view, ground, measured.poses, detector)
@@ -186,16 +177,16 @@ def _believed(
         if match.is_half_turned(match.best):
             poses[i, 2] += np.pi
             matches[i] = replace(match, scores=match.scores[:, ::-1])
-    sides = (measured.sides > s.side_share).sum(axis=2).max(axis=1, initial=0)
+    sides = (measured.sides > SIDE_SHARE).sum(axis=2).max(axis=1, initial=0)
     good = [
         i
         for i, match in enumerate(matches)
-        if match.score > s.plain_score
-        or (match.score > s.card_score and sides[i] >= s.sides_wanted)
+        if match.score > _PLAIN_SCORE
+        or (match.score > _CARD_SCORE and sides[i] >= SIDES_WANTED)
         or sides[i] >= 4
     ]
     good.sort(key=lambda i: -matches[i].score)
-    kept = [good[k] for k in non_max_suppression(poses[good], detector.faces.size_mm, s.same_share)]
+    kept = [good[k] for k in non_max_suppression(poses[good], detector.faces.size_mm, _SAME_SHARE)]
     return Glance(
         ground,
         Measured(poses[kept], measured.covariance[kept], measured.sides[kept]),

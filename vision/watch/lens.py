@@ -15,18 +15,14 @@ from vision.watch.cards import Kit
 from vision.watch.ground import settle_ground
 from vision.watch.state import Following
 
-__all__ = ["LensSettings", "Profile", "check_profile", "priors_at"]
+__all__ = ["Profile", "check_profile", "priors_at"]
 
 PriorsOf: TypeAlias = Callable[[tuple[int, int]], Priors | None]
 
 
-@dataclass(frozen=True, slots=True)
-class LensSettings:
-    """When a calibration is given up."""
-
-    cards: int = 4  # by which it is checked: fewer say too little of the lens
-    slack: float = 1.15  # by how much worse than without it the cards may agree
-    slack_px: float = 0.03  # ... and by so much more: the noise of that comparison
+_CARDS = 4  # by which a calibration is checked: fewer say too little of the lens
+_SLACK = 1.15  # by how much worse than without it the cards may agree
+_SLACK_PX = 0.03  # ... and by so much more: the noise of that comparison
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +52,7 @@ def priors_at(profile: Profile | None, size_wh: tuple[int, int]) -> tuple[Priors
 
 
 def check_profile(
-    profile: Profile, state: Following, image: ImageBGR, kit: Kit, settings: LensSettings
+    profile: Profile, state: Following, image: ImageBGR, kit: Kit
 ) -> tuple[Following, list[Call]] | None:
     """Drop a calibration that the cards on the table contradict.
 
@@ -65,7 +61,7 @@ def check_profile(
     (Following, list of Call) or None
         The state without it, and what is to be told; None while there are too few cards to tell.
     """
-    if state.ground is None or state.is_stale or state.ground.cards < settings.cards:
+    if state.ground is None or state.is_stale or state.ground.cards < _CARDS:
         return None
     plain = camera_priors(state.size_wh, None)
     free = replace(state.ground, priors=plain)
@@ -73,7 +69,7 @@ def check_profile(
         ground, _ = settle_ground(View(image), free, state.poses, kit.detector)
     except ScanError:
         return state, []
-    most = settings.slack * ground.residual_px + settings.slack_px
+    most = _SLACK * ground.residual_px + _SLACK_PX
     if state.ground.residual_px <= most:
         return state, []
     reason = f"{state.ground.residual_px:.2f} px off, without it {ground.residual_px:.2f} px"

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray
 
 __all__ = [
+    "STILL_S",
     "Change",
     "Motion",
-    "MotionSettings",
     "absorb",
     "begin_motion",
     "find_changes",
@@ -32,24 +32,21 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class MotionSettings:
-    """How change is told from noise; tones are of 255."""
-
-    work_px: int = 480  # about, width of the small picture: a card is 25 pixels there
-    step_tones: float = 9.0  # off by more: something else is there, however quiet the camera
-    step_noise: float = 6.5  # ... and by more than so many deviations of a noisy one: 2 tones
-    noise_share: float = 0.1  # by which the noise follows each picture
-    still_s: float = 0.3  # longer than a hand hesitates over a card, short enough for "at once"
-    settle_s: float = 0.2  # in which the anchor comes near: it was taken from a moving thing
-    quiet_share: float = 0.01  # of a change that may seem to move: noise, a flickering glint
-    join_px: int = 5  # gaps in a thing's change: where hand and cloth happen to look alike
-    least_hood: int = 3  # of 3 x 3 pixels, itself among them: a line is, noise is not
-    least_px: int = 6  # of a change: a card nudged by 2 mm shows some 30
-    drift_s: float = 1.0  # how often the backdrop follows the light
-    drift_share: float = 0.25  # by how much of what it is off
-    gain_limits: tuple[float, float] = (0.6, 1.6)  # of a camera that sets its exposure anew
-    dark_tone: float = 12.0  # a picture whose brightest parts are below is black
+# How change is told from noise; tones are of 255.
+_WORK_PX = 480  # about, width of the small picture: a card is 25 pixels there
+_STEP_TONES = 9.0  # off by more: something else is there, however quiet the camera
+_STEP_NOISE = 6.5  # ... and by more than so many deviations of a noisy one: 2 tones
+_NOISE_SHARE = 0.1  # by which the noise follows each picture
+STILL_S = 0.3  # longer than a hand hesitates over a card, short enough for "at once"
+_SETTLE_S = 0.2  # in which the anchor comes near: it was taken from a moving thing
+_QUIET_SHARE = 0.01  # of a change that may seem to move: noise, a flickering glint
+_JOIN_PX = 5  # gaps in a thing's change: where hand and cloth happen to look alike
+_LEAST_HOOD = 3  # of 3 x 3 pixels, itself among them: a line is, noise is not
+_LEAST_PX = 6  # of a change: a card nudged by 2 mm shows some 30
+_DRIFT_S = 1.0  # how often the backdrop follows the light
+_DRIFT_SHARE = 0.25  # by how much of what it is off
+_GAIN_LIMITS = (0.6, 1.6)  # of a camera that sets its exposure anew
+_DARK_TONE = 12.0  # a picture whose brightest parts are below is black
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,9 +65,10 @@ class Motion:
     drifted_s: float
     noise: float = 1.0
 
-    def step(self, settings: MotionSettings) -> float:
-        """Return by how many tones a pixel must be off to count."""
-        return max(settings.step_tones, settings.step_noise * self.noise)
+    @property
+    def step(self) -> float:
+        """By how many tones a pixel must be off to count."""
+        return max(_STEP_TONES, _STEP_NOISE * self.noise)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,24 +86,24 @@ class Change:
     touches_rim: bool
 
 
-def reduction(size_wh: tuple[int, int], settings: MotionSettings) -> int:
+def reduction(size_wh: tuple[int, int]) -> int:
     """Return by what power of two pictures of a size are reduced."""
-    return int(2 ** max(0, round(math.log2(max(1, size_wh[0]) / settings.work_px))))
+    return int(2 ** max(0, round(math.log2(max(1, size_wh[0]) / _WORK_PX))))
 
 
-def reduce_picture(image: ImageBGR, settings: MotionSettings) -> ImageGray:
+def reduce_picture(image: ImageBGR) -> ImageGray:
     """Return the small gray picture (h, w), each pixel the mean of those it stands for."""
     small = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
-    for _ in range(int(math.log2(reduction((image.shape[1], image.shape[0]), settings)))):
+    for _ in range(int(math.log2(reduction((image.shape[1], image.shape[0]))))):
         height, width = (side // 2 for side in small.shape)  # by two: a quick path of its own
         whole = small[: 2 * height, : 2 * width]
         small = cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA)
     return np.asarray(small, np.uint8)
 
 
-def is_black(small: ImageGray, settings: MotionSettings) -> bool:
+def is_black(small: ImageGray) -> bool:
     """Tell whether a picture shows nothing: a covered lens, or a camera that is starting."""
-    return bool(np.percentile(small[::4, ::4], 98) < settings.dark_tone)
+    return bool(np.percentile(small[::4, ::4], 98) < _DARK_TONE)
 
 
 def begin_motion(small: ImageGray, time_s: float) -> Motion:
@@ -114,13 +112,13 @@ def begin_motion(small: ImageGray, time_s: float) -> Motion:
     return Motion(small, small, small, since, time_s, time_s)
 
 
-def observe(motion: Motion, small: ImageGray, time_s: float, settings: MotionSettings) -> Motion:
+def observe(motion: Motion, small: ImageGray, time_s: float) -> Motion:
     """Take in the next picture (h, w)."""
-    level = _levelled(small, motion.backdrop, settings)
-    noise = motion.noise + settings.noise_share * (_noise(level, motion.level) - motion.noise)
-    step = motion.step(settings)
+    level = _levelled(small, motion.backdrop)
+    noise = motion.noise + _NOISE_SHARE * (_noise(level, motion.level) - motion.noise)
+    step = motion.step
     moved = cv2.absdiff(level, motion.anchor) > step
-    share = 1 - math.exp(-max(0.0, time_s - motion.time_s) / settings.settle_s)
+    share = 1 - math.exp(-max(0.0, time_s - motion.time_s) / _SETTLE_S)
     anchor = np.asarray(cv2.addWeighted(level, share, motion.anchor, 1 - share, 0), np.uint8)
     since = motion.since_s
     if moved.any():
@@ -128,9 +126,9 @@ def observe(motion: Motion, small: ImageGray, time_s: float, settings: MotionSet
         anchor[moved] = level[moved]
         since[moved] = time_s
     backdrop, drifted_s = motion.backdrop, motion.drifted_s
-    if time_s - drifted_s >= settings.drift_s:
-        still = (time_s - since > settings.still_s) & (cv2.absdiff(level, backdrop) <= step)
-        share = settings.drift_share
+    if time_s - drifted_s >= _DRIFT_S:
+        still = (time_s - since > STILL_S) & (cv2.absdiff(level, backdrop) <= step)
+        share = _DRIFT_SHARE
         mixed = cv2.addWeighted(level, share, backdrop, 1 - share, 0)
         backdrop = np.where(still, mixed, backdrop)
         anchor = np.where(still, backdrop, anchor)
@@ -150,24 +148,24 @@ def _noise(level: ImageGray, before: ImageGray) -> float:
     return 5.0
 
 
-def _levelled(small: ImageGray, backdrop: ImageGray, settings: MotionSettings) -> ImageGray:
+def _levelled(small: ImageGray, backdrop: ImageGray) -> ImageGray:
     """Bring the brightness of a picture to the backdrop's, by the median of their ratio."""
     few = (slice(None, None, 6),) * 2
     ratio = (small[few].astype(np.float64) + 1) / (backdrop[few].astype(np.float64) + 1)
-    gain = float(np.clip(np.median(ratio), *settings.gain_limits))
+    gain = float(np.clip(np.median(ratio), *_GAIN_LIMITS))
     if abs(gain - 1) < 0.01:
         return small
     return np.asarray(cv2.convertScaleAbs(small, alpha=1 / gain), np.uint8)
 
 
-def find_changes(motion: Motion, settings: MotionSettings) -> tuple[Change, ...]:
+def find_changes(motion: Motion) -> tuple[Change, ...]:
     """Return what is off the backdrop or moving, each connected part on its own."""
-    news = cv2.absdiff(motion.level, motion.backdrop) > motion.step(settings)
+    news = cv2.absdiff(motion.level, motion.backdrop) > motion.step
     if not news.any():  # what passed by is over as soon as it has gone
         return ()
-    moving = _without_specks(motion.time_s - motion.since_s < settings.still_s, settings)
-    news = _without_specks(news, settings)
-    kernel = np.ones((settings.join_px,) * 2, np.uint8)
+    moving = _without_specks(motion.time_s - motion.since_s < STILL_S)
+    news = _without_specks(news)
+    kernel = np.ones((_JOIN_PX,) * 2, np.uint8)
     joined = cv2.dilate((news | moving).astype(np.uint8), kernel)
     count, labels, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
     height, width = news.shape
@@ -176,24 +174,24 @@ def find_changes(motion: Motion, settings: MotionSettings) -> tuple[Change, ...]
         x, y, w, h = (int(v) for v in stats[k, :4])
         mask = labels == k
         inside = mask & news
-        if int(inside.sum()) < settings.least_px:
+        if int(inside.sum()) < _LEAST_PX:
             continue
-        is_quiet = int((mask & moving).sum()) <= settings.quiet_share * int(mask.sum())
+        is_quiet = int((mask & moving).sum()) <= _QUIET_SHARE * int(mask.sum())
         rim = x <= 1 or y <= 1 or x + w >= width - 1 or y + h >= height - 1
         found.append(Change(mask, inside, (x, y, w, h), is_quiet, rim))
     return tuple(found)
 
 
-def _without_specks(mask: BoolArray, settings: MotionSettings) -> BoolArray:
+def _without_specks(mask: BoolArray) -> BoolArray:
     """Drop pixels (h, w) that stand nearly alone: at the edge of what counts, noise decides."""
     counts = cv2.boxFilter(mask.astype(np.uint8), -1, (3, 3), normalize=False)
-    return mask & (counts >= settings.least_hood)
+    return mask & (counts >= _LEAST_HOOD)
 
 
-def is_moving(motion: Motion, settings: MotionSettings) -> bool:
+def is_moving(motion: Motion) -> bool:
     """Tell whether anything in the picture moves, were it back where it was when it stops."""
-    fresh = motion.time_s - motion.since_s < settings.still_s
-    return int(_without_specks(fresh, settings).sum()) >= settings.least_px
+    fresh = motion.time_s - motion.since_s < STILL_S
+    return int(_without_specks(fresh).sum()) >= _LEAST_PX
 
 
 def is_uncovered(motion: Motion, mask: BoolArray) -> bool:

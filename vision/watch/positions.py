@@ -36,30 +36,17 @@ from vision.values.messages import message
 from vision.values.scan import Scan
 from vision.watch.events import LaidCard
 
-__all__ = [
-    "BoardReader",
-    "Position",
-    "PositionSettings",
-    "changes",
-    "covered",
-    "laid_pieces",
-    "read_position",
-]
+__all__ = ["SAME_SHARE", "BoardReader", "Position", "changes", "laid_pieces"]
 
 
 _WITH_OTHERS = ("board", "sheet", "stick")
 
 
-@dataclass(frozen=True, slots=True)
-class PositionSettings:
-    """When a piece of a board has changed, and when its place is covered."""
-
-    moved_mm: float = 6.0  # a piece that is not a game's own affair: less is a nudge
-    turned_deg: float = 12.0  # likewise: a hand turns it by more
-    same_share: float = 0.6  # of a piece's size: one nearer to an old place than that is on it
-    same_doubt_mm: float = 15.0  # a doubt of a piece so near an old one's place is that one
-    print_px: float = 40.0  # across a place where the board's print is compared
-    print_like: float = 0.45  # of the board's print where it shows; a hand over it has 0.2 at most
+_MOVED_MM = 6.0  # a piece that is not a game's own affair: less is a nudge
+_TURNED_DEG = 12.0  # likewise: a hand turns it by more
+SAME_SHARE = 0.6  # of a piece's size: one nearer to an old place than that is on it
+_PRINT_PX = 40.0  # across a place where the board's print is compared
+_PRINT_LIKE = 0.45  # of the board's print where it shows; a hand over it has 0.2 at most
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,10 +117,8 @@ def covered(
     before: Position,
     now: Position,
     detector: PieceDetector,
-    settings: PositionSettings | None = None,
 ) -> tuple[str, ...]:
     """Return the pieces that are gone from places that do not show the board: under a hand."""
-    s = settings or PositionSettings()
     sizes = {piece.id: max(piece.size_mm) for piece in detector.looks.pieces.pieces}
     hidden = []
     view = View(now.image)
@@ -141,9 +126,9 @@ def covered(
         width = sizes[placed.piece]
         at = np.array([placed.x_mm, placed.y_mm])
         stands = any(
-            math.dist(at, (other.x_mm, other.y_mm)) < s.same_share * width for other in now.placed
+            math.dist(at, (other.x_mm, other.y_mm)) < SAME_SHARE * width for other in now.placed
         )
-        if not stands and not _shows_board(view, now.boards[0], detector, at, width, s):
+        if not stands and not _shows_board(view, now.boards[0], detector, at, width):
             hidden.append(placed.piece)
     return tuple(hidden)
 
@@ -154,14 +139,13 @@ def _shows_board(
     detector: PieceDetector,
     at_mm: FloatArray,
     width_mm: float,
-    s: PositionSettings,
 ) -> bool:
     """Tell whether a place shows the board's own print; beside the board nothing is known of it."""
     half = np.array(board.print.size_mm) / 2
     if (np.abs(at_mm) > half - width_mm / 2).any():
         return bool((np.abs(at_mm) > half).any())
     box = bounding_box(at_mm + np.array([[-width_mm, -width_mm], [width_mm, width_mm]]) / 2)
-    seen = rectify(view, board.solution, box, s.print_px / width_mm).image
+    seen = rectify(view, board.solution, box, _PRINT_PX / width_mm).image
     art = detector.looks.art[board.print.piece]
     scale = art.shape[1] / board.print.size_mm[0]
     left, top, right, bottom = (round(v * scale) for v in np.array(box) + np.tile(half, 2))
@@ -174,16 +158,14 @@ def _shows_board(
     ]
     edge = 3  # a print that is off by as many pixels is the same
     inner = grey[0][edge:-edge, edge:-edge]
-    return float(cv2.matchTemplate(grey[1], inner, cv2.TM_CCOEFF_NORMED).max()) > s.print_like
+    return float(cv2.matchTemplate(grey[1], inner, cv2.TM_CCOEFF_NORMED).max()) > _PRINT_LIKE
 
 
 class BoardReader:
     """Reads a board; it is laid where it lay before, if it still agrees there."""
 
-    def __init__(
-        self, detector: PieceDetector, game: Game, options: Any, settings: PositionSettings
-    ) -> None:
-        self._detector, self._game, self._options, self._how = detector, game, options, settings
+    def __init__(self, detector: PieceDetector, game: Game, options: Any) -> None:
+        self._detector, self._game, self._options = detector, game, options
         self._boards: Sequence[PrintedPlanar] = ()
         self._is_straight = False  # a board was read, and its picture is not mirrored
         self._unseen = 0  # pictures without a board, one after another
@@ -215,7 +197,7 @@ class BoardReader:
 
     def hidden(self, before: Position, now: Position, _: BoolArray | None) -> tuple[str, ...]:
         """Return the pieces that are gone from places that do not show the board."""
-        return covered(before, now, self._detector, self._how)
+        return covered(before, now, self._detector)
 
     def forget(self) -> None:
         """Look for the board anew."""
@@ -235,19 +217,16 @@ def laid_pieces(position: Position, time_s: float) -> tuple[LaidCard, ...]:
     return tuple(told)
 
 
-def changes(
-    game: Game, before: Position, now: Position, settings: PositionSettings | None = None
-) -> tuple[Change, ...]:
+def changes(game: Game, before: Position, now: Position) -> tuple[Change, ...]:
     """Return what changed from one position to the next, in the game's words if it has any."""
     if before.scan is not None and now.scan is not None:
         own = game.changes(before.scan.table, now.scan.table)
         if own is not None:
             return tuple(own)
-    s = settings or PositionSettings()
     was, here = ({p.spot: p for p in _named(position)} for position in (before, now))
     told = []
     for spot in dict.fromkeys([*was, *here]):
-        change = _change(was.get(spot), here.get(spot), s)
+        change = _change(was.get(spot), here.get(spot))
         told += [] if change is None else [change]
     return tuple(told)
 
@@ -262,7 +241,7 @@ def _named(position: Position) -> list[Placed]:
     return named
 
 
-def _change(one: Placed | None, other: Placed | None, s: PositionSettings) -> Change | None:
+def _change(one: Placed | None, other: Placed | None) -> Change | None:
     if one is None and other is not None:
         return Change("laid", other.piece, message("watch.piece_laid", card=other.piece))
     if one is not None and other is None:
@@ -274,7 +253,7 @@ def _change(one: Placed | None, other: Placed | None, s: PositionSettings) -> Ch
         return Change("moved", other.piece, said)
     away = math.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm)
     turn = abs(math.degrees(wrap_angle(other.theta_rad - one.theta_rad)))
-    if away < s.moved_mm and turn < s.turned_deg:
+    if away < _MOVED_MM and turn < _TURNED_DEG:
         return None
     said = message("watch.piece_moved", card=other.piece, mm=away, deg=turn)
     return Change("moved", other.piece, said)

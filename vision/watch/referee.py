@@ -16,18 +16,14 @@ from vision.watch.calls import Call
 from vision.watch.cards import Bumped, Known, Laid, Moved, Removed, Sighting, Unclear, overlap_depth
 from vision.watch.events import Detail, Phase
 
-__all__ = ["Moment", "RefereeSettings", "judge_by_hand", "judge_sightings"]
+__all__ = ["GAP_S", "Moment", "judge_by_hand", "judge_sightings"]
 
 
-@dataclass(frozen=True, slots=True)
-class RefereeSettings:
-    """When cards touch, and when two were laid at once."""
-
-    touch_mm: float = 0.4  # of a gap: what a webcam's pixel and a card's rounded edge leave open
-    overlap_mm: float = 0.8  # of a card's depth over another: beyond, it surely overlaps
-    at_once_s: float = 0.25  # between two cards of a team that came to lie
-    gap_s: float = 0.5  # between two pictures: in a longer one two cards may be laid in turn
-    after_gap_s: float = 2.0  # a card that is seen so soon after a gap may have come in it
+_TOUCH_MM = 0.4  # of a gap: what a webcam's pixel and a card's rounded edge leave open
+_OVERLAP_MM = 0.8  # of a card's depth over another: beyond, it surely overlaps
+_AT_ONCE_S = 0.25  # between two cards of a team that came to lie
+GAP_S = 0.5  # between two pictures: in a longer one two cards may be laid in turn
+_AFTER_GAP_S = 2.0  # a card that is seen so soon after a gap may have come in it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +49,6 @@ def judge_sightings(
     moment: Moment,
     rules: Referee,
     size_mm: tuple[float, float],
-    settings: RefereeSettings | None = None,
 ) -> tuple[Call, ...]:
     """Say what is to be told about what was seen.
 
@@ -68,7 +63,7 @@ def judge_sightings(
     size_mm : (float, float)
         Width and height of a card.
     """
-    judge = _Judge(rules, size_mm, settings or RefereeSettings())
+    judge = _Judge(rules, size_mm)
     calls: list[Call] = []
     names = [card.name for card in moment.before]
     laid_now: list[Known] = []
@@ -108,7 +103,6 @@ def judge_by_hand(
     after: tuple[Known, ...],
     rules: Referee,
     size_mm: tuple[float, float],
-    settings: RefereeSettings | None = None,
 ) -> tuple[Call, ...]:
     """Say what of the table a correction changed, and nothing else.
 
@@ -121,7 +115,7 @@ def judge_by_hand(
     size_mm : (float, float)
         Width and height of a card.
     """
-    judge = _Judge(rules, size_mm, settings or RefereeSettings())
+    judge = _Judge(rules, size_mm)
     was = {id(card.pose): card for card in before}
     left = {id(card.pose) for card in after}
     calls = [judge.by_hand("denied", card) for card in before if id(card.pose) not in left]
@@ -146,7 +140,6 @@ class _Judge:
 
     rules: Referee
     size_mm: tuple[float, float]
-    settings: RefereeSettings
 
     def side(self, card: Known) -> str | None:
         return self.rules.side_of.get(card.name)
@@ -204,7 +197,7 @@ class _Judge:
         if moment.gap_s is None:
             return None
         begin_s, end_s = moment.gap_s
-        return begin_s if card.time_s <= end_s + self.settings.after_gap_s else None
+        return begin_s if card.time_s <= end_s + _AFTER_GAP_S else None
 
     def at_once(self, card: Known, others: list[Known]) -> list[Call]:
         """Warn of a card laid by a side before it had let go of the one before."""
@@ -216,7 +209,7 @@ class _Judge:
             for other in others
             if not other.was_there
             and self.side(other) == side
-            and abs(card.time_s - other.time_s) <= self.settings.at_once_s
+            and abs(card.time_s - other.time_s) <= _AT_ONCE_S
         ]
         if not with_it:
             return []
@@ -239,11 +232,11 @@ class _Judge:
                 continue
             near = Polygon(self._outline(other))
             gap = shape.distance(near)
-            if gap > self.settings.touch_mm:
+            if gap > _TOUCH_MM:
                 continue
             depth = overlap_depth(shape.intersection(near))
             code, details = "cards_touch", {"gap_mm": round(gap, 2)}
-            if depth > self.settings.overlap_mm:
+            if depth > _OVERLAP_MM:
                 code, details = "cards_overlap", {"depth_mm": round(depth, 1)}
             gaps = (("card", card.name), ("other", other.name), ("mm", depth))
             both, said = (card.name, other.name), Message(f"watch.{code}", gaps)

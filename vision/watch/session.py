@@ -8,7 +8,7 @@ what it gives out is frozen and may go anywhere.
 
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from vision.errors import ScanError, TableFormatError
@@ -36,13 +36,13 @@ from vision.watch.calls import (
     mirrored_call,
     verdict_calls,
 )
-from vision.watch.cards import FollowSettings, Known, Laid, Mark, Sighting, make_kit
+from vision.watch.cards import Known, Laid, Mark, Sighting, make_kit
 from vision.watch.events import Event, LaidCard
 from vision.watch.following import begin, follow
 from vision.watch.foresight import Foreseen, foresee
-from vision.watch.lens import LensSettings, Profile, check_profile, priors_at
+from vision.watch.lens import Profile, check_profile, priors_at
 from vision.watch.motion import reduce_picture
-from vision.watch.referee import Moment, RefereeSettings, judge_by_hand, judge_sightings
+from vision.watch.referee import GAP_S, Moment, judge_by_hand, judge_sightings
 from vision.watch.shown import Box, box_of, fit_picture, laid_cards
 from vision.watch.state import Following, focal_35mm
 from vision.watch.verdict import correct_verdict, give_verdict
@@ -56,23 +56,19 @@ _RECALL_S = 10.0  # after the first look: till then a card that a hand hides may
 _ANSWERED = ("unreadable_card", "duplicate_card", "face_down")  # by the name that a finger gives
 
 
+_STILLS = 5  # pictures that a verdict is made of
+_STILL_GAP_S = 0.12  # between them: neighbours share their noise in a film
+_STILL_WAIT_S = 3.0  # for a table without hands; then the verdict takes what there is
+
+
 @dataclass(frozen=True, slots=True)
 class WatchSettings:
-    """What ends a round, and when a picture is too old."""
+    """What ends a round."""
 
     stop_on_count: bool = True  # a side that has laid all its pieces ends the round: the rule
     #: A round ends after so long without a new card (None: never): players forget to call "stop".
     #: It is taken back if another card is laid.
     silence_s: float | None = 5.0
-    stale_s: float = 2.0  # an older picture is told as stalled
-    stills: int = 5  # pictures that a verdict is made of
-    still_gap_s: float = 0.12  # between them: neighbours share their noise in a film
-    still_wait_s: float = 3.0  # for a table without hands; then the verdict takes what there is
-    picture_margin: float = 0.6  # round the cards that an event shows, of their extent
-    picture_px: int = 640  # of an event's picture, at most
-    lens: LensSettings = field(default_factory=LensSettings)  # when a calibration is given up
-    follow: FollowSettings = field(default_factory=FollowSettings)  # how cards are followed
-    referee: RefereeSettings = field(default_factory=RefereeSettings)  # when what is a fault
 
 
 class WatchSession(Battling):
@@ -113,10 +109,10 @@ class WatchSession(Battling):
         profile: Profile | None = None,
     ) -> None:
         self.settings = settings or WatchSettings()
-        super().__init__(game, self.settings)
+        super().__init__(game, self.settings.silence_s)
         self.options = options
         self._rules = game.referee or Referee()
-        self._kit = make_kit(faces, self.settings.follow, self._rules.face_down)
+        self._kit = make_kit(faces, self._rules.face_down)
         self._profile = profile
         self._state: Following | None = None
         self._followed_s: float | None = None  # when the last picture was followed
@@ -129,7 +125,7 @@ class WatchSession(Battling):
         #: the cards of which it tells
         self._foreseen_of: tuple[tuple[Known, ...], tuple[Mark, ...], Joined | None] | None = None
         self._recalling: tuple[KeptCorrection, ...] = ()  # whose cards are not seen yet
-        self._stills: deque[tuple[float, ImageBGR]] = deque(maxlen=self.settings.stills)
+        self._stills: deque[tuple[float, ImageBGR]] = deque(maxlen=_STILLS)
 
     # --- what comes in -----------------------------------------------------------------------
 
@@ -153,9 +149,8 @@ class WatchSession(Battling):
             return self._look(image, time_s)
 
     def _look(self, image: ImageBGR, time_s: float) -> tuple[Event, ...]:
-        motion = self.settings.follow.motion
-        reduced = reduce_picture(image, motion)
-        events = self._note(image, reduced, motion)
+        reduced = reduce_picture(image)
+        events = self._note(image, reduced)
         if self._picture != "live":
             return tuple(events)
         fitted = self._fitted(image)
@@ -232,8 +227,7 @@ class WatchSession(Battling):
             after = corrected(before, said, View(image), self._time_s, self._kit)
         self._state = after
         self._follow_names(before.lying, after.lying)
-        size, rules = self._kit.size_mm, self.settings.referee
-        told = judge_by_hand(before.lying, after.lying, self._rules, size, rules)
+        told = judge_by_hand(before.lying, after.lying, self._rules, self._kit.size_mm)
         events = [self._tell(call) for call in told]
         if said.kind == "add":
             self._last_card_s = self._time_s
@@ -281,13 +275,12 @@ class WatchSession(Battling):
         self, before: tuple[Known, ...], sightings: tuple[Sighting, ...], time_s: float
     ) -> tuple[Call, ...]:
         """Say what the rules have to say; nobody is accused of what came in a gap."""
-        rules = self.settings.referee
-        if self._followed_s is not None and time_s - self._followed_s > rules.gap_s:
+        if self._followed_s is not None and time_s - self._followed_s > GAP_S:
             self._gap_s = (self._followed_s, time_s)
         self._followed_s = time_s
         hard, since = self._is_hard_stop(), self._stopped_s
         moment = Moment(before, self._cards(), self._phase, hard, since, self._gap_s)
-        return judge_sightings(sightings, moment, self._rules, self._kit.size_mm, rules)
+        return judge_sightings(sightings, moment, self._rules, self._kit.size_mm)
 
     def _recalled(
         self, state: Following, sightings: tuple[Sighting, ...], time_s: float
@@ -395,7 +388,7 @@ class WatchSession(Battling):
         """Drop a calibration that the cards on the table contradict; asked once."""
         if self._profile is None:
             return []
-        checked = check_profile(self._profile, state, image, self._kit, self.settings.lens)
+        checked = check_profile(self._profile, state, image, self._kit)
         if checked is None:
             return []
         self._profile = None
@@ -448,7 +441,7 @@ class WatchSession(Battling):
                 self._foreseen = foresee(state, image, self._kit, self.game, self.options, joined)
 
     def _keep_still(self, image: ImageBGR, time_s: float) -> None:
-        if not self._stills or time_s - self._stills[-1][0] >= self.settings.still_gap_s:
+        if not self._stills or time_s - self._stills[-1][0] >= _STILL_GAP_S:
             self._stills.append((time_s, image))
 
     def _advance(self, time_s: float) -> list[Event]:
@@ -469,8 +462,8 @@ class WatchSession(Battling):
             ):
                 events += self.stop("silence")
         if self._phase == "stopped":
-            enough = len(self._stills) >= s.stills
-            if enough or time_s - self._stopped_s >= s.still_wait_s:
+            enough = len(self._stills) >= _STILLS
+            if enough or time_s - self._stopped_s >= _STILL_WAIT_S:
                 events += self._settle()
         elif self._phase == "verdict" and self._rules.common.issuperset(names):
             events += self.new_round()

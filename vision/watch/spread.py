@@ -20,7 +20,7 @@ from vision.seeing.estimation.covariance import block_diagonal
 from vision.seeing.reading import read_layout
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
 from vision.values.layout import Layout, Placed
-from vision.watch.positions import Position, PositionSettings
+from vision.watch.positions import SAME_SHARE, Position
 
 __all__ = ["SpreadReader", "in_frame_of"]
 
@@ -41,10 +41,8 @@ _CLOTH_LIKE = 0.7  # of a place that is cloth: no card, no hand, no cup lies the
 class SpreadReader:
     """Reads cards and sheets that lie on a cloth."""
 
-    def __init__(
-        self, detector: TableDetector, game: Game, options: Any, settings: PositionSettings
-    ) -> None:
-        self._detector, self._game, self._options, self._how = detector, game, options, settings
+    def __init__(self, detector: TableDetector, game: Game, options: Any) -> None:
+        self._detector, self._game, self._options = detector, game, options
 
     def read(self, image: ImageBGR, before: Position | None) -> Position:
         """Read a still picture.
@@ -67,8 +65,9 @@ class SpreadReader:
         """Return the pieces that are gone from places that do not show the cloth.
 
         What other cards lie on is left to the game: that a card came there is told.
+        ``veil`` (h, w) is what of the small picture something covers that reaches in from its rim.
         """
-        left = _left_places(before, now, self._how.same_share)
+        left = _left_places(before, now)
         if not left:
             return ()
         height, width = now.image.shape[:2]
@@ -85,7 +84,7 @@ class SpreadReader:
         """Keep nothing: every picture is read anew."""
 
 
-def _left_places(before: Position, now: Position, share: float) -> list[Placed]:
+def _left_places(before: Position, now: Position) -> list[Placed]:
     """Return the pieces of which nothing like them lies in place any more."""
     there = [(p, p.outline_px.mean(axis=0)) for p in now.layout.placed]
     left = []
@@ -93,7 +92,7 @@ def _left_places(before: Position, now: Position, share: float) -> list[Placed]:
         if placed.kind not in ("card", "sheet"):
             continue
         middle = placed.outline_px.mean(axis=0)
-        near = share * float(np.sqrt(_area(placed.outline_px)))
+        near = SAME_SHARE * float(np.sqrt(_area(placed.outline_px)))
         if not any(p.kind == placed.kind and np.hypot(*(at - middle)) < near for p, at in there):
             left.append(placed)
     return left

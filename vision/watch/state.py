@@ -96,7 +96,7 @@ def card_masks(state: Following, poses: FloatArray, kit: Kit, grow_px: int = 0) 
     shape = state.motion.level.shape
     if state.ground is None or not len(poses):
         return []
-    factor = reduction(state.size_wh, kit.settings.motion)
+    factor = reduction(state.size_wh)
     corners = corners_in_picture(state.ground, poses, kit.size_mm)
     masks = []
     for quad in scaled(corners, 1 / factor):

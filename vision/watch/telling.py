@@ -1,7 +1,7 @@
 """Events and snapshots: what every watch keeps of its pictures, its rounds and what it told."""
 
 from abc import ABC, abstractmethod
-from typing import Any, Protocol
+from typing import Any
 
 from vision.errors import TableFormatError
 from vision.imaging.film_faults import FilmState
@@ -19,36 +19,28 @@ from vision.watch.calls import (
 )
 from vision.watch.events import Detail, Event, LaidCard, Phase, PictureState, Snapshot, StopBy
 from vision.watch.foresight import Foreseen
-from vision.watch.motion import MotionSettings, is_black
+from vision.watch.motion import is_black
 from vision.watch.shown import Box, cut_out, scaled_box
 from vision.watch.sources import FilmFault, LostPicture
 from vision.watch.verdict import Verdict, doubt_film
 
-__all__ = ["TellSettings", "Telling"]
+__all__ = ["Telling"]
 
 
-class TellSettings(Protocol):
-    """What a watch's own settings say of its telling."""
-
-    @property
-    def silence_s(self) -> float | None: ...  # noqa: D102 - told where they are set
-    @property
-    def stale_s(self) -> float: ...  # noqa: D102
-    @property
-    def picture_margin(self) -> float: ...  # noqa: D102
-    @property
-    def picture_px(self) -> int: ...  # noqa: D102
+_STALE_S = 2.0  # an older picture is told as stalled
+_PICTURE_MARGIN = 0.6  # round the pieces that an event shows, of their extent
+_PICTURE_PX = 640  # of an event's picture, at most
 
 
 class Telling(ABC):
     """A watch as its screens know it; what it follows, and how, is its own.
 
-    ``game`` is what is played; ``settings`` say when a picture is too old, and what an event shows.
+    ``game`` is what is played; after ``silence_s`` without news a round ends (None: never).
     """
 
-    def __init__(self, game: Game, settings: TellSettings) -> None:
+    def __init__(self, game: Game, silence_s: float | None) -> None:
         self.game = game
-        self._how = settings
+        self.silence_s = silence_s
         self._image: ImageBGR | None = None
         self._seen_size: tuple[int, int] | None = None
         self._picture: PictureState = "none"
@@ -64,7 +56,7 @@ class Telling(ABC):
     def tick(self, now_s: float) -> tuple[Event, ...]:
         """Tell the time while no picture comes; says when the picture has become too old."""
         age = now_s - self._time_s
-        if self._picture in ("none", "stalled") or age < self._how.stale_s:
+        if self._picture in ("none", "stalled") or age < _STALE_S:
             return ()
         self._picture = "stalled"
         details: dict[str, Detail] = {"age_s": round(age, 2)}
@@ -76,7 +68,7 @@ class Telling(ABC):
         if self._phase not in ("playing", "waiting") or not self._has_pieces():
             return ()
         self._phase, self._stopped_by, self._stopped_s = "stopped", by, self._time_s
-        return (self._tell(stop_call(by, side, self._how.silence_s or 0.0)),)
+        return (self._tell(stop_call(by, side, self.silence_s or 0.0)),)
 
     def miss(self, lost: LostPicture | FilmFault) -> tuple[Event, ...]:
         """Say that a picture is left out, or what is wrong with the film: no verdict is sure."""
@@ -177,13 +169,13 @@ class Telling(ABC):
         self._time_s = time_s
         self._pictures += 1
 
-    def _note(self, image: ImageBGR, small: ImageGray, motion: MotionSettings) -> list[Event]:
+    def _note(self, image: ImageBGR, small: ImageGray) -> list[Event]:
         """Note what kind of picture it is, and tell what has changed about that."""
         was_wh, self._seen_size = self._seen_size, (image.shape[1], image.shape[0])
         if was_wh != self._seen_size:
             self._resized()
         sizes = [self._tell(call) for call in size_calls(was_wh, self._seen_size)]
-        was, self._picture = self._picture, "black" if is_black(small, motion) else "live"
+        was, self._picture = self._picture, "black" if is_black(small) else "live"
         return sizes + [self._tell(call) for call in picture_calls(was, self._picture)]
 
     def _begin_round(self, said: str) -> Event:
@@ -203,9 +195,9 @@ class Telling(ABC):
     def _tell(self, call: Call) -> Event:
         """Make an event of what is to be told."""
         self._number += 1
-        how, box, picture = self._how, self._box(call.cards), None
+        box, picture = self._box(call.cards), None
         if call.severity != "news" and box is not None and self._image is not None:
-            picture = cut_out(self._image, box, how.picture_margin, how.picture_px)
+            picture = cut_out(self._image, box, _PICTURE_MARGIN, _PICTURE_PX)
         event = Event(
             self._number,
             self._round,
