@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,7 +11,9 @@ import typer
 
 from vision.apps.cli.options import DeckOption, GameOption, RuleOption, knows_rules, read_rules
 from vision.apps.cli.order import add_command
-from vision.apps.cli.talk import console, fail, printable, refuse, reporting
+from vision.apps.cli.talk import console, fail, printable, refuse
+from vision.apps.finding import DrawnGames
+from vision.apps.folders import deck_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,19 +90,18 @@ def _run(order: _Order) -> None:
     """
     if order.out.exists() and not order.out.is_dir():
         refuse(f"--out: expected a folder; {str(order.out)!r} is a file")
-    with reporting():
-        from vision.apps.batch.entries import find_entries, together
-        from vision.apps.batch.table import check_parquet
+    from vision.apps.batch.entries import find_entries, together
+    from vision.apps.batch.table import check_parquet
 
-        if order.parquet:
-            check_parquet()
-        entries = find_entries(order.photos)
-        if order.together is not None:
-            entries = together(entries, order.together)
-        if not entries:
-            fail(f"no photo in {', '.join(order.photos)}", 1)
-        batch = _batch_of(order)
-        lines = _read_all(order, batch, entries)
+    if order.parquet:
+        check_parquet()
+    entries = find_entries(order.photos)
+    if order.together is not None:
+        entries = together(entries, order.together)
+    if not entries:
+        fail(f"no photo in {', '.join(order.photos)}", 1)
+    batch = _batch_of(order)
+    lines = _read_all(order, batch, entries)
     failed = [line for line in lines if line.error]
     left = len(entries) - len(lines)
     told = f"{len(lines) - len(failed)} of {len(entries)} tables read; {order.out}/results.csv"
@@ -115,8 +116,6 @@ def _run(order: _Order) -> None:
 
 def _batch_of(order: _Order) -> "Batch":
     """Bring what was typed to what all tables have in common."""
-    from dataclasses import replace
-
     from vision.apps.batch.run import Batch
     from vision.apps.decks import find_known, reference_of
     from vision.apps.pools.values import PoolLimits
@@ -138,8 +137,6 @@ def _batch_of(order: _Order) -> "Batch":
 
 def _game_of(rules: "Sequence[str]") -> str | None:
     """Return the one game that has such rules; the first where none has, to say what is wrong."""
-    from vision.apps.finding import DrawnGames
-
     fitting = [one.game.name for one in DrawnGames() if knows_rules(rules, one.game.options)]
     if len(fitting) > 1:
         refuse(f"--rule: {', '.join(fitting)} have this rule; choose one with --game NAME")
@@ -197,7 +194,6 @@ def _learned(batch: "Batch", entries: "Sequence[Entry]") -> list[Path]:
     """Return the folders of the learned decks that are on the tables."""
     from calibration.learned.decks import is_learned
     from calibration.learned.shelf import folder_of
-    from vision.apps.folders import deck_folder
 
     names = {entry.deck or batch.deck for entry in entries} - {None}
     folders = [folder_of(deck_folder(), str(name)) for name in sorted(map(str, names))]

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from vision.apps.cli.options import Paper
-from vision.apps.cli.talk import refuse, reporting, working
+from vision.apps.cli.order import add_function, group
+from vision.apps.cli.talk import refuse, working
+from vision.apps.folders import deck_folder
 from vision.errors import CalibrationError, ScanError, SourceError
+from vision.files.whole import atomic_path, read_bytes
 
 if TYPE_CHECKING:
     from calibration.camera.solve import CameraProfile
@@ -23,71 +26,62 @@ _SHAPE = 0.01  # by how much a picture's proportions may differ from the profile
 
 def camera_folder() -> Path:
     """Return where camera profiles are kept: ``cameras`` beside the learned decks."""
-    from vision.apps.folders import deck_folder
-
     return deck_folder().with_name("cameras")
 
 
 def add_calibrate(app: typer.Typer) -> None:
     """Add the commands to the program."""
-    calibrate = typer.Typer(
-        help="Calibrate a camera: print a board, make a profile. Never required.",
-        no_args_is_help=True,
-        rich_markup_mode=None,
+    said = "Calibrate a camera: print a board, make a profile. Never required."
+    calibrate = group(app, "calibrate", said)
+    add_function(calibrate, "board", _board)
+    add_function(calibrate, "camera", _camera)
+
+
+def _board(
+    out: Annotated[Path, typer.Option(metavar="FILE.pdf", help="The PDF to write.")],
+    paper: Annotated[Paper, typer.Option(help="The paper in your printer.")] = Paper.A4,
+) -> None:
+    """Write a ChArUco board to print at true size."""
+    if out.suffix.lower() != ".pdf":
+        refuse(f"--out: the board is written as .pdf; got {str(out)!r}")
+    from calibration.camera.board import write_board
+
+    with atomic_path(out) as temporary:
+        write_board(temporary, paper.value)
+    typer.echo(f"{out}: print it at 100 % on {paper.value} and glue it flat on cardboard")
+
+
+def _camera(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A name for the camera.")],
+    source: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="PICTURES...",
+            help="Photos, folders or films of the printed board, or of cards on a table.",
+        ),
+    ],
+    deck: Annotated[
+        str, typer.Option(metavar="NAME", help="The deck, for photos of cards.")
+    ] = "light-speed",
+) -> None:
+    """Make a camera's profile from pictures of the board, or of game cards."""
+    from calibration.camera.profiles import save_profile
+
+    with working("looking at the pictures"):
+        profile = profile_camera(name, list(_images(source)), deck)
+    path = save_profile(camera_folder(), profile)
+    width, height = profile.size_wh
+    what = "the board" if profile.made_from == "board" else "cards"
+    typer.echo(
+        f"{name}: {width} x {height} pixels, focal length {profile.focal_px:.0f} ± "
+        f"{profile.focal_sd_px:.1f} pixels, error {profile.error_px:.2f} pixels, from "
+        f"{profile.views} pictures of {what}"
     )
-
-    @calibrate.command()
-    def board(
-        out: Annotated[Path, typer.Option(metavar="FILE.pdf", help="The PDF to write.")],
-        paper: Annotated[Paper, typer.Option(help="The paper in your printer.")] = Paper.A4,
-    ) -> None:
-        """Write a ChArUco board to print at true size."""
-        if out.suffix.lower() != ".pdf":
-            refuse(f"--out: the board is written as .pdf; got {str(out)!r}")
-        with reporting():
-            from calibration.camera.board import write_board
-            from vision.files.whole import atomic_path
-
-            with atomic_path(out) as temporary:
-                write_board(temporary, paper.value)
-            typer.echo(f"{out}: print it at 100 % on {paper.value} and glue it flat on cardboard")
-
-    @calibrate.command()
-    def camera(
-        name: Annotated[str, typer.Argument(metavar="NAME", help="A name for the camera.")],
-        source: Annotated[
-            list[Path],
-            typer.Argument(
-                metavar="PICTURES...",
-                help="Photos, folders or films of the printed board, or of cards on a table.",
-            ),
-        ],
-        deck: Annotated[
-            str, typer.Option(metavar="NAME", help="The deck, for photos of cards.")
-        ] = "light-speed",
-    ) -> None:
-        """Make a camera's profile from pictures of the board, or of game cards."""
-        with reporting():
-            from calibration.camera.profiles import save_profile
-
-            with working("looking at the pictures"):
-                profile = profile_camera(name, list(_images(source)), deck)
-            path = save_profile(camera_folder(), profile)
-            width, height = profile.size_wh
-            what = "the board" if profile.made_from == "board" else "cards"
-            typer.echo(
-                f"{name}: {width} x {height} pixels, focal length {profile.focal_px:.0f} ± "
-                f"{profile.focal_sd_px:.1f} pixels, error {profile.error_px:.2f} pixels, from "
-                f"{profile.views} pictures of {what}"
-            )
-            typer.echo(f"kept in {path}", err=True)
-
-    app.add_typer(calibrate, name="calibrate")
+    typer.echo(f"kept in {path}", err=True)
 
 
 def _images(sources: Sequence[Path]) -> "Iterator[ImageBGR]":
     """Yield the pictures of photos, folders and films."""
-    from vision.files.whole import read_bytes
     from vision.imaging.photo import decode_sound
     from vision.watch.sources import PICTURES, FilmFault, Picture, folder_pictures, video_pictures
 

@@ -10,7 +10,7 @@ import typer
 from vision.apps.cli.keeping import history_of, keeper, read_file, write_file
 from vision.apps.cli.options import JsonOption, LangOption, language_for
 from vision.apps.cli.order import add_command
-from vision.apps.cli.talk import STDOUT, console, refuse, reporting
+from vision.apps.cli.talk import STDOUT, console, refuse
 
 if TYPE_CHECKING:
     from vision.files.careers import CareerFile
@@ -63,27 +63,26 @@ def add_career(app: typer.Typer) -> None:
 
 def _run(order: _Order) -> None:
     """Show the careers that a file keeps, and correct them by hand."""
-    with reporting():
-        from vision.apps.cli.results import words_of, write_json
-        from vision.files.careers import careers_to_json
-        from vision.games.registry import find_game
+    from vision.apps.cli.results import words_of, write_json
+    from vision.files.careers import careers_to_json
+    from vision.games.registry import find_game
 
-        was = read_file(order.file)[1] if order.file.exists() else _begun(order)
-        game = find_game(was.game)
-        keeper(game)
-        careers = _changed(was, order, game)
-        history = history_of(careers, game)
-        if careers is not was or not order.file.exists():
-            write_file(order.file, careers)
-        words = words_of(game, language_for(order.lang))
-        if order.json is not None:
-            players = careers_to_json(history, words)
-            said = {"game": game.name, "seats": careers.seats, "players": players}
-            write_json(order.json, said)
-        if order.json != STDOUT:
-            screen = console()
-            for line in _lines(careers, history, game, words):
-                screen.print(line, soft_wrap=True)
+    was = read_file(order.file)[1] if order.file.exists() else _begun(order)
+    game = find_game(was.game)
+    keeper(game)
+    careers = _changed(was, order, game)
+    history = history_of(careers, game)
+    if careers is not was or not order.file.exists():
+        write_file(order.file, careers)
+    words = words_of(game, language_for(order.lang))
+    if order.json is not None:
+        players = careers_to_json(history, words)
+        said = {"game": game.name, "seats": careers.seats, "players": players}
+        write_json(order.json, said)
+    if order.json != STDOUT:
+        screen = console()
+        for line in _lines(careers, history, game, words):
+            screen.print(line, soft_wrap=True)
 
 
 def _begun(order: _Order) -> "CareerFile":

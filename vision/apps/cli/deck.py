@@ -6,19 +6,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vision.apps.cli.deck_draft import PhotoOrder, add_draft, learn_from_photos, typed_size
+from vision.apps.cli.deck_draft import add_draft, learn_from_photos, typed_size
 from vision.apps.cli.options import DeckArgument, Paper, complete_deck
-from vision.apps.cli.order import add_command
+from vision.apps.cli.order import add_command, add_function, group
 from vision.apps.cli.results import to_text
-from vision.apps.cli.talk import console, printable, refuse, reporting, working
+from vision.apps.cli.talk import console, printable, refuse, working
+from vision.apps.folders import deck_folder
 from vision.errors import DeckError
+from vision.files.whole import atomic_path, read_bytes, write_atomically
 
 if TYPE_CHECKING:
     from calibration.printing import Art
     from vision.apps.fits import Fitted
     from vision.apps.known import Known
 
-__all__ = ["add_decks"]
+__all__ = ["LearnOrder", "add_decks"]
 _LIMITS_MM = (15.0, 500.0)  # of a card's side, as for learning
 _Name = Annotated[
     str, typer.Argument(metavar="NAME", help="The learned deck.", autocompletion=complete_deck)
@@ -28,36 +30,34 @@ _New = Annotated[str, typer.Argument(metavar="NEW", help="Lower case letters, di
 
 def add_decks(app: typer.Typer) -> None:
     """Add the commands to the program."""
-    decks = typer.Typer(
-        help="The decks that the program knows: list, show, learn, keep, draw, print.",
-        no_args_is_help=True,
-        rich_markup_mode=None,
-    )
-    decks.command(name="list")(_list_known)
-    decks.command(name="show")(_show)
-    add_command(decks, "learn", _LearnOrder, _learn)
-    add_fit(decks)
+    said = "The decks that the program knows: list, show, learn, keep, draw, print."
+    decks = group(app, "deck", said)
+    add_function(decks, "list", _list_known)
+    add_function(decks, "show", _show)
+    add_command(decks, "learn", LearnOrder, _learn)
+    add_command(decks, "fit", _FitOrder, _fit)
     add_draft(decks)
-    add_shelf(decks)
-    decks.command(name="art")(_art)
-    decks.command(name="print")(_print_sheets)
-    app.add_typer(decks, name="deck")
+    for name, run in (
+        *(("preview", _preview), ("rename", _rename), ("copy", _copy)),
+        *(("delete", _delete), ("restore", _restore), ("export", _export), ("import", _import)),
+        *(("art", _art), ("print", _print_sheets)),
+    ):
+        add_function(decks, name, run)
 
 
 def _list_known() -> None:
     """List the decks, and the games with the pieces that come with them."""
-    with reporting():
-        from vision.apps.cli.deck_report import deck_line
-        from vision.apps.decks import all_names
-        from vision.apps.known import known_game
-        from vision.games.registry import game_names
+    from vision.apps.cli.deck_report import deck_line
+    from vision.apps.decks import all_names
+    from vision.apps.known import known_game
+    from vision.games.registry import game_names
 
-        games = [name for name in game_names() if known_game(name).name not in all_names()]
-        for name in (*all_names(), *games):
-            try:
-                typer.echo(deck_line(_find(name)))
-            except DeckError as error:  # one that is damaged does not hide the others
-                typer.echo(f"{name}  {printable(str(error))}")
+    games = [name for name in game_names() if known_game(name).name not in all_names()]
+    for name in (*all_names(), *games):
+        try:
+            typer.echo(deck_line(_find(name)))
+        except DeckError as error:  # one that is damaged does not hide the others
+            typer.echo(f"{name}  {printable(str(error))}")
 
 
 def _show(
@@ -65,33 +65,32 @@ def _show(
     json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
     """Show a deck or a game's pieces: of ships speed, health, lasers and shields."""
-    with reporting():
-        from vision.apps.cli.deck_report import (
-            learned_of,
-            pieces_to_json,
-            print_faces,
-            print_pieces,
-        )
-        from vision.apps.decks import KnownDeck, to_document
+    from vision.apps.cli.deck_report import (
+        learned_of,
+        pieces_to_json,
+        print_faces,
+        print_pieces,
+    )
+    from vision.apps.decks import KnownDeck, to_document
 
-        known = _find(name)
-        if json:
-            if isinstance(known, KnownDeck):
-                document = to_document(known)
-            else:
-                document = known.game.deck_to_json() or pieces_to_json(known.game)
-            typer.echo(to_text(document), nl=False)
-            return
-        learned = learned_of(known)
-        if learned is None or known.game.list_pieces():
-            print_pieces(console(), known.game)
-        if learned is not None:
-            print_faces(console(), known, learned)
+    known = _find(name)
+    if json:
+        if isinstance(known, KnownDeck):
+            document = to_document(known)
+        else:
+            document = known.game.deck_to_json() or pieces_to_json(known.game)
+        typer.echo(to_text(document), nl=False)
+        return
+    learned = learned_of(known)
+    if learned is None or known.game.list_pieces():
+        print_pieces(console(), known.game)
+    if learned is not None:
+        print_faces(console(), known, learned)
 
 
 @dataclass(frozen=True, slots=True)
-class _LearnOrder:
-    """What was typed."""
+class LearnOrder:
+    """What was typed of a deck to be learned."""
 
     name: Annotated[str, typer.Argument(metavar="NAME", help="A name for the deck.")]
     files: Annotated[
@@ -138,7 +137,7 @@ class _LearnOrder:
     replace: Annotated[bool, typer.Option("--replace", help="Replace a deck of that name.")] = False
 
 
-def _learn(order: _LearnOrder) -> None:
+def _learn(order: LearnOrder) -> None:
     """Learn a deck from pictures or photos of its cards, so that photos of it can be read."""
     if order.photos or order.files:
         _learn_photos(order)
@@ -151,48 +150,30 @@ def _learn(order: _LearnOrder) -> None:
             "needed: --images DIR with --size WxH or --width-mm and --height-mm, "
             "or --photos PHOTO..."
         )
-    with reporting():
-        from calibration.learned.learn import DeckSize, learn_deck
-        from vision.apps.cli.deck_report import print_learned
-        from vision.apps.folders import deck_folder
+    from calibration.learned.learn import DeckSize, learn_deck
+    from vision.apps.cli.deck_report import print_learned
 
-        copies = _copies(order.copies)
-        size = DeckSize(*size_mm, order.corner_mm, copies)
-        with working(f"learning {order.name}"):
-            learned = learn_deck(
-                order.name,
-                order.images,
-                size,
-                deck_folder(),
-                lasers=order.lasers,
-                replace=order.replace,
-            )
-        print_learned(console(), learned)
+    copies = _copies(order.copies)
+    size = DeckSize(*size_mm, order.corner_mm, copies)
+    with working(f"learning {order.name}"):
+        learned = learn_deck(
+            order.name,
+            order.images,
+            size,
+            deck_folder(),
+            lasers=order.lasers,
+            replace=order.replace,
+        )
+    print_learned(console(), learned)
 
 
-def _learn_photos(order: _LearnOrder) -> None:
+def _learn_photos(order: LearnOrder) -> None:
     """Learn from photos; what was typed for pictures that are cut already does not go with them."""
     if order.images is not None or not order.files:
         refuse("needed: photos after --photos, and no --images")
-    size = order.size
-    if not size and order.width_mm is not None and order.height_mm is not None:
-        size = f"{order.width_mm}x{order.height_mm}"
-    beside = order.beside
-    if beside not in ("", "bank-card", "a4"):
-        refuse(f"--beside: needed bank-card or a4; got {beside!r}")
-    learn_from_photos(
-        PhotoOrder(
-            order.name,
-            tuple(order.files),
-            size,
-            beside,
-            order.names,
-            order.template,
-            order.lasers,
-            _copies(order.copies),
-            order.replace,
-        )
-    )
+    if order.beside not in ("", "bank-card", "a4"):
+        refuse(f"--beside: needed bank-card or a4; got {order.beside!r}")
+    learn_from_photos(order, order.lasers, _copies(order.copies))
 
 
 def _copies(typed: str) -> int | None:
@@ -212,13 +193,12 @@ def _art(
     dpi: Annotated[float, typer.Option(min=36, max=1200, help="Pixels per inch of card.")] = 300,
 ) -> None:
     """Write one PNG per card face, cut to the card's edge."""
-    with reporting():
-        from calibration.printing import write_pictures
+    from calibration.printing import write_pictures
 
-        art = _art_of(name)
-        with working(f"drawing {name}"):
-            written = write_pictures(art, out, dpi=dpi)
-        typer.echo(f"{len(written)} faces in {out}; {_sizes(art)}")
+    art = _art_of(name)
+    with working(f"drawing {name}"):
+        written = write_pictures(art, out, dpi=dpi)
+    typer.echo(f"{len(written)} faces in {out}; {_sizes(art)}")
 
 
 def _print_sheets(
@@ -229,14 +209,12 @@ def _print_sheets(
     """Write print-and-play sheets at true size, with cut marks."""
     if out.suffix.lower() != ".pdf":
         refuse(f"--out: sheets are written as .pdf; got {str(out)!r}")
-    with reporting():
-        from calibration.printing import print_pieces
-        from vision.files.whole import atomic_path
+    from calibration.printing import print_pieces
 
-        art = _art_of(name)
-        with working(f"drawing {name}"), atomic_path(out) as temporary:
-            print_pieces(art, temporary, paper.value)
-        typer.echo(f"{out}: print it at 100 % on {paper.value}; {_sizes(art)}")
+    art = _art_of(name)
+    with working(f"drawing {name}"), atomic_path(out) as temporary:
+        print_pieces(art, temporary, paper.value)
+    typer.echo(f"{out}: print it at 100 % on {paper.value}; {_sizes(art)}")
 
 
 def _find(name: str) -> "Known":
@@ -300,11 +278,6 @@ class _FitOrder:
     ] = False
 
 
-def add_fit(decks: typer.Typer) -> None:
-    """Add the command to those of decks."""
-    add_command(decks, "fit", _FitOrder, _fit)
-
-
 def _fit(order: _FitOrder) -> None:
     """Measure a learned deck's size and cut in photos of its cards, and keep them with it."""
     photos = order.photos or []
@@ -313,28 +286,25 @@ def _fit(order: _FitOrder) -> None:
             refuse(f"a card's side of {length:g} mm: needed 15 to 500 mm")
     if order.forget and photos:
         refuse("--forget takes no photos")
-    with reporting():
-        from calibration.learned.decks import learned_names
-        from vision.apps.fits import fit_deck, forget_fit
-        from vision.apps.folders import deck_folder
-        from vision.errors import DeckError
-        from vision.files.whole import read_bytes
+    from calibration.learned.decks import learned_names
+    from vision.apps.fits import fit_deck, forget_fit
+    from vision.errors import DeckError
 
-        store = deck_folder()
-        if order.name not in learned_names(store):
-            known = ", ".join(learned_names(store)) or "none yet"
-            msg = f"no deck {order.name!r} was learned from pictures; learned: {known}"
-            raise DeckError(msg)
-        if order.forget:
-            forget_fit(store / order.name)
-            typer.echo(f"{order.name}: as it was learned")
-            return
-        encoded = [read_bytes(photo) for photo in photos]
-        with working(f"measuring {order.name}"):
-            fitted = fit_deck(
-                store / order.name, encoded, width_mm=order.width_mm, height_mm=order.height_mm
-            )
-        _print_fitted(order.name, fitted)
+    store = deck_folder()
+    if order.name not in learned_names(store):
+        known = ", ".join(learned_names(store)) or "none yet"
+        msg = f"no deck {order.name!r} was learned from pictures; learned: {known}"
+        raise DeckError(msg)
+    if order.forget:
+        forget_fit(store / order.name)
+        typer.echo(f"{order.name}: as it was learned")
+        return
+    encoded = [read_bytes(photo) for photo in photos]
+    with working(f"measuring {order.name}"):
+        fitted = fit_deck(
+            store / order.name, encoded, width_mm=order.width_mm, height_mm=order.height_mm
+        )
+    _print_fitted(order.name, fitted)
 
 
 def _print_fitted(name: str, fitted: "Fitted") -> None:
@@ -357,15 +327,6 @@ def _print_fitted(name: str, fitted: "Fitted") -> None:
 # --- kept, packed and taken in -------------------------------------------------------------------
 
 
-def add_shelf(decks: typer.Typer) -> None:
-    """Add the commands to those of decks."""
-    for name, run in (
-        *(("preview", _preview), ("rename", _rename), ("copy", _copy)),
-        *(("delete", _delete), ("restore", _restore), ("export", _export), ("import", _import)),
-    ):
-        decks.command(name=name)(run)
-
-
 def _preview(
     name: _Name,
     out: Annotated[Path, typer.Option("--out", "-o", metavar="PICTURE", help=".png or .jpg.")],
@@ -373,56 +334,46 @@ def _preview(
     """Draw all faces of a learned deck in rows."""
     if out.suffix.lower() not in (".png", ".jpg", ".jpeg", ".webp"):
         refuse(f"--out: pictures are written as .png, .jpg or .webp; got {str(out)!r}")
-    with reporting():
-        from calibration.learned.preview import contact_sheet
-        from vision.apps.decks import find_deck
-        from vision.files.whole import write_atomically
-        from vision.imaging.photo import encode_image
+    from calibration.learned.preview import contact_sheet
+    from vision.apps.decks import find_deck
+    from vision.imaging.photo import encode_image
 
-        known = find_deck(name)
-        sheet = contact_sheet(known.bank())
-        write_atomically(out, encode_image(sheet, out.suffix.lower()))
-        typer.echo(f"{out}: {len(known.bank().names)} faces of {known.name}")
+    known = find_deck(name)
+    sheet = contact_sheet(known.bank())
+    write_atomically(out, encode_image(sheet, out.suffix.lower()))
+    typer.echo(f"{out}: {len(known.bank().names)} faces of {known.name}")
 
 
 def _rename(name: _Name, new: _New) -> None:
     """Give a learned deck another name."""
-    with reporting():
-        from calibration.learned.shelf import rename_deck
-        from vision.apps.folders import deck_folder
+    from calibration.learned.shelf import rename_deck
 
-        rename_deck(deck_folder(), name, new)
-        typer.echo(f"{name} is now {new}")
+    rename_deck(deck_folder(), name, new)
+    typer.echo(f"{name} is now {new}")
 
 
 def _copy(name: _Name, new: _New) -> None:
     """Make another deck of a learned deck."""
-    with reporting():
-        from calibration.learned.shelf import copy_deck
-        from vision.apps.folders import deck_folder
+    from calibration.learned.shelf import copy_deck
 
-        copy_deck(deck_folder(), name, new)
-        typer.echo(f"{new} is a copy of {name}")
+    copy_deck(deck_folder(), name, new)
+    typer.echo(f"{new} is a copy of {name}")
 
 
 def _delete(name: _Name) -> None:
     """Delete a learned deck; until another of its name is deleted it can be brought back."""
-    with reporting():
-        from calibration.learned.shelf import put_away
-        from vision.apps.folders import deck_folder
+    from calibration.learned.shelf import put_away
 
-        put_away(deck_folder(), name)
-        typer.echo(f"{name} is deleted; to bring it back: sightline deck restore {name}")
+    put_away(deck_folder(), name)
+    typer.echo(f"{name} is deleted; to bring it back: sightline deck restore {name}")
 
 
 def _restore(name: _Name) -> None:
     """Bring a deleted deck back."""
-    with reporting():
-        from calibration.learned.shelf import bring_back
-        from vision.apps.folders import deck_folder
+    from calibration.learned.shelf import bring_back
 
-        bring_back(deck_folder(), name)
-        typer.echo(f"{name} is back")
+    bring_back(deck_folder(), name)
+    typer.echo(f"{name} is back")
 
 
 def _export(
@@ -433,16 +384,13 @@ def _export(
     ] = None,
 ) -> None:
     """Write a learned deck into one file, to be kept or given to others."""
-    with reporting():
-        from calibration.learned.archive import SUFFIX, pack_deck
-        from calibration.learned.shelf import learned_folder
-        from vision.apps.folders import deck_folder
-        from vision.files.whole import write_atomically
+    from calibration.learned.archive import SUFFIX, pack_deck
+    from calibration.learned.shelf import learned_folder
 
-        packed = pack_deck(learned_folder(deck_folder(), name))
-        file = out or Path(name + SUFFIX)
-        write_atomically(file, packed)
-        typer.echo(f"{file}: {name}, {len(packed) / 1e6:.1f} MB")
+    packed = pack_deck(learned_folder(deck_folder(), name))
+    file = out or Path(name + SUFFIX)
+    write_atomically(file, packed)
+    typer.echo(f"{file}: {name}, {len(packed) / 1e6:.1f} MB")
 
 
 def _import(
@@ -450,11 +398,9 @@ def _import(
     name: Annotated[str, typer.Option(metavar="NAME", help="Another name for it.")] = "",
 ) -> None:
     """Take in a deck from a file that export wrote."""
-    with reporting():
-        from calibration.learned.shelf import import_deck
-        from vision.apps.cli.deck_report import deck_line
-        from vision.apps.decks import find_deck
-        from vision.apps.folders import deck_folder
+    from calibration.learned.shelf import import_deck
+    from vision.apps.cli.deck_report import deck_line
+    from vision.apps.decks import find_deck
 
-        taken = import_deck(deck_folder(), file, name)
-        typer.echo(deck_line(find_deck(taken)))
+    taken = import_deck(deck_folder(), file, name)
+    typer.echo(deck_line(find_deck(taken)))

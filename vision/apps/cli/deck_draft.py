@@ -9,30 +9,18 @@ import typer
 
 from vision.apps.cli.order import add_command
 from vision.apps.cli.talk import console, refuse, reporting, working
+from vision.apps.folders import deck_folder
+from vision.files.whole import read_bytes, write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from calibration.drafts.draft import Draft
+    from vision.apps.cli.deck import LearnOrder
 
-__all__ = ["PhotoOrder", "add_draft", "learn_from_photos", "typed_size"]
+__all__ = ["add_draft", "learn_from_photos", "typed_size"]
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*[xX×]\s*(\d+(?:\.\d+)?)")
-
-
-@dataclass(frozen=True, slots=True)
-class PhotoOrder:
-    """What was typed of a deck from photos."""
-
-    name: str
-    photos: tuple[Path, ...]
-    size: str = ""
-    beside: str = ""
-    names: Path | None = None
-    template: str = ""
-    does: Path | None = None
-    copies: int | None = None
-    replace: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,23 +66,23 @@ def add_draft(decks: typer.Typer) -> None:
     add_command(decks, "draft", _DraftOrder, _draft)
 
 
-def learn_from_photos(order: PhotoOrder) -> None:
+def learn_from_photos(order: "LearnOrder", does: Path | None, copies: int | None) -> None:
     """Put photos to the draft of a deck; make the deck if every card has a name."""
     if order.names is not None and order.template:
         refuse("--names and --template both name the cards; give one")
-    with reporting():
-        from calibration.drafts.draft import add_photo, load_draft, new_draft
-        from calibration.drafts.store import draft_folder, draft_names
-        from vision.apps.folders import deck_folder
-        from vision.files.whole import read_bytes
-        from vision.imaging.photo import decode_sound
+    from calibration.drafts.draft import add_photo, load_draft, new_draft
+    from calibration.drafts.store import draft_folder, draft_names
+    from vision.imaging.photo import decode_sound
 
-        folder = draft_folder(deck_folder(), order.name)
-        if order.name in draft_names(deck_folder()):
-            draft = load_draft(folder)
-        else:
-            draft = new_draft(folder, order.name, typed_size(order.size), order.beside)
-    for path in order.photos:
+    size = order.size
+    if not size and order.width_mm is not None and order.height_mm is not None:
+        size = f"{order.width_mm}x{order.height_mm}"
+    folder = draft_folder(deck_folder(), order.name)
+    if order.name in draft_names(deck_folder()):
+        draft = load_draft(folder)
+    else:
+        draft = new_draft(folder, order.name, typed_size(size), order.beside)
+    for path in order.files or ():
         with reporting(path):
             before, seen = len(draft.cards), sum(card.seen for card in draft.cards)
             encoded = read_bytes(path)
@@ -102,47 +90,44 @@ def learn_from_photos(order: PhotoOrder) -> None:
                 draft = add_photo(draft, decode_sound(encoded), encoded)
             found, new = sum(card.seen for card in draft.cards) - seen, len(draft.cards) - before
             typer.echo(f"{path.name}: {found} cards, {new} new; {len(draft.cards)} in all")
-    with reporting():
-        draft = _named(draft, order.names, order.template)
-        if draft.kept and all(card.name for card in draft.kept):
-            _finish(draft, order.does, order.copies, order.replace)
-        else:
-            _show(draft, _naming(order.names, order.template))
+    draft = _named(draft, order.names, order.template)
+    if draft.kept and all(card.name for card in draft.kept):
+        _finish(draft, does, copies, order.replace)
+    else:
+        _show(draft, _naming(order.names, order.template))
 
 
 def _draft(order: _DraftOrder) -> None:
     """Show the draft of a deck from photos; name its cards, drop, turn, pair; make the deck."""
-    with reporting():
-        from calibration.drafts.draft import change_card, load_draft, pair_back
-        from calibration.drafts.store import draft_folder, forget_draft
-        from vision.apps.folders import deck_folder
+    from calibration.drafts.draft import change_card, load_draft, pair_back
+    from calibration.drafts.store import draft_folder, forget_draft
 
-        if order.forget:
-            forget_draft(deck_folder(), order.name)
-            typer.echo(f"{order.name}: the draft is deleted")
-            return
-        draft = load_draft(draft_folder(deck_folder(), order.name))
-        ids = [card.id for card in draft.kept]
-        for n in order.drop or ():
-            draft = change_card(draft, _at(ids, n), dropped=True)
-        halves = {card.id: card.half for card in draft.cards}
-        for n in order.turn or ():
-            draft = change_card(draft, _at(ids, n), half=not halves[_at(ids, n)])
-        draft = _named(draft, order.names, order.template)
-        for text in order.call or ():
-            n, name = _pair(text, "--call")
-            draft = change_card(draft, _at(ids, n), name=name)
-        for text in order.back or ():
-            n, of = _pair(text, "--back")
-            if not of.isdecimal():
-                refuse(f"--back: needed N=M, two numbers of cards; got {text!r}")
-            draft = pair_back(draft, _at(ids, n), _at(ids, int(of)))
-        if order.out is not None:
-            _write_sheet(draft, order.out)
-        if order.finish:
-            _finish(draft, order.does, None, order.replace)
-        else:
-            _show(draft, _naming(order.names, order.template))
+    if order.forget:
+        forget_draft(deck_folder(), order.name)
+        typer.echo(f"{order.name}: the draft is deleted")
+        return
+    draft = load_draft(draft_folder(deck_folder(), order.name))
+    ids = [card.id for card in draft.kept]
+    for n in order.drop or ():
+        draft = change_card(draft, _at(ids, n), dropped=True)
+    halves = {card.id: card.half for card in draft.cards}
+    for n in order.turn or ():
+        draft = change_card(draft, _at(ids, n), half=not halves[_at(ids, n)])
+    draft = _named(draft, order.names, order.template)
+    for text in order.call or ():
+        n, name = _pair(text, "--call")
+        draft = change_card(draft, _at(ids, n), name=name)
+    for text in order.back or ():
+        n, of = _pair(text, "--back")
+        if not of.isdecimal():
+            refuse(f"--back: needed N=M, two numbers of cards; got {text!r}")
+        draft = pair_back(draft, _at(ids, n), _at(ids, int(of)))
+    if order.out is not None:
+        _write_sheet(draft, order.out)
+    if order.finish:
+        _finish(draft, order.does, None, order.replace)
+    else:
+        _show(draft, _naming(order.names, order.template))
 
 
 def typed_size(typed: str) -> tuple[float, float] | None:
@@ -172,7 +157,6 @@ def _named(draft: "Draft", names: Path | None, template: str) -> "Draft":
     from calibration.drafts.draft import name_all
     from calibration.drafts.finish import name_by_template, read_names
     from vision.files.documents import decode
-    from vision.files.whole import read_bytes
 
     if template:
         return name_by_template(draft, template)
@@ -184,7 +168,6 @@ def _named(draft: "Draft", names: Path | None, template: str) -> "Draft":
 def _finish(draft: "Draft", does: Path | None, copies: int | None, replace: bool) -> None:
     from calibration.drafts.finish import finish_draft
     from vision.apps.cli.deck_report import print_learned
-    from vision.apps.folders import deck_folder
 
     with working(f"learning {draft.name}"):
         learned = finish_draft(draft, deck_folder(), does=does, copies=copies, replace=replace)
@@ -193,7 +176,6 @@ def _finish(draft: "Draft", does: Path | None, copies: int | None, replace: bool
 
 def _write_sheet(draft: "Draft", out: Path) -> None:
     from calibration.drafts.store import sheet_of
-    from vision.files.whole import write_atomically
     from vision.imaging.photo import encode_image
 
     write_atomically(out, encode_image(sheet_of(draft), out.suffix.lower() or ".png"))

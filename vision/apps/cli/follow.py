@@ -14,6 +14,7 @@ import typer
 from vision.apps.cli.results import draw, write_json, write_picture
 from vision.apps.cli.talk import printable, refuse, reporting, working
 from vision.errors import TableFormatError
+from vision.files.whole import read_bytes
 
 if TYPE_CHECKING:
     from vision.apps.known import Known
@@ -55,7 +56,6 @@ def read_before(path: Path | None) -> Before | None:
         return None
     from vision.apps.decks import known_of_table
     from vision.files.documents import decode, is_json
-    from vision.files.whole import read_bytes
     from vision.judging.game import Game
     from vision.judging.options import options_from_json
 
@@ -82,7 +82,6 @@ def read_planned(path: Path | None, game: "Game") -> Any:
     if path is None:
         return None
     from vision.files.documents import decode, is_json
-    from vision.files.whole import read_bytes
     from vision.judging.game import Game
 
     if not game.overrides(Game.follow):

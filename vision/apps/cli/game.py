@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from vision.apps.cli.talk import reporting
+from vision.apps.cli.order import add_function, group
 
 if TYPE_CHECKING:
     from vision.judging.game import Game
@@ -16,23 +16,17 @@ _MOST_NAMED = 60  # pieces on the screen; JSON names them all
 
 def add_games(app: typer.Typer) -> None:
     """Add the commands to the program."""
-    games = typer.Typer(
-        help="The games that the program knows: list, show.",
-        no_args_is_help=True,
-        rich_markup_mode=None,
-    )
-    games.command(name="list")(_list)
-    games.command(name="show")(_show)
-    app.add_typer(games, name="game")
+    games = group(app, "game", "The games that the program knows: list, show.")
+    add_function(games, "list", _list)
+    add_function(games, "show", _show)
 
 
 def _list() -> None:
     """List the games."""
-    with reporting():
-        from vision.games.registry import find_game, game_names
+    from vision.games.registry import find_game, game_names
 
-        for name in game_names():
-            typer.echo(f"{name}  {_counted(find_game(name))}")
+    for name in game_names():
+        typer.echo(f"{name}  {_counted(find_game(name))}")
 
 
 def _show(
@@ -40,27 +34,26 @@ def _show(
     json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
     """Show a game: its pieces, its options, how a table of it is written."""
-    with reporting():
-        from vision.apps.cli.results import to_text
-        from vision.games.registry import find_game
+    from vision.apps.cli.results import to_text
+    from vision.games.registry import find_game
 
-        told = _to_json(find_game(name))
-        if json:
-            typer.echo(to_text(told), nl=False)
-            return
-        typer.echo(f"{name}  {_counted(find_game(name))}")
-        names = [piece["id"] for piece in told["pieces"]]
-        more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-        typer.echo(f"\npieces: {', '.join(names[:_MOST_NAMED])}{more}")
-        if told["options"]:
-            typer.echo("\noptions, given as --rule KEY=VALUE:")
-        for one in told["options"]:
-            typer.echo(f"  {one['name']}: {one['help']}")
-        for preset, means in told["presets"].items():
-            settings = ", ".join(f"{key}={value}" for key, value in means.items())
-            typer.echo(f"  --rule {preset}: {settings}")
-        if told["notation"]:
-            typer.echo(f"\nnotation of a table:\n{told['notation']}")
+    told = _to_json(find_game(name))
+    if json:
+        typer.echo(to_text(told), nl=False)
+        return
+    typer.echo(f"{name}  {_counted(find_game(name))}")
+    names = [piece["id"] for piece in told["pieces"]]
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    typer.echo(f"\npieces: {', '.join(names[:_MOST_NAMED])}{more}")
+    if told["options"]:
+        typer.echo("\noptions, given as --rule KEY=VALUE:")
+    for one in told["options"]:
+        typer.echo(f"  {one['name']}: {one['help']}")
+    for preset, means in told["presets"].items():
+        settings = ", ".join(f"{key}={value}" for key, value in means.items())
+        typer.echo(f"  --rule {preset}: {settings}")
+    if told["notation"]:
+        typer.echo(f"\nnotation of a table:\n{told['notation']}")
 
 
 def _counted(game: "Game") -> str:

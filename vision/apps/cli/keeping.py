@@ -5,6 +5,7 @@ things the user is asked.
 """
 
 import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,6 +15,7 @@ import typer
 
 from vision.apps.cli.talk import printable, refuse, reporting
 from vision.errors import TableFormatError
+from vision.files.whole import write_atomically
 
 if TYPE_CHECKING:
     from vision.files.careers import CareerFile
@@ -124,8 +126,6 @@ def history_of(careers: "CareerFile", game: "Game", *, until: int | None = None)
     TableFormatError
         If a table in it has mistakes.
     """
-    import json
-
     from vision.files.careers import entries_of
     from vision.judging.career import follow
 
@@ -159,7 +159,6 @@ def read_file(path: Path) -> "tuple[bytes, CareerFile]":
 def write_file(path: Path, careers: "CareerFile") -> None:
     """Write a file of careers, whole or not at all."""
     from vision.files.careers import write_careers
-    from vision.files.whole import write_atomically
 
     write_atomically(path, write_careers(careers))
 

@@ -10,8 +10,9 @@ from typing import Annotated, Any
 
 import typer
 
-from vision.apps.cli.talk import STDOUT, refuse, reporting
+from vision.apps.cli.talk import STDOUT, refuse
 from vision.errors import IllegalOrderError, TableFormatError
+from vision.files.whole import check_target
 
 __all__ = [
     "DeckArgument",
@@ -264,9 +265,6 @@ def check_outputs(source: Path, out: Path | None, json: Path | None) -> None:
     places = [path.resolve() for path in files]
     if len(set(places)) < len(places):
         refuse("the same file is named twice; a result cannot replace an input file")
-    with reporting():
-        from vision.files.whole import check_target
-
-        for path in (out, json):
-            if path is not None and path != STDOUT:
-                check_target(path)
+    for path in (out, json):
+        if path is not None and path != STDOUT:
+            check_target(path)

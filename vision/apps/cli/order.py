@@ -1,16 +1,20 @@
-"""A command from a form: the fields of a frozen dataclass are its arguments and options.
+"""Commands: what stands in the way of a result is one line and an exit status, in each of them.
 
-What was typed comes to the command as one value, so that a command of many options is a function of
-one argument, and what it is asked can be handed on.
+Of a command of many options the fields of a frozen dataclass are its arguments and options. What
+was typed comes to it as one value, so that it is a function of one argument, and what it is asked
+can be handed on.
 """
 
 import inspect
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, TypeVar, cast, get_type_hints
 
 import typer
 
-__all__ = ["add_command"]
+from vision.apps.cli.talk import reporting
+
+__all__ = ["add_command", "add_function", "group"]
 
 Form = TypeVar("Form")
 
@@ -37,4 +41,22 @@ def add_command(app: typer.Typer, name: str, form: type[Form], run: Callable[[Fo
     untyped.__signature__ = inspect.signature(form).replace(return_annotation=None)
     untyped.__annotations__ = get_type_hints(form, include_extras=True)
     untyped.__doc__ = run.__doc__
+    add_function(app, name, command)
+
+
+def add_function(app: typer.Typer, name: str, run: Callable[..., None]) -> None:
+    """Add a command that takes its arguments and options one by one."""
+
+    @wraps(run)
+    def command(**given: Any) -> None:
+        with reporting():
+            run(**given)
+
     app.command(name=name)(command)
+
+
+def group(app: typer.Typer, name: str, said: str) -> typer.Typer:
+    """Add a group of commands; ``said`` is its help."""
+    made = typer.Typer(help=said, no_args_is_help=True, rich_markup_mode=None)
+    app.add_typer(made, name=name)
+    return made

@@ -25,6 +25,7 @@ from vision.apps.cli.results import (
     write_picture,
 )
 from vision.apps.cli.talk import STDOUT, reporting, working
+from vision.files.whole import read_bytes
 
 __all__ = ["add_resolve"]
 
@@ -57,7 +58,6 @@ def _run(order: _Order) -> None:
         from vision.apps.decks import known_of_table
         from vision.files.documents import decode
         from vision.files.headlines import resolution_to_json
-        from vision.files.whole import read_bytes
         from vision.values.verdict import judge
 
         encoded = read_bytes(order.table)

@@ -1,12 +1,14 @@
 """What a command leaves behind: pictures, JSON, and the account in the terminal."""
 
 from collections.abc import Sequence
+from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from vision.apps.cli.talk import STDOUT, console, printable, refuse, working
+from vision.files.whole import write_atomically
 
 if TYPE_CHECKING:
     from vision.apps.known import Known
@@ -66,7 +68,6 @@ def draw(ledger: "Ledger", known: "Known", language: str, heat: "HeatMap | None"
 
 def write_picture(path: Path, image: Any) -> None:
     """Write a picture (H, W, 3) BGR, in the form that its name says, whole or not at all."""
-    from vision.files.whole import write_atomically
     from vision.imaging.photo import encode_image
 
     write_atomically(path, encode_image(image, path.suffix))
@@ -74,15 +75,11 @@ def write_picture(path: Path, image: Any) -> None:
 
 def to_text(document: dict[str, Any] | None) -> str:
     """Write JSON in plain ASCII, so that no terminal or pipe can spoil it."""
-    from json import dumps
-
     return dumps(document, indent=1, allow_nan=False) + "\n"
 
 
 def write_json(path: Path, document: dict[str, Any] | None) -> None:
     """Write JSON into a file, or to standard output."""
-    from vision.files.whole import write_atomically
-
     if path == STDOUT:
         typer.echo(to_text(document), nl=False)
     else:

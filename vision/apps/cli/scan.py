@@ -43,6 +43,7 @@ from vision.apps.cli.talk import STDOUT, printable, refuse, reporting, working
 from vision.apps.finding import DrawnGames, find_out, is_plain
 from vision.apps.reading import draw_round
 from vision.errors import TableNotFoundError
+from vision.files.whole import read_bytes
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -149,7 +150,6 @@ def add_scan(app: typer.Typer, scan_function: ScanFunction) -> None:
 def _scan(order: _Order, first: Path, scan_function: ScanFunction) -> None:
     from vision.apps.cli.follow import read_before
     from vision.apps.cli.judge import Wishes
-    from vision.files.whole import read_bytes
 
     before, turn = read_before(order.after), read_turn(order.turn)
     tables = _tables(order, None if before is None else before.game)
@@ -333,7 +333,6 @@ def read_turn(path: Path | None) -> str | None:
     if path is None:
         return None
     from vision.files.documents import decode
-    from vision.files.whole import read_bytes
 
     with reporting(path):
         return decode(read_bytes(path))

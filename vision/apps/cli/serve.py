@@ -8,13 +8,13 @@ import typer
 
 from vision.apps.cli.options import RuleOption, read_rules
 from vision.apps.cli.order import add_command
-from vision.apps.cli.talk import fail, refuse, reporting
+from vision.apps.cli.talk import fail, refuse
 
-__all__ = ["add_serve"]
+__all__ = ["ServeOrder", "add_serve"]
 
 
 @dataclass(frozen=True, slots=True)
-class _Order:
+class ServeOrder:
     """What was typed."""
 
     host: Annotated[
@@ -54,10 +54,10 @@ class _Order:
 
 def add_serve(app: typer.Typer) -> None:
     """Add the command to the program."""
-    add_command(app, "serve", _Order, _run)
+    add_command(app, "serve", ServeOrder, _run)
 
 
-def _run(order: _Order) -> None:
+def _run(order: ServeOrder) -> None:
     """Serve the web page and the HTTP API."""
     if order.rule and order.camera is None:
         refuse("--rule works only with --camera; the page asks for rules itself")
@@ -65,22 +65,9 @@ def _run(order: _Order) -> None:
         from vision.games.registry import find_game
 
         read_rules(order.rule, find_game("light-speed").options)
-    with reporting():
-        from vision.apps.server.serve import ServeOrder, serve
+    from vision.apps.server.serve import serve
 
-        try:
-            serve(
-                ServeOrder(
-                    order.host,
-                    order.port,
-                    order.lan,
-                    order.data,
-                    order.public_url,
-                    order.qr,
-                    order.camera,
-                    camera_rules=tuple(order.rule or ()),
-                    https=order.https,
-                )
-            )
-        except ValueError as error:
-            fail(str(error), 1)
+    try:
+        serve(order)
+    except ValueError as error:
+        fail(str(error), 1)

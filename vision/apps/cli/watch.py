@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from json import dumps
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any
@@ -331,8 +332,6 @@ class Screen:
         """Show what happened, and the present state where it stays in view."""
         for event in events:
             if self._as_json:
-                from json import dumps
-
                 from vision.watch import event_to_json
 
                 told = event_to_json(event, self._texts)
@@ -377,8 +376,6 @@ class Screen:
         self.verdicts += 1
         scan = verdict.scan
         if self._as_json:
-            from json import dumps
-
             from vision.files.scans import scan_to_json
 
             told = scan_to_json(scan, self._game, language=self._language)

@@ -5,9 +5,8 @@ import logging
 import os
 import socket
 import sys
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import uvicorn
@@ -22,7 +21,10 @@ from vision.apps.server.settings import Settings, settings_from
 from vision.apps.server.storage import open_storage
 from vision.showing.qr_code import to_terminal
 
-__all__ = ["ServeOrder", "lan_addresses", "serve"]
+if TYPE_CHECKING:
+    from vision.apps.cli.serve import ServeOrder
+
+__all__ = ["lan_addresses", "serve"]
 
 _log = logging.getLogger(__name__)
 #: Said with a certificate of our own; browsers show its fingerprint as SHA-256.
@@ -30,27 +32,6 @@ _TRUST = (
     "the certificate was made on this computer, so each browser asks once:\n  choose Advanced "
     "(Details), then go on to the page; its SHA-256 fingerprint is\n  {fingerprint}\n"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class ServeOrder:
-    """What the command asks for.
-
-    ``host`` None: this machine only, or with ``lan`` the whole network. ``data`` is where rounds
-    are kept (None: the user's own folder), ``public_url`` how others reach the page, ``camera`` a
-    source of pictures shown to everyone, with the rules (KEY=VALUE) of its table. ``https``: with
-    a certificate that is made here.
-    """
-
-    host: str | None = None
-    port: int = 8000
-    lan: bool = False
-    data: Path | None = None
-    public_url: str = ""
-    show_qr: bool = True
-    camera: str | None = None
-    camera_rules: tuple[str, ...] = ()
-    https: bool = False
 
 
 def lan_addresses() -> list[str]:
@@ -81,10 +62,10 @@ def _url(host: str, port: int, token: str, scheme: str = "http") -> str:
     return f"{scheme}://{name}:{port}/" + (f"?token={quote(token)}" if token else "")
 
 
-def _settings(order: ServeOrder, *, is_open: bool) -> Settings:
+def _settings(order: "ServeOrder", *, is_open: bool) -> Settings:
     given: dict[str, Any] = {"folder": order.data, "public_url": order.public_url or None}
     if order.camera is not None:
-        given |= {"camera": order.camera, "camera_rules": order.camera_rules}
+        given |= {"camera": order.camera, "camera_rules": tuple(order.rule or ())}
     settings = settings_from(os.environ, **given)
     if is_open and not settings.token:
         records = open_storage(settings.folder, settings.database_url).records
@@ -98,7 +79,7 @@ def _settings(order: ServeOrder, *, is_open: bool) -> Settings:
     return settings
 
 
-def serve(order: ServeOrder) -> None:
+def serve(order: "ServeOrder") -> None:
     """Serve until interrupted.
 
     Raises
@@ -124,7 +105,7 @@ def serve(order: ServeOrder) -> None:
     if settings.log == "json":  # no word that is no event; addresses with the token in no log
         _log.info("serving", extra={"address": here})
     else:
-        _announce(here, outside, show_qr=order.show_qr)
+        _announce(here, outside, show_qr=order.qr)
     if own is not None and settings.log == "text":
         sys.stderr.write(_TRUST.format(fingerprint=own.fingerprint))
         sys.stderr.flush()
