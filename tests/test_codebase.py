@@ -16,7 +16,6 @@ import vision
 from tests.sizes import javascript_functions, too_large, unsaid_settings
 from tests.source import tree_of
 from tests.words import javascript_names, python_names, words_in
-from vision.apps.cli.talk import EXIT_CODES
 from vision.errors import InputError, ScanError
 
 ROOT = Path(vision.__file__).parents[1]
@@ -177,11 +176,6 @@ def kinds(error: type[ScanError]) -> set[type[ScanError]]:
     below = [child for child in error.__subclasses__() if child.__module__ == "vision.errors"]
     own = set() if error in (ScanError, InputError) else {error}
     return own.union(*(kinds(child) for child in below))
-
-
-def test_every_error_has_an_exit_code():
-    assert kinds(ScanError) == set(EXIT_CODES)
-    assert set(EXIT_CODES.values()) == {1}  # the contract: no result
 
 
 def test_every_error_has_a_code_of_its_own():

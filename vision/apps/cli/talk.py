@@ -8,42 +8,14 @@ from typing import TYPE_CHECKING, NoReturn
 
 import typer
 
-from vision.errors import (
-    CalibrationError,
-    DeckError,
-    DegenerateGeometryError,
-    IllegalOrderError,
-    ImageDecodeError,
-    ImageSizeError,
-    MissingFilesError,
-    OtherTableError,
-    ReportFormatError,
-    ScanError,
-    SourceError,
-    TableFormatError,
-    TableNotFoundError,
-)
+from vision.errors import ScanError
+from vision.files.whole import as_typed, explain_os_error
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["EXIT_CODES", "STDOUT", "console", "fail", "printable", "refuse", "reporting", "working"]
+__all__ = ["STDOUT", "console", "fail", "printable", "refuse", "reporting", "working"]
 
-#: What the program ends with, for every way in which there is no result.
-EXIT_CODES: dict[type[ScanError], int] = {
-    ImageDecodeError: 1,
-    ImageSizeError: 1,
-    TableFormatError: 1,
-    IllegalOrderError: 1,
-    ReportFormatError: 1,
-    DeckError: 1,
-    SourceError: 1,
-    MissingFilesError: 1,
-    CalibrationError: 1,
-    TableNotFoundError: 1,
-    OtherTableError: 1,
-    DegenerateGeometryError: 1,
-}
 STDOUT = Path("-")
 
 
@@ -75,12 +47,10 @@ def reporting(source: Path | None = None) -> Iterator[None]:
     try:
         yield
     except ScanError as error:
-        fail(_name_of(source) + str(error), _exit_code(error))
+        fail(_name_of(source) + str(error), 1)
     except BrokenPipeError:
         raise  # whoever read the output has gone; the frame of the program ends it quietly
     except OSError as error:
-        from vision.files.whole import explain_os_error
-
         fail(explain_os_error(error), 1)
 
 
@@ -90,13 +60,7 @@ def _name_of(source: Path | None) -> str:
         return ""
     if source == STDOUT:
         return "standard input: "
-    from vision.files.whole import as_typed
-
     return f"{as_typed(source)}: "
-
-
-def _exit_code(error: ScanError) -> int:
-    return next(EXIT_CODES[kind] for kind in type(error).__mro__ if kind in EXIT_CODES)
 
 
 def fail(message: str, code: int) -> NoReturn:
