@@ -3,15 +3,20 @@
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+
+from vision.apps.corrected import changed, issues_of, unanswered
+from vision.apps.known import Known
 from vision.errors import ReportFormatError, ScanError
-
-if TYPE_CHECKING:
-    from vision.apps.known import Known
-    from vision.files.reports import Report
-    from vision.imaging.photo import Photo
-    from vision.values.scan import Scan
+from vision.files.headlines import headline_to_json
+from vision.files.reopened import layout_from_json
+from vision.files.reports import Report
+from vision.imaging.photo import Photo, decode_photo
+from vision.judging.career import serve
+from vision.texts import texts
+from vision.values.scan import Scan
 
 __all__ = ["Reopened", "compare", "correct", "reopen"]
 
@@ -20,12 +25,12 @@ __all__ = ["Reopened", "compare", "correct", "reopen"]
 class Reopened:
     """A round of a report: what lies there, the round, and its photos if they were given."""
 
-    known: "Known"
-    scan: "Scan"
-    photos: "tuple[Photo, ...]"
+    known: Known
+    scan: Scan
+    photos: tuple[Photo, ...]
 
 
-def reopen(report: "Report", known: "Known") -> Reopened:
+def reopen(report: Report, known: Known) -> Reopened:
     """Return the round of a report: as it was read there, with the corrections, played here.
 
     Raises
@@ -48,14 +53,7 @@ def reopen(report: "Report", known: "Known") -> Reopened:
         raise ReportFormatError(msg) from error
 
 
-def _as_told(report: "Report", known: "Known") -> "Scan":
-    import numpy as np
-
-    from vision.apps.corrected import issues_of
-    from vision.files.reopened import layout_from_json
-    from vision.texts import texts
-    from vision.values.scan import Scan
-
+def _as_told(report: Report, known: Known) -> Scan:
     assert report.scan is not None
     game, document = known.game, report.scan
     joint: Any = np.load(io.BytesIO(report.joint), allow_pickle=False)
@@ -69,14 +67,11 @@ def _as_told(report: "Report", known: "Known") -> "Scan":
     return correct(read, report, known)
 
 
-def correct(scan: "Scan", report: "Report", known: "Known") -> "Scan":
+def correct(scan: Scan, report: Report, known: Known) -> Scan:
     """Return a scan with the corrections of a report, played by those who played it there.
 
     A correction that does not fit what was read is told, and the others are made.
     """
-    from vision.apps.corrected import changed, unanswered
-    from vision.judging.career import serve
-
     game = known.game
     before = game.write(scan.table)
     table, lost = changed(game, scan.table, report.changes)
@@ -90,14 +85,12 @@ def correct(scan: "Scan", report: "Report", known: "Known") -> "Scan":
     return replace(scan, layouts=layouts, table=table, outcome=outcome, ledger=ledger)
 
 
-def _without_doubts(scan: "Scan") -> "Sequence[Any]":
+def _without_doubts(scan: Scan) -> Sequence[Any]:
     return [replace(layout, doubts=()) for layout in scan.layouts[1:]]
 
 
-def _photos(report: "Report") -> "tuple[Photo, ...]":
+def _photos(report: Report) -> tuple[Photo, ...]:
     """Return the photos of a report, if they are of the size that its scan speaks of."""
-    from vision.imaging.photo import decode_photo
-
     assert report.scan is not None
     photos = tuple(decode_photo(photo) for photo in report.photos)
     told = report.scan["photo"]
@@ -109,10 +102,8 @@ def _photos(report: "Report") -> "tuple[Photo, ...]":
     return photos
 
 
-def compare(report: "Report", scan: "Scan", known: "Known") -> str | None:
+def compare(report: Report, scan: Scan, known: Known) -> str | None:
     """Return what the report says of the round, if it comes out otherwise here; else None."""
-    from vision.files.headlines import headline_to_json
-
     then = report.told.get("headline", {}).get("words", {}).get("en")
     now = headline_to_json(scan.ledger, scan.issues, known.game.texts)["words"]["en"]
     return None if then in (None, now) else str(then)

@@ -7,19 +7,21 @@ that is.
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
 from vision.apps.cli.results import draw, write_json, write_picture
 from vision.apps.cli.talk import printable, refuse, reporting, working
+from vision.apps.known import Known
 from vision.errors import TableFormatError
+from vision.files.documents import decode, is_json
 from vision.files.whole import read_bytes
-
-if TYPE_CHECKING:
-    from vision.apps.known import Known
-    from vision.judging.game import Game
-    from vision.values.scan import Scan
+from vision.judging.game import Game
+from vision.judging.options import options_from_json
+from vision.judging.play import changes_after, replay
+from vision.texts import texts
+from vision.values.scan import Scan
 
 __all__ = ["Before", "read_before", "read_planned", "write_next"]
 
@@ -32,10 +34,8 @@ class Before:
     options: Any
     expected: Any | None
 
-    def bring_to(self, scan: "Scan", game: "Game") -> "Scan":
+    def bring_to(self, scan: Scan, game: Game) -> Scan:
         """Return a scan with a doubt for each piece that is not as the round before left it."""
-        from vision.judging.play import changes_after, replay
-
         if game.name != self.game:
             refuse(f"--after: a table of {game.name} does not follow one of {self.game}")
         table = scan.table
@@ -55,9 +55,6 @@ def read_before(path: Path | None) -> Before | None:
     if path is None:
         return None
     from vision.apps.decks import known_of_table
-    from vision.files.documents import decode, is_json
-    from vision.judging.game import Game
-    from vision.judging.options import options_from_json
 
     text = decode(read_bytes(path))
     if is_json(text):
@@ -71,7 +68,7 @@ def read_before(path: Path | None) -> Before | None:
     return Before(game.name, options_from_json(game.options, rules), expected)
 
 
-def read_planned(path: Path | None, game: "Game") -> Any:
+def read_planned(path: Path | None, game: Game) -> Any:
     """Read a round with its orders, from a scan's JSON or a table file; None for no path.
 
     Raises
@@ -81,9 +78,6 @@ def read_planned(path: Path | None, game: "Game") -> Any:
     """
     if path is None:
         return None
-    from vision.files.documents import decode, is_json
-    from vision.judging.game import Game
-
     if not game.overrides(Game.follow):
         refuse(f"--orders: {game.name} is not played by orders")
     with reporting(path):
@@ -104,7 +98,7 @@ def _table_of(text: str) -> str:
 
 def write_next(
     path: Path | None,
-    known: "Known",
+    known: Known,
     table: Any,
     outcome: Any,
     language: str,
@@ -117,9 +111,6 @@ def write_next(
     """
     if path is None:
         return
-    from vision.judging.game import Game
-    from vision.texts import texts
-
     game, words = known.game, texts(language)
     if not game.overrides(Game.next_table):
         refuse(f"--next: rounds of {game.name} do not follow one another")

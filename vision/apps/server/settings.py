@@ -4,14 +4,12 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from vision.apps.folders import data_folder, deck_folder
-
-if TYPE_CHECKING:
-    from vision.apps.pools.values import PoolLimits
-    from vision.apps.server.storage import JobLimits
-    from vision.imaging.photo import DecodeLimits
+from vision.apps.pools.values import PoolLimits
+from vision.apps.server.storage import JobLimits
+from vision.imaging.photo import DecodeLimits
 
 __all__ = ["Settings", "settings_from"]
 
@@ -156,10 +154,8 @@ class Settings:
         return self.workers or os.cpu_count() or 2
 
     @property
-    def pool_limits(self) -> "PoolLimits":
+    def pool_limits(self) -> PoolLimits:
         """What the readers may take of this machine."""
-        from vision.apps.pools.values import PoolLimits
-
         return PoolLimits(
             self.worker_count,
             self.worker_mb,
@@ -169,10 +165,8 @@ class Settings:
         )
 
     @property
-    def job_limits(self) -> "JobLimits":
+    def job_limits(self) -> JobLimits:
         """How long a worker may hold a photo, and how often."""
-        from vision.apps.server.storage import JobLimits
-
         return JobLimits(self.lease_seconds, self.attempts, self.interruptions)
 
     @property
@@ -191,10 +185,8 @@ class Settings:
         return int(self.live_frame_mb * 1_000_000)
 
     @property
-    def live_limits(self) -> "DecodeLimits":
+    def live_limits(self) -> DecodeLimits:
         """What is refused of a live game's pictures."""
-        from vision.imaging.photo import DecodeLimits
-
         pixels = int(self.live_pixels_mp * 1e6)
         return DecodeLimits(
             max_bytes=self.live_frame_bytes,
@@ -204,10 +196,8 @@ class Settings:
         )
 
     @property
-    def decode_limits(self) -> "DecodeLimits":
+    def decode_limits(self) -> DecodeLimits:
         """What is refused before a pixel is decoded."""
-        from vision.imaging.photo import DecodeLimits
-
         return DecodeLimits(
             max_bytes=self.body_bytes,
             max_progressive_pixels=int(self.progressive_mp * 1_000_000),

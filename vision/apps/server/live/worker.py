@@ -13,18 +13,31 @@ from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from vision.apps.decks import find_known
 from vision.apps.pools.worker import prepare
 from vision.apps.reading import keep_scan
+from vision.apps.server.live.beams import beams_of
+from vision.apps.watching import watch_over
 from vision.errors import ScanError
-
-if TYPE_CHECKING:
-    from vision.imaging.photo import DecodeLimits
-    from vision.texts import Texts
-    from vision.values.arrays import ImageBGR
-    from vision.watch import Event, Foreseen
-    from vision.watch.sources import Seen
+from vision.files.headlines import headline_to_json
+from vision.imaging.photo import DecodeLimits, decode_sound, encode_image, shrink_image
+from vision.judging.options import options_from_json
+from vision.texts import LANGUAGES, Texts, texts
+from vision.values.arrays import ImageBGR
+from vision.watch import Event, Foreseen, WatchSession, event_to_json, snapshot_to_json
+from vision.watch.battle_files import battle_from_json, battle_to_json, reading_to_json
+from vision.watch.by_hand import Correction, KeptCorrection, kept_to_json
+from vision.watch.capture import Camera, CameraSettings
+from vision.watch.sources import (
+    FilmFault,
+    LostPicture,
+    Seen,
+    folder_pictures,
+    kind_of_source,
+    video_pictures,
+)
 
 __all__ = ["LiveTask", "follow_table"]
 
@@ -50,7 +63,7 @@ class LiveTask:
     view_px: int
     show_px: int
     memory_mb: float
-    limits: "DecodeLimits"
+    limits: DecodeLimits
     silence_s: float | None = 5.0
     stop_on_count: bool = True
     source: str = ""
@@ -78,11 +91,6 @@ class _Table:
     """The session, and what is said of it through the pipe."""
 
     def __init__(self, pipe: "Connection[Any, Any]", task: LiveTask) -> None:
-        from vision.apps.decks import find_known
-        from vision.apps.watching import watch_over
-        from vision.judging.options import options_from_json
-        from vision.watch.by_hand import KeptCorrection
-
         self.pipe, self.task = pipe, task
         known = find_known(task.deck, task.game, task.decks)
         self.game = known.game
@@ -140,8 +148,6 @@ class _Table:
 
     def _take(self, message: dict[str, Any]) -> None:
         """Look at a picture that came by the pipe."""
-        from vision.imaging.photo import decode_sound
-
         number = message["answers"]
         try:
             image = decode_sound(message["content"], self.task.limits).image
@@ -151,12 +157,8 @@ class _Table:
         time_s = max(message["time_s"], self.session.snapshot().time_s)
         self._look(image, time_s, answers=number)
 
-    def _battle(self, message: dict[str, Any]) -> "tuple[Event, ...]":
+    def _battle(self, message: dict[str, Any]) -> tuple[Event, ...]:
         """Be one of two tables, take in how the other one stands, or that it is not heard."""
-        from vision.texts import LANGUAGES, texts
-        from vision.watch import WatchSession
-        from vision.watch.battle_files import battle_from_json
-
         session = self.session
         if not isinstance(session, WatchSession):
             return ()
@@ -178,8 +180,6 @@ class _Table:
 
     def _correct(self, message: dict[str, Any]) -> None:
         """Take in what a finger says of a card, and say what that changed."""
-        from vision.watch.by_hand import Correction
-
         try:
             events = self.session.correct(Correction(**message["said"]))
         except ScanError as error:
@@ -211,8 +211,6 @@ class _Table:
         SourceError
             If it gives nothing, or nothing any more.
         """
-        from vision.watch.sources import FilmFault, LostPicture
-
         for picture in self._pictures(stack):
             while self.pipe.poll(0):
                 if not self._obey(self.pipe.recv()):
@@ -228,10 +226,7 @@ class _Table:
         self.pipe.send({"kind": "source", "code": "ended", "detail": ""})
         return True
 
-    def _pictures(self, stack: ExitStack) -> "Iterator[Seen | None]":
-        from vision.watch.capture import Camera, CameraSettings
-        from vision.watch.sources import folder_pictures, kind_of_source, video_pictures
-
+    def _pictures(self, stack: ExitStack) -> Iterator[Seen | None]:
         source = self.task.source
         kind = kind_of_source(source)
         if kind in ("video", "folder"):
@@ -251,7 +246,7 @@ class _Table:
 
     # --- what is told ------------------------------------------------------------------------
 
-    def _look(self, image: "ImageBGR", time_s: float, answers: int | None = None) -> None:
+    def _look(self, image: ImageBGR, time_s: float, answers: int | None = None) -> None:
         events = self.session.look(image, time_s)
         self._looked = time.monotonic()
         self._image = image
@@ -263,17 +258,12 @@ class _Table:
 
     def _tell(
         self,
-        events: "tuple[Event, ...]",
+        events: tuple[Event, ...],
         *,
         answers: int | None = None,
-        image: "ImageBGR | None" = None,
+        image: ImageBGR | None = None,
     ) -> None:
         """Say what happened and how things stand."""
-        from vision.imaging.photo import encode_image, shrink_image
-        from vision.texts import LANGUAGES, texts
-        from vision.watch import event_to_json, snapshot_to_json
-        from vision.watch.by_hand import kept_to_json
-
         words = {language: texts(language, self.game.texts) for language in LANGUAGES}
         state = snapshot_to_json(self.session.snapshot(self._now_s()), words["en"])
         state["notices"] = [notice["number"] for notice in state["notices"]]
@@ -303,8 +293,6 @@ class _Table:
 
     def _beams(self) -> list[Json] | None:
         """Return what every card would hit as it lies now, if that is asked and known."""
-        from vision.apps.server.live.beams import beams_of
-
         foreseen, shown_wh = self.session.foreseen, self.session.snapshot().size_wh
         if foreseen is None or shown_wh is None:
             return None
@@ -312,14 +300,11 @@ class _Table:
             self._foreseen, self._told_beams = foreseen, beams_of(foreseen, shown_wh)
         return self._told_beams
 
-    def _told_battle(self, words: "Texts") -> Json | None:
+    def _told_battle(self, words: Texts) -> Json | None:
         """Return what the other table is told, and what shows of it here; None if there is none.
 
         What a verdict's pictures show is told once, with ``is_read``.
         """
-        from vision.watch import WatchSession
-        from vision.watch.battle_files import battle_to_json, reading_to_json
-
         session = self.session
         if not isinstance(session, WatchSession) or session.meeting is None:
             return None
@@ -339,11 +324,8 @@ class _Table:
         }
         return told
 
-    def _verdict(self, events: "tuple[Event, ...]") -> dict[str, Any] | None:
+    def _verdict(self, events: tuple[Event, ...]) -> dict[str, Any] | None:
         """Keep the verdict as the files of a round, if one was just given."""
-        from vision.files.headlines import headline_to_json
-        from vision.imaging.photo import encode_image
-
         verdict = self.session.verdict
         if verdict is None or not any(event.code == "verdict" for event in events):
             return None
@@ -361,8 +343,8 @@ class _Table:
 
 
 def _paced(
-    pictures: "Iterator[Seen]",
-) -> "Iterator[Seen | None]":
+    pictures: Iterator[Seen],
+) -> Iterator[Seen | None]:
     """Yield a film's pictures when their time has come."""
     begin = time.monotonic()
     for picture in pictures:

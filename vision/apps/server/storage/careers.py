@@ -4,10 +4,10 @@ What rounds left to them is kept nowhere: it is what the rounds give as they sta
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, func, insert, select, text, update
+from sqlalchemy import Connection, delete, func, insert, select, text, update
 from sqlalchemy.exc import IntegrityError
 
 from vision.apps.server.storage.database import Part
@@ -83,21 +83,18 @@ class Careers(Part):
 
     def add(self, career: KeptCareer) -> None:
         """Begin one."""
-        names = ("id", "game", "name", "created")
-        values = {name: getattr(career, name) for name in names}
-        self._do(insert(careers).values(**values))
+        self._do(insert(careers).values(**asdict(career)))
 
     def find(self, career: str) -> KeptCareer | None:
         """Return one."""
-        row = self._row(select(careers).where(careers.c.id == career))
-        return None if row is None else _career(row)
+        return self._one(select(careers).where(careers.c.id == career), KeptCareer)
 
     def list(self, limit: int, *, before: float | None = None) -> tuple[KeptCareer, ...]:
         """Return the newest, the newest first."""
         newest = select(careers).order_by(careers.c.created.desc(), careers.c.id).limit(limit)
         if before is not None:
             newest = newest.where(careers.c.created < before)
-        return tuple(_career(row) for row in self._rows(newest))
+        return self._all(newest, KeptCareer)
 
     def rename(self, career: str, name: str) -> None:
         """Give one another player's name."""
@@ -140,13 +137,14 @@ class Careers(Part):
             if not self._database.is_sqlite:  # else another may write between two queries
                 connection.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"))
             known = select(careers).where(careers.c.game == game)
-            there = connection.execute(known.order_by(careers.c.created, careers.c.id)).all()
+            known = known.order_by(careers.c.created, careers.c.id)
+            there = tuple(KeptCareer(*row) for row in connection.execute(known))
             notes = _notes(connection, careers.c.game == game)
             seats: dict[str, dict[str, str]] = {}
             for row in connection.execute(select(career_seats).where(career_seats.c.game == game)):
                 seats.setdefault(row.evening, {})[row.side] = row.career
             rounds = _rounds(connection, game)
-        return CareerLog(tuple(map(_career, there)), seats, rounds, notes)
+        return CareerLog(there, seats, rounds, notes)
 
     def notes(self, career: str) -> tuple[Note, ...]:
         """Return the log of a career in order."""
@@ -190,7 +188,3 @@ def _notes(connection: Connection, which: Any) -> tuple[Note, ...]:
     query = select(*columns).join(careers, careers.c.id == career_notes.c.career).where(which)
     query = query.order_by(career_notes.c.career, career_notes.c.seq)
     return tuple(Note(*row) for row in connection.execute(query))
-
-
-def _career(row: Row[Any]) -> KeptCareer:
-    return KeptCareer(row.id, row.game, row.name, row.created)

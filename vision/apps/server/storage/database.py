@@ -5,10 +5,10 @@ import logging
 import os
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from sqlalchemy import (
     Connection,
@@ -27,6 +27,7 @@ from vision.files.whole import keep_private, private_folder
 
 __all__ = ["Database", "Part"]
 
+T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 #: So long a connection waits for others to let go of the database: four servers that start together
@@ -85,6 +86,15 @@ class Part:
     def _rows(self, query: Select[Any]) -> Sequence[Any]:
         with self._database.read() as connection:
             return connection.execute(query).all()
+
+    def _all(self, query: Select[Any], of: Callable[..., T]) -> tuple[T, ...]:
+        """Return a value of each row, made of its columns."""
+        return tuple(of(*row) for row in self._rows(query))
+
+    def _one(self, query: Select[Any], of: Callable[..., T]) -> T | None:
+        """Return the value of the one row, or None."""
+        row = self._row(query)
+        return None if row is None else of(*row)
 
     def _row(self, query: Select[Any]) -> Any:
         """Return the one row, or None."""

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, and_, delete, func, insert, literal, select, update
+from sqlalchemy import ColumnElement, and_, delete, func, insert, literal, select, update
 
 from vision.apps.server.storage.database import Part
 from vision.apps.server.storage.tables import live_events, live_games
@@ -59,19 +59,17 @@ class LiveRecords(Part):
 
     def list(self) -> tuple[KeptGame, ...]:
         """Return all that have not ended, the oldest first."""
-        rows = self._rows(self._query().order_by(live_games.c.created))
-        return tuple(_game(row) for row in rows)
+        return self._all(self._query().order_by(live_games.c.created), KeptGame)
 
     def find(self, game: str) -> KeptGame | None:
         """Return one that has not ended."""
-        row = self._row(self._query().where(live_games.c.id == game))
-        return None if row is None else _game(row)
+        return self._one(self._query().where(live_games.c.id == game), KeptGame)
 
     def events(self, game: str, after: int = 0) -> tuple[KeptEvent, ...]:
         """Return what was told after an event, in order."""
         e = live_events.c
         query = select(e.number, e.words, e.picture).where(e.game == game, e.number > after)
-        return tuple(KeptEvent(*row) for row in self._rows(query.order_by(e.number)))
+        return self._all(query.order_by(e.number), KeptEvent)
 
     def tell(
         self, game: str, owner: str, standing: str, told: tuple[KeptEvent, ...], most: int
@@ -152,8 +150,3 @@ class LiveRecords(Part):
     def _now(self) -> float:
         with self._database.read() as connection:
             return float(connection.scalar(select(self._clock())) or 0.0)
-
-
-def _game(row: Row[Any]) -> KeptGame:
-    values: tuple[Any, ...] = tuple(row)
-    return KeptGame(*values)

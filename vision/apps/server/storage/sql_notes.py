@@ -2,9 +2,10 @@
 
 import json
 import time
+from dataclasses import asdict, fields, replace
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from vision.apps.server.storage.database import Part
@@ -59,23 +60,19 @@ class Shares(Part):
             count = connection.scalar(select(func.count()).where(mine, ~shares.c.revoked))
             if int(count or 0) >= most:
                 return False
-            names = ("token", "scan", "created", "expires", "revoked")
-            values = {name: getattr(share, name) for name in names}
-            connection.execute(insert(shares).values(**values))
+            connection.execute(insert(shares).values(**asdict(share)))
         return True
 
     def find(self, token: str) -> Share | None:
         """Return a link, also one that has ended."""
-        row = self._row(select(shares).where(shares.c.token == token))
-        return None if row is None else Share(*row)
+        return self._one(select(shares).where(shares.c.token == token), Share)
 
     def list(self, scan: str, now: float) -> tuple[Share, ...]:
         """Return the links to a scan that hold, the oldest first."""
         query = select(shares).where(
             shares.c.scan == scan, ~shares.c.revoked, shares.c.expires > now
         )
-        rows = self._rows(query.order_by(shares.c.created))
-        return tuple(Share(*row) for row in rows)
+        return self._all(query.order_by(shares.c.created), Share)
 
     def end(self, token: str) -> bool:
         """End a link; False if there is none."""
@@ -92,15 +89,14 @@ class Evenings(Part):
 
     def find(self, evening: str) -> Evening | None:
         """Return one."""
-        row = self._row(select(evenings).where(evenings.c.id == evening))
-        return None if row is None else _evening(row)
+        return self._one(select(evenings).where(evenings.c.id == evening), _evening)
 
     def list(self, limit: int, *, before: float | None = None) -> tuple[Evening, ...]:
         """Return the newest, the newest first."""
         query = select(evenings).order_by(evenings.c.created.desc()).limit(limit)
         if before is not None:
             query = query.where(evenings.c.created < before)
-        return tuple(_evening(row) for row in self._rows(query))
+        return self._all(query, _evening)
 
     def change(self, evening: Evening) -> None:
         """Keep it as it is now."""
@@ -118,17 +114,10 @@ class Evenings(Part):
 
 
 def _values(evening: Evening) -> dict[str, Any]:
-    return {
-        "id": evening.id,
-        "name": evening.name,
-        "teams": json.dumps(dict(evening.teams)),
-        "created": evening.created,
-        "deck": evening.deck,
-        "game": evening.game,
-        "rules": json.dumps(dict(evening.rules)),
-    }
+    as_text = {name: json.dumps(dict(getattr(evening, name))) for name in ("teams", "rules")}
+    return {field.name: getattr(evening, field.name) for field in fields(Evening)} | as_text
 
 
-def _evening(row: Row[Any]) -> Evening:
-    played = row.deck, row.game, json.loads(row.rules)
-    return Evening(row.id, row.name, json.loads(row.teams), row.created, *played)
+def _evening(*row: Any) -> Evening:
+    kept = Evening(*row)
+    return replace(kept, teams=json.loads(row[2]), rules=json.loads(row[6]))

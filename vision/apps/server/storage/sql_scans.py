@@ -2,13 +2,12 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
-    Row,
     RowMapping,
     Select,
     and_,
@@ -48,12 +47,8 @@ from vision.apps.server.storage.tables import (
 
 __all__ = ["Jobs", "Photos", "Scans"]
 
-_OF_SCAN = (
-    *("id", "name", "evening", "created", "photo", "view", "deck", "game", "counted"),
-    "readings",
-)
 _LIVE = "live"  # the kind of a correction that was made while the table was followed
-_OF_JOB = ("state", "stage", "attempts", "queued", "error_code", "error")
+_OF_JOB = ("state", "stage", "attempts", "queued", "error_code", "error")  # the rest is the scan's
 #: Of a job that waits or is read just now.
 UNDER_WAY = jobs.c.state.in_(("waiting", "reading"))
 #: What a job says of itself that nobody works on.
@@ -120,8 +115,7 @@ class Scans(Part):
 
     def find(self, scan: str) -> Scan | None:
         """Return a scan that is not deleted."""
-        row = self._row(_query().where(scans.c.id == scan))
-        return None if row is None else _scan(row)
+        return self._one(_query().where(scans.c.id == scan), Scan)
 
     def find_key(self, key: str) -> tuple[str, frozenset[str], bool] | None:
         """Return id, photos and whether it is deleted, of the scan that came with a key."""
@@ -142,8 +136,7 @@ class Scans(Part):
             query = query.where(scans.c.evening == evening)
         if before is not None:
             query = query.where(scans.c.created < before)
-        newest = query.order_by(scans.c.created.desc()).limit(limit)
-        return tuple(_scan(row) for row in self._rows(newest))
+        return self._all(query.order_by(scans.c.created.desc()).limit(limit), Scan)
 
     def ahead(self, scan: Scan) -> int:
         """Return how many are read before a scan that waits."""
@@ -225,13 +218,10 @@ class Scans(Part):
 
 
 def _query() -> Select[Any]:
-    columns = (*(scans.c[name] for name in _OF_SCAN), *(jobs.c[name] for name in _OF_JOB))
+    names = [field.name for field in fields(Scan)]
+    columns = [(jobs if name in _OF_JOB else scans).c[name] for name in names]
     query = select(*columns).join(jobs, jobs.c.scan == scans.c.id)
     return query.where(scans.c.deleted.is_(None))
-
-
-def _scan(row: Row[Any]) -> Scan:
-    return Scan(**{name: getattr(row, name) for name in (*_OF_SCAN, *_OF_JOB)})
 
 
 def _has_evening(connection: Connection, evening: str) -> bool:
