@@ -25,7 +25,6 @@ from vision.values.pieces import Faces, Piece, PieceSet
 __all__ = [
     "KnownDeck",
     "all_names",
-    "deck_document",
     "find_deck",
     "find_known",
     "known_of_table",
@@ -180,17 +179,6 @@ def find_deck(name_or_path: str) -> KnownDeck:
         if name_or_path.endswith(".toml"):
             return KnownDeck(load_deck(name_or_path))
     return named_deck(name_or_path)
-
-
-def deck_document(name: str, store: Path | None = None) -> dict[str, Any]:
-    """Return ``sightline/deck@1`` of a deck by its name; of a learned one with its ``cards``.
-
-    Raises
-    ------
-    DeckError
-        If there is no such deck, or its files have mistakes.
-    """
-    return to_document(named_deck(name, store))
 
 
 def to_document(known: KnownDeck) -> dict[str, Any]:

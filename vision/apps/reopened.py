@@ -2,7 +2,7 @@
 
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,20 +18,13 @@ from vision.judging.career import serve
 from vision.texts import texts
 from vision.values.scan import Scan
 
-__all__ = ["Reopened", "compare", "correct", "reopen"]
+__all__ = ["compare", "correct", "reopen"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Reopened:
-    """A round of a report: what lies there, the round, and its photos if they were given."""
+def reopen(report: Report, known: Known) -> tuple[Scan, tuple[Photo, ...]]:
+    """Return the round of a report, and its photos if they were given.
 
-    known: Known
-    scan: Scan
-    photos: tuple[Photo, ...]
-
-
-def reopen(report: Report, known: Known) -> Reopened:
-    """Return the round of a report: as it was read there, with the corrections, played here.
+    The round is as it was read there, with the corrections, played here.
 
     Raises
     ------
@@ -42,7 +35,7 @@ def reopen(report: Report, known: Known) -> Reopened:
         msg = "nothing was read of this report's photo; add --again to read it here"
         raise ReportFormatError(msg)
     try:
-        return Reopened(known, _as_told(report, known), _photos(report))
+        return _as_told(report, known), _photos(report)
     except ScanError as error:
         if isinstance(error, ReportFormatError):
             raise

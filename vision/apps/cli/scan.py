@@ -394,8 +394,7 @@ def open_report(
     if report.note:
         typer.echo(f"says: {printable(report.note)}", err=True)
     if read_again is None:
-        opened = reopen(report, known)
-        seen, photos = opened.scan, opened.photos
+        seen, photos = reopen(report, known)
     else:
         if not report.photos:
             msg = "there is no photo in this report; leave --again out to see what was read"

@@ -4,7 +4,6 @@ import asyncio
 import logging
 import time
 from contextlib import suppress
-from dataclasses import dataclass
 
 from calibration.learned.shelf import tidy_shelf
 from vision.apps.server.reading.bell import in_thread
@@ -13,7 +12,7 @@ from vision.apps.server.settings import Settings
 from vision.apps.server.storage import Storage
 from vision.apps.server.storage.deck_links import DeckLinks
 
-__all__ = ["Emptied", "empty_trash", "keep_house", "keep_time", "tidy"]
+__all__ = ["empty_trash", "keep_house", "keep_time", "tidy"]
 
 _log = logging.getLogger(__name__)
 _BETWEEN_S = 3600.0
@@ -41,22 +40,16 @@ def tidy(storage: Storage, settings: Settings) -> None:
     tidy_shelf(settings.decks, remembered, settings.trash_days * _DAY_S)
 
 
-@dataclass(frozen=True, slots=True)
-class Emptied:
-    """What left the trash: so many rounds, so many bytes of photos."""
+def empty_trash(storage: Storage) -> tuple[int, int]:
+    """Forget all deleted rounds now, and remove the photos that only they had; return how many.
 
-    rounds: int
-    freed: int
-
-
-def empty_trash(storage: Storage) -> Emptied:
-    """Forget all deleted rounds now, and remove the photos that only they had.
+    First the rounds, then the bytes of the photos.
 
     A photo that came minutes ago is left to ``tidy``, and so is a round that is being read.
     """
     scans, live = storage.records.scans, storage.records.live
     rounds = scans.purge(time.time())
-    return Emptied(rounds, storage.objects.sweep({*scans.objects(), *live.pictures()}, _ENTERED_S))
+    return rounds, storage.objects.sweep({*scans.objects(), *live.pictures()}, _ENTERED_S)
 
 
 async def keep_time(house: Services) -> None:

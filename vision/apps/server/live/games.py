@@ -19,7 +19,6 @@ from vision.apps.decks import find_known, lasting_name
 from vision.apps.server.live.carried import ASK_S, LiveBells, fetch
 from vision.apps.server.live.clock import steady_clock
 from vision.apps.server.live.game import LiveGame
-from vision.apps.server.live.lease import LEASE_S, RENEW_S
 from vision.apps.server.live.process import get_ready
 from vision.apps.server.live.standing import Begun, Standing, hash_of, order_of, told_of
 from vision.apps.server.live.verdicts import LiveOrder
@@ -36,8 +35,13 @@ from vision.errors import ScanError
 __all__ = ["DistantGame", "LiveGames"]
 
 _log = logging.getLogger(__name__)
+#: How long a game belongs to its server without a sign of life: then another server goes on. With
+#: the time to find that out and to start, within 5 s.
+_LEASE_S = 3.0
+#: Between signs of life, and between looks for games whose server is gone. Two may be late.
+_RENEW_S = 1.0
 _UNUSED_S = 60.0  # a game taken over to which no picture came for so long makes room for another
-_LATE_S = 1.5 * RENEW_S  # a server that has not told for longer gives no pictures either
+_LATE_S = 1.5 * _RENEW_S  # a server that has not told for longer gives no pictures either
 
 
 class LiveGames:
@@ -55,7 +59,7 @@ class LiveGames:
         self._not_ours: set[str] = set()  # what cannot be followed here
         self._gone: deque[LiveGame] = deque(maxlen=8)  # whose viewers may not know it yet
         self._keeper: asyncio.Task[None] | None = None
-        self._next_look_s = RENEW_S
+        self._next_look_s = _RENEW_S
         self._may_take_at = 0.0  # (monotonic)
 
     async def start(self) -> None:
@@ -128,7 +132,7 @@ class LiveGames:
         what = (game.id, begun.key, game.asked(), source, begun.created)
         try:
             await in_thread(
-                self.records.begin, KeptGame(*what, game.kept(None), self.owner), LEASE_S
+                self.records.begin, KeptGame(*what, game.kept(None), self.owner), _LEASE_S
             )
         except BaseException:
             del self.games[game.id]
@@ -270,7 +274,7 @@ class LiveGames:
                 await self._look_after()
             except Exception:  # noqa: BLE001 - a database that is away comes back
                 _log.exception("live games could not be looked after; tried again")
-                self._may_take_at = time.monotonic() + LEASE_S  # who is there renews first
+                self._may_take_at = time.monotonic() + _LEASE_S  # who is there renews first
 
     async def _look_after(self) -> None:
         """Hold what is ours, let go of what is not, take over what nobody holds."""
@@ -283,7 +287,7 @@ class LiveGames:
             await in_thread(get_ready)
         others = [game for game in kept if game.id not in self.games]
         left_s = [game.left_s for game in others if game.left_s > 0]
-        self._next_look_s = min([RENEW_S, *left_s])
+        self._next_look_s = min([_RENEW_S, *left_s])
         if time.monotonic() < self._may_take_at:
             return
         for game in others:
@@ -297,7 +301,7 @@ class LiveGames:
             else:
                 await game.flush()
         ages = {game.id: game.age_s() for game in self.games.values()}
-        held = await in_thread(self.records.renew, self.owner, LEASE_S, ages)
+        held = await in_thread(self.records.renew, self.owner, _LEASE_S, ages)
         for name in set(ages) - held:
             if await in_thread(self.records.find, name) is None:
                 self._forget(name)  # ended by another server
@@ -322,7 +326,7 @@ class LiveGames:
             _log.exception("live game %s cannot be followed here", kept.id)
             self._not_ours.add(kept.id)
             return
-        if not await in_thread(self.records.take, kept, self.owner, LEASE_S):
+        if not await in_thread(self.records.take, kept, self.owner, _LEASE_S):
             return
         game = self._make(begun)
         game.recall(kept.standing, map(told_of, await in_thread(self.records.events, kept.id)))
@@ -363,7 +367,7 @@ class DistantGame(Standing):
         if not is_held:
             self.state = "starting"  # until a server goes on with it
         if self.watch is not None and kept.age_s is not None:
-            late_s = max(0.0, LEASE_S - kept.left_s - _LATE_S)
+            late_s = max(0.0, _LEASE_S - kept.left_s - _LATE_S)
             self.watch = {**self.watch, "age_s": kept.age_s + late_s}
             self.watch_at = time.monotonic()
         if is_new:

@@ -11,7 +11,7 @@ from calibration.drafts.finish import TEMPLATES
 from calibration.learned.archive import SUFFIX
 from calibration.learned.names import clean_card_name, clean_deck_name
 from calibration.learned.shelf import split_reference
-from vision.apps.decks import all_names, deck_document
+from vision.apps.decks import all_names, named_deck, to_document
 from vision.apps.server.problems import Problem
 from vision.apps.server.replies.evenings import LinkReply, LinksReply
 from vision.apps.server.replies.games import DeckReply, DecksReply, DraftReply, DraftsReply
@@ -95,7 +95,7 @@ def get_decks(house: House) -> Json:
 @router.get("/decks/{name}", "Every number of a deck", DeckModel)
 def get_deck(house: House, name: Annotated[str, Path(max_length=100)]) -> Response:
     """Return ``sightline/deck@1``; of a learned deck with the ids of its ``cards``."""
-    return JSONResponse(deck_document(name, house.settings.decks))
+    return JSONResponse(to_document(named_deck(name, house.settings.decks)))
 
 
 @router.post(
@@ -339,11 +339,7 @@ def name_cards(house: House, name: DraftName, body: NamesBody) -> Json:
 
 
 @drafts.post("/{name}/deck", "Make the deck of a draft", tells(DeckReply, 201))
-async def finish_draft(house: House, name: DraftName, body: FinishBody) -> Json:
+def finish_draft(house: House, name: DraftName, body: FinishBody) -> Json:
     """Make it of the cards that have names; return what it is."""
-
-    def finish() -> Json:
-        house.decks.drafts.finish(name, replace=body.replace)
-        return house.decks.told(name)
-
-    return await anyio.to_thread.run_sync(finish)
+    house.decks.drafts.finish(name, replace=body.replace)
+    return house.decks.told(name)

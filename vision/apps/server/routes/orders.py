@@ -3,8 +3,9 @@
 import json
 import time
 from collections.abc import AsyncIterator, Callable
-from typing import Annotated
+from typing import Annotated, TypeVar
 
+import anyio.from_thread
 import anyio.to_thread
 from fastapi import Body, Header, Path, Query, Request
 from starlette.responses import Response
@@ -53,6 +54,7 @@ __all__ = ["coach", "router", "seats", "sitting_events", "sittings"]
 
 sittings = Router("/api/v1", "orders")
 SittingId = Annotated[str, Path(pattern="^[0-9a-f]{20}$", description="The id of a sitting.")]
+T = TypeVar("T")
 _A_MINUTE = SittingBody()
 _LOOK_S = 1.0  # another server may have changed it
 _SIGN_S = 5.0  # between two signs of life: whoever hears none for 12 s asks anew (`follow.js`)
@@ -108,7 +110,7 @@ def read_order(house: House, scan_id: ScanId, party: PartyId, body: OpenOrderBod
 
 
 @sittings.post("/scans/{scan_id}/sitting", "Order in secret", tells(SittingReply, 201))
-async def begin_sitting(
+def begin_sitting(
     house: House, scan_id: ScanId, body: Annotated[SittingBody, Body()] = _A_MINUTE
 ) -> Json:
     """Seat the players of a round: each joins by an address of his own, ``join``.
@@ -116,12 +118,8 @@ async def begin_sitting(
     The clock starts when all have joined, or is started. With ``former``, a sitting that is over,
     its players stay at their phones.
     """
-
-    def begin() -> Json:
-        seconds = body.seconds or house.settings.order_seconds
-        return house.orders.begin(house.rounds.scan(scan_id), seconds, body.former)
-
-    return await _changed(house, begin)
+    seconds = body.seconds or house.settings.order_seconds
+    return _changed(house, house.orders.begin(house.rounds.scan(scan_id), seconds, body.former))
 
 
 @sittings.get("/scans/{scan_id}/sitting", "Who orders in secret", SittingOfRoundReply)
@@ -135,23 +133,22 @@ def get_sitting(house: House, scan_id: ScanId) -> Json:
 
 
 @sittings.post("/sittings/{sitting_id}/start", "Start the clock", SittingReply)
-async def start_clock(house: House, sitting_id: SittingId) -> Json:
+def start_clock(house: House, sitting_id: SittingId) -> Json:
     """Start it, whoever has joined."""
-    return await _changed(house, lambda: house.orders.start(sitting_id))
+    return _changed(house, house.orders.start(sitting_id))
 
 
 @sittings.post("/sittings/{sitting_id}/seats/{party}/renew", "Another phone", SittingReply)
-async def renew_seat(house: House, sitting_id: SittingId, party: PartyId) -> Json:
+def renew_seat(house: House, sitting_id: SittingId, party: PartyId) -> Json:
     """Give a seat another address; the phone that had it is out. Its order stays, and sealed."""
-    return await _changed(house, lambda: house.orders.renew(sitting_id, party))
+    return _changed(house, house.orders.renew(sitting_id, party))
 
 
 @sittings.delete("/sittings/{sitting_id}", "Call it off", NOTHING)
-async def end_sitting(house: House, sitting_id: SittingId) -> Response:
+def end_sitting(house: House, sitting_id: SittingId) -> Response:
     """End it without its orders: nobody learns them."""
-    await anyio.to_thread.run_sync(house.orders.call_off, sitting_id)
-    house.sitting_news.ring()
-    return Response(status_code=204)
+    house.orders.call_off(sitting_id)
+    return _changed(house, Response(status_code=204))
 
 
 @sittings.get(
@@ -178,10 +175,9 @@ def seat_code(house: House, request: Request, sitting_id: SittingId, party: Part
     return code_reply(f"{outside(house, request)}/j/{seat.token}")
 
 
-async def _changed(house: Services, change: Callable[[], Json]) -> Json:
-    """Change a sitting in a thread, and wake who follows one."""
-    told = await anyio.to_thread.run_sync(change)
-    house.sitting_news.ring()
+def _changed(house: Services, told: T) -> T:
+    """Return what is told of a sitting that has changed; wake who follows one."""
+    anyio.from_thread.run_sync(house.sitting_news.ring)
     return told
 
 
@@ -213,14 +209,12 @@ async def _events(
 
 
 @seats.post("/join", "Take a seat", SeatReply)
-async def join(house: House, token: SeatToken) -> Json:
+def join(house: House, token: SeatToken) -> Json:
     """Return the seat with a ``phone`` key: who sends it (``X-Phone``) sees his own order again.
 
     Several phones may join a seat; the order that was given last counts, and all are told.
     """
-    told = await anyio.to_thread.run_sync(house.orders.join, token)
-    house.sitting_news.ring()
-    return told
+    return _changed(house, house.orders.join(token))
 
 
 @seats.get("", "How things stand", SeatReply)
@@ -251,14 +245,12 @@ def seat_read(house: House, token: SeatToken, body: OrderBody) -> Json:
 
 
 @seats.put("/order", "Give an order", SeatReply)
-async def give_order(house: House, token: SeatToken, body: OrderBody, x_phone: Phone = "") -> Json:
+def give_order(house: House, token: SeatToken, body: OrderBody, x_phone: Phone = "") -> Json:
     """Seal an order, in place of an earlier one, while the clock runs; null for none.
 
     With the last order all are revealed and played.
     """
-    told = await anyio.to_thread.run_sync(house.orders.give, token, body.order, x_phone, body.lang)
-    house.sitting_news.ring()
-    return told
+    return _changed(house, house.orders.give(token, body.order, x_phone, body.lang))
 
 
 @seats.get("/round", "The round that is played", ViewReply)

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from functools import partial
 from typing import Annotated
 
+import anyio.from_thread
 import anyio.to_thread
 from fastapi import Header, Query, Request
 from starlette.responses import JSONResponse, Response
@@ -188,28 +189,22 @@ def delete_trash(house: House) -> Json:
 
     Photos of the last ten minutes and rounds that are being read go later, by themselves.
     """
-    left = empty_trash(house.storage)
+    rounds, freed = empty_trash(house.storage)
     free = house.storage.objects.space().free
-    return {"rounds": left.rounds, "freed_mb": left.freed / 1e6, "free_mb": free / 1e6}
+    return {"rounds": rounds, "freed_mb": freed / 1e6, "free_mb": free / 1e6}
 
 
 @router.post("/scans/{scan_id}/retry", "Read a failed photo again", RoundReply)
-async def retry_scan(house: House, scan_id: ScanId, asked: Annotated[RetryQuery, Query()]) -> Json:
+def retry_scan(house: House, scan_id: ScanId, asked: Annotated[RetryQuery, Query()]) -> Json:
     """Return its state. With a deck or a game it is read as a table of that."""
-    scan = await anyio.to_thread.run_sync(house.rounds.scan, scan_id)
-
-    def again() -> None:
-        played = None
-        if asked.deck is not None or asked.game is not None:
-            wishes = Wishes(asked.deck, (), "", scan.evening, asked.game)
-            order = house.intake.order(wishes, None)
-            played = ReadAs(order.deck, order.game, json.dumps(order.rules))
-        house.storage.records.jobs.retry(scan.id, played)
-
-    await anyio.to_thread.run_sync(again)
-    house.runner.work.ring()
-    scan = await anyio.to_thread.run_sync(house.rounds.scan, scan_id)
-    return await anyio.to_thread.run_sync(round_told, house, scan)
+    scan, played = house.rounds.scan(scan_id), None
+    if asked.deck is not None or asked.game is not None:
+        wishes = Wishes(asked.deck, (), "", scan.evening, asked.game)
+        order = house.intake.order(wishes, None)
+        played = ReadAs(order.deck, order.game, json.dumps(order.rules))
+    house.storage.records.jobs.retry(scan.id, played)
+    anyio.from_thread.run_sync(house.runner.work.ring)
+    return round_told(house, house.rounds.scan(scan_id))
 
 
 @router.get("/scans/{scan_id}/events", "Progress as server-sent events", EVENTS)
