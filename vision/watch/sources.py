@@ -29,7 +29,6 @@ __all__ = [
     "LostPicture",
     "Picture",
     "Seen",
-    "SourceKind",
     "codec_name",
     "coded_as",
     "folder_pictures",

@@ -13,15 +13,7 @@ from vision.watch.cards import Kit, Known, Mark
 from vision.watch.ground import Ground, corners_in_picture
 from vision.watch.motion import Change, Motion, reduction
 
-__all__ = [
-    "Confused",
-    "Following",
-    "Waiting",
-    "card_area",
-    "card_masks",
-    "focal_35mm",
-    "touched",
-]
+__all__ = ["Confused", "Following", "Waiting", "card_area", "card_masks", "focal_35mm", "touched"]
 
 
 @dataclass(frozen=True, slots=True)

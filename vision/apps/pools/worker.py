@@ -26,13 +26,7 @@ if TYPE_CHECKING:
     from vision.values.ledger import Ledger
     from vision.values.messages import Issue
 
-__all__ = [
-    "DrawTask",
-    "draw",
-    "prepare",
-    "read_within",
-    "retire",
-]
+__all__ = ["DrawTask", "draw", "prepare", "read_within", "retire"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -22,7 +22,6 @@ from starlette.staticfiles import StaticFiles
 __all__ = [
     "MEDIA",
     "STATIC",
-    "Packed",
     "PageFiles",
     "index_page",
     "join_page",

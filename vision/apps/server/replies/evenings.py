@@ -18,7 +18,6 @@ from vision.apps.server.replies.common import (
 from vision.apps.server.replies.rounds import ROUND, RoundReply
 
 __all__ = [
-    "CareerAtSide",
     "CareerReply",
     "CareersReply",
     "EveningReply",
@@ -26,9 +25,7 @@ __all__ = [
     "EveningsReply",
     "LinkReply",
     "LinksReply",
-    "RoundOfEvening",
     "SeatedReply",
-    "SumsOfGame",
 ]
 
 

@@ -10,17 +10,10 @@ __all__ = [
     "AboutReply",
     "DeckReply",
     "DecksReply",
-    "DraftInShort",
     "DraftReply",
     "DraftsReply",
-    "GameReply",
     "GamesReply",
-    "LimitsReply",
-    "NamedChoice",
-    "NamedPiece",
-    "OptionReply",
     "ReadyReply",
-    "SideReply",
 ]
 
 

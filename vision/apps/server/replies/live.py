@@ -13,7 +13,6 @@ __all__ = [
     "LiveBegunReply",
     "LiveGamesReply",
     "LiveReply",
-    "TroubleReply",
 ]
 
 

@@ -7,21 +7,14 @@ from pydantic import Field, JsonValue
 from vision.apps.server.replies.common import Id, Reply, Thing, Words
 
 __all__ = [
-    "ChoiceOfSetting",
     "ChoicesReply",
-    "ColumnReply",
-    "LineReply",
-    "MarkedChoice",
     "OrderReply",
     "PartyOfRound",
-    "PartyReply",
-    "PickReply",
     "SeatReply",
     "SettingReply",
     "SettingsReply",
     "SheetReply",
     "SittingOfRoundReply",
-    "SittingParty",
     "SittingReply",
 ]
 

@@ -39,7 +39,6 @@ __all__ = [
     "outside",
     "page_of",
     "picture_reply",
-    "problems",
     "round_told",
     "sends",
     "tells",

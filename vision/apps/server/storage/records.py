@@ -21,7 +21,6 @@ __all__ = [
     "ReadPhoto",
     "Scan",
     "Share",
-    "State",
     "new_id",
 ]
 
