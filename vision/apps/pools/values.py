@@ -1,15 +1,16 @@
-"""What every pool has in common: the protocol, its limits, and what is said of a failure."""
+"""What every pool has in common: its limits, and what is said of a failure."""
 
 import os
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, TypeAlias
 
 import anyio
 
-from vision.apps.pools.worker import DrawTask
-from vision.apps.reading import ReadResult, ReadTask
 from vision.errors import ScanError
+
+if TYPE_CHECKING:
+    from vision.apps.pools.cluster import ClusterPool
+    from vision.apps.pools.local import LocalPool
 
 __all__ = ["Failure", "Pool", "PoolLimits", "explain"]
 
@@ -30,39 +31,10 @@ class PoolLimits:
     recycle_after: int = 1000
 
 
-class Pool(Protocol):
-    """Reads photos and draws pictures elsewhere than in the event loop.
-
-    Besides the errors of the work itself, a call raises ``TimeoutError``, ``MemoryError`` or, if
-    what did the work is gone, ``anyio.BrokenWorkerProcess``.
-    """
-
-    @property
-    def slots(self) -> int:
-        """How many photos it reads at once; known once it is open."""
-        ...
-
-    async def open(self) -> None:
-        """Get ready.
-
-        Raises
-        ------
-        SourceError
-            If what reads cannot be reached.
-        """
-        ...
-
-    async def close(self) -> None:
-        """Let go of what reads."""
-        ...
-
-    async def read(self, task: ReadTask, tell: Callable[[str], None] | None = None) -> ReadResult:
-        """Read a photo; ``tell`` is given each stage, in the event loop."""
-        ...
-
-    async def draw(self, task: DrawTask) -> bytes:
-        """Draw a picture."""
-        ...
+#: What reads photos and draws pictures elsewhere than in the event loop: both have the same
+#: methods. Besides the errors of the work itself, a call raises ``TimeoutError``, ``MemoryError``
+#: or, if what did the work is gone, ``anyio.BrokenWorkerProcess``.
+Pool: TypeAlias = "LocalPool | ClusterPool"
 
 
 @dataclass(frozen=True, slots=True)
