@@ -31,6 +31,7 @@ __all__ = ["SIDES_WANTED", "SIDE_SHARE", "Glance", "glance", "match_at", "propos
 
 # What counts as a card in a part of the picture; correlations unless said.
 _PAD_PX = 40  # round the change: an outline needs its cloth, thresholds their block
+_FACE_PAD_PX = 8  # round cards whose faces are compared
 _SAME_SHARE = 0.6  # of a card that another covers: the same card twice
 _CARD_SCORE = 0.35  # of a card that may be told at all; with its sides
 _PLAIN_SCORE = 0.5  # ... without them
@@ -118,9 +119,7 @@ def _shifted(solution: Solution, shift_px: FloatArray) -> Solution:
     return replace(solution, centre_px=solution.centre_px - shift_px)
 
 
-def match_at(
-    view: View, ground: Ground, poses: FloatArray, detector: Detector, pad_px: int = 8
-) -> list[FaceMatch]:
+def match_at(view: View, ground: Ground, poses: FloatArray, detector: Detector) -> list[FaceMatch]:
     """Compare the faces at poses (N, 3) with all faces; only that part of the picture is used."""
     if not len(poses):
         return []
@@ -128,7 +127,7 @@ def match_at(
     at_px = corners_in_picture(ground, poses, detector.faces.size_mm).reshape(-1, 2)
     low, high = at_px.min(axis=0), at_px.max(axis=0)
     box = (*(int(v) for v in low), *(int(v) for v in high - low + 1))
-    x0, y0, x1, y1 = _padded((box[0], box[1], box[2], box[3]), view[0].shape, pad_px)
+    x0, y0, x1, y1 = _padded((box[0], box[1], box[2], box[3]), view[0].shape, _FACE_PAD_PX)
     if x1 - x0 < 16 or y1 - y0 < 16:  # outside the picture
         return detector.comparer.match(View(view[0], 1), solution)
     part = View(view[0][y0:y1, x0:x1], 3)

@@ -29,7 +29,7 @@ from vision.values.layout import Camera
 
 __all__ = ["Ground", "Measured", "corners_in_picture", "measure_poses", "settle_ground"]
 
-_REACHES_PX = (9.0, 4.0, 3.0)  # as in a scan
+_REACHES_PX = (9.0, 4.0, 3.0)  # across a side its edge is sought, round by round, as in a scan
 _ANCHOR_SD_MM, _ANCHOR_SD_RAD = 20.0, 0.3  # of the start: holds a card of which no side shows
 _HUBER = 2.0
 
@@ -70,7 +70,6 @@ def measure_poses(
     ground: Ground,
     poses: FloatArray,
     detector: Detector,
-    reaches_px: tuple[float, ...] = _REACHES_PX,
 ) -> Measured:
     """Bring cards to where their sides show, camera and plane as they are.
 
@@ -80,8 +79,6 @@ def measure_poses(
         Luma of the full picture.
     poses : (N, 3) float64
         Where they are looked for, good to the first reach; x mm, y mm, theta rad.
-    reaches_px : tuple of float
-        How far across a side its edge is sought, round by round.
     """
     n = len(poses)
     if not n:
@@ -94,7 +91,7 @@ def measure_poses(
     prior = np.diag([_ANCHOR_SD_MM**-2, _ANCHOR_SD_MM**-2, _ANCHOR_SD_RAD**-2])
     normal = np.tile(prior, (n, 1, 1))
     share = np.zeros((n, 1, 4))
-    for reach in reaches_px:
+    for reach in _REACHES_PX:
         seen, share = detector.poses.observe(gray, current, reach)
         for _ in range(3):
             r = residuals(current, seen)

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from vision.apps.cli.options import DeckOption, GameOption, RuleOption, knows_rules, read_rules
+from vision.apps.cli.options import (
+    DeckOption,
+    GameOption,
+    RuleOption,
+    check_folder,
+    knows_rules,
+    read_rules,
+)
 from vision.apps.cli.order import add_command
 from vision.apps.cli.talk import console, fail, printable, refuse
 from vision.apps.finding import DrawnGames
@@ -88,8 +95,7 @@ def _run(order: _Order) -> None:
     What was done before and has not changed is not read again, so that a batch that was stopped
     goes on where it was. Exit status: 0 all were read, 1 none was, 10 + n if n failed, at most 100.
     """
-    if order.out.exists() and not order.out.is_dir():
-        refuse(f"--out: expected a folder; {str(order.out)!r} is a file")
+    check_folder("--out", order.out)
     from vision.apps.batch.entries import find_entries, together
     from vision.apps.batch.table import check_parquet
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from vision.apps.cli.options import check_folder
 from vision.apps.cli.results import words_of, write_picture
 from vision.apps.cli.talk import console, refuse, working
 
@@ -23,8 +24,7 @@ def check_coach(wanted: bool, side: str | None, maps: Path | None) -> None:
     """Refuse what goes with ``--coach`` alone, and a folder that is a file."""
     if not wanted and side is not None:
         refuse("--coach-for: add --coach")
-    if maps is not None and maps.exists() and not maps.is_dir():
-        refuse(f"--coach-maps: expected a folder; {str(maps)!r} is a file")
+    check_folder("--coach-maps", maps)
 
 
 def coached(

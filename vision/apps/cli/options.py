@@ -251,10 +251,10 @@ def language_for(lang: Language | None) -> str:
     return language_of(os.environ) if lang is None else lang.value
 
 
-def check_folder(folder: Path | None) -> None:
-    """Refuse a folder for close-ups that is a file."""
+def check_folder(option: str, folder: Path | None) -> None:
+    """Refuse a folder that is a file."""
     if folder is not None and folder.exists() and not folder.is_dir():
-        refuse(f"--closeups: expected a folder; {str(folder)!r} is a file")
+        refuse(f"{option}: expected a folder; {str(folder)!r} is a file")
 
 
 def check_outputs(source: Path, out: Path | None, json: Path | None) -> None:

@@ -139,7 +139,7 @@ def add_scan(app: typer.Typer, scan_function: ScanFunction) -> None:
         """Read a photo, resolve the round, print score and account."""
         first = order.photos[0]
         check_outputs(first, order.out, order.json)
-        check_folder(order.closeups)
+        check_folder("--closeups", order.closeups)
         check_coach(order.coach, order.coach_for, order.coach_maps)
         with reporting(first):
             _scan(order, first, scan_function)

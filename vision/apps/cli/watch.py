@@ -20,6 +20,7 @@ from vision.apps.cli.options import (
     LangOption,
     OutOption,
     RuleOption,
+    check_folder,
     check_outputs,
     language_for,
     read_rules,
@@ -187,8 +188,7 @@ def _profile(name: str | None) -> "Profile | None":
 def _recorder(folder: Path | None, source: str, game: "Game") -> "Recorder | None":
     if folder is None:
         return None
-    if folder.exists() and not folder.is_dir():
-        refuse(f"--record: expected a folder; {str(folder)!r} is a file")
+    check_folder("--record", folder)
     from vision.watch.recording import Recorder
 
     return Recorder(folder, words_of(game, "en"), source)

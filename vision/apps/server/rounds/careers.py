@@ -8,6 +8,7 @@ from typing import Any
 
 from vision.apps.server.problems import Problem, or_404
 from vision.apps.server.rounds.log import fold
+from vision.apps.server.rounds.told import in_each
 from vision.apps.server.storage import CareerLog, CareerRound, KeptCareer, Note, Records, Scan
 from vision.apps.server.times import dated
 from vision.judging.career import (
@@ -24,8 +25,6 @@ from vision.judging.career import (
     is_idle,
 )
 from vision.judging.game import Game
-from vision.texts import LANGUAGES, texts
-from vision.values.messages import Message
 
 __all__ = ["Careers", "check_careers"]
 
@@ -195,7 +194,7 @@ class Careers:
             "name": kept.name,
             **dated(created=kept.created),
             "points": career.points,
-            "rank": _said_in(game.rank(career.points), game),
+            "rank": in_each(game.rank(career.points), game),
             "figure": career.figures[-1].name,
             "number": len(career.figures),
             "open": is_open,
@@ -253,14 +252,10 @@ def _entry(note: Note) -> tuple[float, Entry] | None:
     return None
 
 
-def _said_in(message: Message, game: Game) -> dict[str, str]:
-    return {language: texts(language, game.texts).tell(message) for language in LANGUAGES}
-
-
 def _figure(figure: Figure, rounds: Mapping[str, CareerRound], game: Game) -> Json:
     return {
         "name": figure.name,
-        "ended": None if figure.ended is None else _said_in(figure.ended, game),
+        "ended": None if figure.ended is None else in_each(figure.ended, game),
         "idle": sum(is_idle(line) for line in figure.lines),
         "lines": list(_lines(figure, rounds, game)),
     }
@@ -284,8 +279,8 @@ def _line(line: Line, rounds: Mapping[str, CareerRound], game: Game) -> Json:
         "points": line.points,
         "before": service.before,
         "gained": service.gained,
-        "rank": _said_in(service.rank, game),
-        "ended": None if service.ended is None else _said_in(service.ended, game),
+        "rank": in_each(service.rank, game),
+        "ended": None if service.ended is None else in_each(service.ended, game),
         "settled": service.is_settled,
         "sure": service.is_sure,
     }

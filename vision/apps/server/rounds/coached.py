@@ -8,10 +8,10 @@ import numpy as np
 
 from vision.apps.server.problems import Problem
 from vision.apps.server.rounds.played import Round
-from vision.apps.server.rounds.told import PhotoPlaces
+from vision.apps.server.rounds.told import PhotoPlaces, in_each
 from vision.errors import ScanError
 from vision.judging.coach import Advice, Coaching, best_of
-from vision.texts import LANGUAGES, texts
+from vision.texts import texts
 from vision.values.arrays import Points
 from vision.values.heat import HeatMap
 
@@ -117,13 +117,13 @@ def _advice(advice: Advice, round_: Round) -> Json:
         "worth": advice.worth,
         "piece": advice.piece,
         "outline_px": places.points(outline) if len(outline) else [],
-        "said": {one: texts(one, round_.game.texts).tell(advice.said) for one in LANGUAGES},
+        "said": in_each(advice.said, round_.game),
     }
 
 
 def _title(heat: HeatMap, round_: Round) -> Json:
     piece = next(one for one in round_.ledger.pieces if one.id == heat.piece)
-    return {one: texts(one, round_.game.texts).tell(piece.title) for one in LANGUAGES}
+    return in_each(piece.title, round_.game)
 
 
 def _cells(heat: HeatMap, places: PhotoPlaces) -> Iterator[tuple[list[list[float]], float]]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from vision.apps.server.problems import Problem, or_404
 from vision.apps.server.rounds.played import PlayedRounds, Round, veiled
-from vision.apps.server.rounds.told import PhotoPlaces
+from vision.apps.server.rounds.told import PhotoPlaces, in_each
 from vision.apps.server.storage import Scan, Seat, Sitting, new_id, new_token
 from vision.errors import ScanError, TableFormatError
 from vision.files.ledger import mark_to_json
@@ -219,8 +219,7 @@ def orders_of(round_: Round) -> Orders:
 
 def _party_json(party: Party, round_: Round) -> Json:
     """Return who a party is, in every language."""
-    name = {lang: texts(lang, round_.game.texts).tell(party.name) for lang in LANGUAGES}
-    return {"id": party.id, "name": name, "side": party.side}
+    return {"id": party.id, "name": in_each(party.name, round_.game), "side": party.side}
 
 
 def _is_earlier(turns: Mapping[str, int], one: str, party: str) -> bool:

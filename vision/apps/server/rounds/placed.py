@@ -7,11 +7,9 @@ from typing import Any
 import numpy as np
 
 from vision.apps.server.rounds.played import Round
-from vision.apps.server.rounds.told import PhotoPlaces
+from vision.apps.server.rounds.told import PhotoPlaces, in_each
 from vision.judging.game import Game
 from vision.judging.hands import Setting
-from vision.texts import LANGUAGES, texts
-from vision.values.messages import Message
 
 __all__ = ["placed", "settings_of"]
 
@@ -71,16 +69,13 @@ def _settings(round_: Round) -> list[Json]:
 
 def _told(round_: Round, settings: Sequence[Setting]) -> list[Json]:
     game = round_.game
-    words = {language: texts(language, game.texts) for language in LANGUAGES}
-
-    def each(said: Message | str) -> Json:
-        return {language: words[language].tell(said) for language in LANGUAGES}
-
     return [
         {
             "id": one.id,
-            "name": each(one.name),
-            "choices": [{"said": each(said), "change": change} for said, change in one.choices],
+            "name": in_each(one.name, game),
+            "choices": [
+                {"said": in_each(said, game), "change": change} for said, change in one.choices
+            ],
             "chosen": one.chosen,
             "doubtful": one.is_doubtful,
             "of": one.of,

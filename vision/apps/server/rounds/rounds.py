@@ -18,7 +18,7 @@ from vision.apps.server.rounds.orders import orders_of
 from vision.apps.server.rounds.pictures import Pictures
 from vision.apps.server.rounds.placed import placed
 from vision.apps.server.rounds.played import PlayedRounds, Round, as_listed, veiled
-from vision.apps.server.rounds.told import tell_in_photo
+from vision.apps.server.rounds.told import in_each, tell_in_photo
 from vision.apps.server.rounds.typed import TypedRounds
 from vision.apps.server.storage import Evening, Scan, Share
 from vision.apps.server.times import DAY_S, dated, holds_as_long
@@ -237,13 +237,12 @@ class Rounds:
         if round_.game.most_photos == 1 or not self.played.careers.is_photo(scan.id):
             return None
         more = self.records.photos.list(scan.id)
-        words = {language: texts(language, round_.game.texts) for language in LANGUAGES}
         doubts = [issue for issue in round_.issues if issue.severity == "doubt"]
         wanted = round_.game.wanted(round_.table, doubts)
         return {
             "most": round_.game.most_photos,
             "of": [key[:_MARK_SIGNS] for key in (scan.view, *(one.view for one in more)) if key],
-            "wanted": [{lang: words[lang].tell(said) for lang in LANGUAGES} for said in wanted],
+            "wanted": [in_each(said, round_.game) for said in wanted],
             "state": scan.state,
             "error": _error(scan),
         }

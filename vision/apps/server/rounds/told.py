@@ -8,13 +8,15 @@ import numpy as np
 from vision.errors import DegenerateGeometryError
 from vision.files.ledger import ledger_to_json
 from vision.geometry import photo_from_table
+from vision.judging.game import Game
 from vision.showing.beams import trace_path
 from vision.texts import LANGUAGES, texts
 from vision.values.arrays import Points
 from vision.values.layout import Camera
 from vision.values.ledger import Ledger
+from vision.values.messages import Message
 
-__all__ = ["PhotoPlaces", "tell_in_photo"]
+__all__ = ["PhotoPlaces", "in_each", "tell_in_photo"]
 
 Json = dict[str, Any]
 _EDGE_SAMPLES = 4  # of each edge of an outline: a lens bends it
@@ -34,6 +36,11 @@ def tell_in_photo(
         language: places.put(ledger_to_json(ledger, texts(language, *folders)))
         for language in LANGUAGES
     }
+
+
+def in_each(said: Message | str, game: Game) -> dict[str, str]:
+    """Return a sentence in every language, in the words of a game."""
+    return {language: texts(language, game.texts).tell(said) for language in LANGUAGES}
 
 
 class PhotoPlaces:
