@@ -23,15 +23,15 @@ from vision.apps.server.live.process import Frame, LiveProcess
 from vision.apps.server.live.standing import Begun, Shown, Standing, Told
 from vision.apps.server.live.verdicts import keep_verdict
 from vision.apps.server.live.worker import LiveTask
-from vision.apps.server.problems import Problem, status_of
 from vision.apps.server.reading.bell import in_thread
 from vision.apps.server.settings import Settings
 from vision.apps.server.storage import Storage
 from vision.apps.server.storage.live import KeptEvent
-from vision.errors import ScanError
 from vision.texts import LANGUAGES, texts
+from vision.values.messages import message
+from vision.watch import Event, event_to_json
 
-__all__ = ["LiveGame", "refusal_of"]
+__all__ = ["LiveGame"]
 
 Json = dict[str, Any]
 _log = logging.getLogger(__name__)
@@ -276,25 +276,10 @@ class LiveGame(Standing):
             is_over = self.watch["has_verdict"]
             self._rounds_before = self.watch["round"] - (0 if is_over else 1)
         round_ = self.watch["round"] if self.watch else self._rounds_before + 1
-        words = {lang: self._said(number, code, round_, lang) for lang in LANGUAGES}
+        said = message(f"watch.{code.removeprefix('watch_')}")
+        event = Event(number, round_, code, self._clock.last_s, said, "doubt")
+        words = {lang: event_to_json(event, texts(lang)) for lang in LANGUAGES}
         await self._keep([Told(number, words)], self.watch)
-
-    def _said(self, number: int, code: str, round_: int, language: str) -> Json:
-        """Return an event of our own as one of the watch."""
-        return {
-            "schema": "sightline/watch-event@1",
-            "number": number,
-            "round": round_,
-            "code": code,
-            "severity": "doubt",
-            "time_s": round(self._clock.last_s, 3),
-            "cards": [],
-            "team": None,
-            "message": texts(language).say(f"watch.{code.removeprefix('watch_')}"),
-            "details": {},
-            "box_px": None,
-            "has_picture": False,
-        }
 
     # --- what is kept ------------------------------------------------------------------------
 
@@ -440,8 +425,3 @@ def _lasting(watch: Json) -> Json:
     """Return what of a state is news; that time passes is none."""
     passing = ("time_s", "age_s", "pictures")
     return {key: value for key, value in watch.items() if key not in passing}
-
-
-def refusal_of(error: ScanError) -> Problem:
-    """Return what to say of a picture that cannot be read."""
-    return Problem(status_of(error), error.code, str(error))

@@ -119,18 +119,15 @@ class PlayedRounds:
         if revision or points or by_orders or not _is_summed_up(document):
             round_ = self._build(reading, of, revision, points)
             over = headline_to_json(round_.ledger, round_.issues, round_.game.texts)
-            scores = {s: parts["total"] for s, parts in round_.ledger.final.scores.items()}
-            ends, cards = bool(round_.ledger.winners), _count(document, round_.written)
-            told = {"ends": ends, "unordered": round_.ledger.unordered}
-            return {"scores": scores, **as_listed(over), **told, "cards": cards}
-        over = document["headline"]
-        scores = {
-            side: parts["total"]
-            for side, parts in (document["resolution"] or {}).get("scores", {}).items()
-        }
-        cards = _count(document, document["table"])
-        told = {"ends": bool(over["winners"]), "unordered": False}
-        return {"scores": scores, **as_listed(over), **told, "cards": cards}
+            ends, unordered = bool(round_.ledger.winners), round_.ledger.unordered
+            scores, written = round_.ledger.final.scores, round_.written
+        else:
+            over, written = document["headline"], document["table"]
+            ends, unordered = bool(over["winners"]), False
+            scores = (document["resolution"] or {}).get("scores", {})
+        totals = {side: parts["total"] for side, parts in scores.items()}
+        told = {"ends": ends, "unordered": unordered, "cards": _count(document, written)}
+        return {"scores": totals, **as_listed(over), **told}
 
     def log(self, scan_id: str, upto: int | None = None) -> list[tuple[str, Json]]:
         """Return the log of a scan."""

@@ -11,7 +11,7 @@ from fastapi import Body, Header, Path, Query, Request
 from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, Response
 
-from vision.apps.server.live.game import LiveGame, refusal_of
+from vision.apps.server.live.game import LiveGame
 from vision.apps.server.live.games import LiveGames
 from vision.apps.server.live.links import check_link, link_to
 from vision.apps.server.live.standing import Standing
@@ -135,7 +135,7 @@ async def send_frame(
     await anyio.to_thread.run_sync(check_photo, content, game.limits)
     answer = await game.look(content, taken, arrived)
     if answer["kind"] == "refused":
-        raise refusal_of(answer["code"])
+        raise answer["code"]
     is_looked = answer["kind"] == "told"
     body = {
         "looked": is_looked,
@@ -223,7 +223,7 @@ async def _told(game: LiveGame, kind: str, **said: Json) -> Json:
     """Return what the watch answers to a command that it took."""
     answer = await game.command(kind, **said)
     if answer["kind"] == "refused":
-        raise refusal_of(answer["code"])
+        raise answer["code"]
     if answer["kind"] != "told":
         raise Problem(409, "not_ready", "the watch is being started; try again in a moment")
     return answer
