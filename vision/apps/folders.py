@@ -28,13 +28,12 @@ def cache_folder(environment: Mapping[str, str] | None = None) -> Path:
     return _own_place(*places.get(sys.platform, ("XDG_CACHE_HOME", ".cache"))) / "sightline"
 
 
-def deck_folder(environment: Mapping[str, str] | None = None) -> Path:
+def deck_folder() -> Path:
     """Return where learned decks are: ``SIGHTLINE_DECKS``, else ``decks`` in the data folder.
 
     ``SIGHTLINE_FOLDER`` names another data folder.
     """
-    environment = os.environ if environment is None else environment
-    given, folder = environment.get("SIGHTLINE_DECKS"), environment.get("SIGHTLINE_FOLDER")
+    given, folder = os.environ.get("SIGHTLINE_DECKS"), os.environ.get("SIGHTLINE_FOLDER")
     return Path(given) if given else (Path(folder) if folder else data_folder()) / "decks"
 
 

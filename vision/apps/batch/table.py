@@ -14,30 +14,7 @@ from vision.apps.batch.journal import Line
 from vision.errors import SourceError
 from vision.files.whole import atomic_path, write_atomically
 
-__all__ = ["COLUMNS", "check_parquet", "write_csv", "write_parquet"]
-
-#: ``outcome`` is the line that stands over the round; nobody has won while it is ``open``. Where
-#: it is ``unordered`` nobody has given an order yet: its scores are of the position, no result. A
-#: column ``score_SIDE`` for each side follows.
-#: ``seconds`` is how long the table took, ``read_ms`` how long its stages did; ``tries`` how often
-#: it was tried; ``code`` and ``error`` say why there is no result.
-COLUMNS = (
-    "name",
-    "photos",
-    "game",
-    "winners",
-    "open",
-    "scores",
-    "outcome",
-    "doubts",
-    "seconds",
-    "read_ms",
-    "tries",
-    "code",
-    "error",
-    "unordered",
-)
-
+__all__ = ["check_parquet", "write_csv", "write_parquet"]
 
 _SCORE = "score_"
 #: With which a spreadsheet begins a formula, in any width of sign, or skips before one.
@@ -65,7 +42,7 @@ def _inert(cell: Any) -> Any:
 def _columns(lines: Iterable[Line]) -> list[str]:
     """Return the columns: those that all tables have, then one for each side."""
     sides = (side for line in lines for side in line.result.get("scores", {}))
-    return [*COLUMNS, *(_SCORE + side for side in dict.fromkeys(sides))]
+    return [*_row(Line("", (), "")), *(_SCORE + side for side in dict.fromkeys(sides))]
 
 
 def check_parquet() -> None:
@@ -100,6 +77,13 @@ def write_parquet(target: Path, lines: Sequence[Line]) -> None:
 
 
 def _row(line: Line) -> dict[str, Any]:
+    """Return the columns of a table; one ``score_SIDE`` for each of its sides comes last.
+
+    ``outcome`` is the line that stands over the round; nobody has won while it is ``open``. Where
+    it is ``unordered`` nobody has given an order yet: its scores are of the position, no result.
+    ``seconds`` is how long the table took, ``read_ms`` how long its stages did; ``tries`` how often
+    it was tried; ``code`` and ``error`` say why there is no result.
+    """
     found = line.result
     return {
         "name": line.name,
