@@ -1,104 +1,42 @@
 """The command ``sightline batch``: many tables, a scan each, and a table of results."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Any
 
+import anyio
 import typer
 
+from vision.apps.batch.entries import Entry, find_entries, together
+from vision.apps.batch.journal import Journal, Line
+from vision.apps.batch.run import Batch, run_batch
+from vision.apps.batch.table import check_parquet, write_csv, write_parquet
+from vision.apps.cli.forms import BatchOrder
 from vision.apps.cli.options import (
-    DeckOption,
-    GameOption,
-    RuleOption,
     check_folder,
     knows_rules,
     read_rules,
 )
-from vision.apps.cli.order import add_command
 from vision.apps.cli.talk import console, fail, printable, refuse
 from vision.apps.finding import DrawnGames
 from vision.apps.folders import deck_folder
+from vision.apps.pools.opening import open_pool
+from vision.apps.pools.values import PoolLimits
+from vision.apps.reading import read
+from vision.judging.options import options_to_json
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from vision.apps.batch.entries import Entry
-    from vision.apps.batch.journal import Journal, Line
-    from vision.apps.batch.run import Batch
-
-__all__ = ["add_batch"]
+__all__ = ["run"]
 
 _FAILED = 10  # the exit status of a batch with failures is this and their number
 _MOST = 90
 
 
-@dataclass(frozen=True, slots=True)
-class _Order:
-    """What was typed."""
-
-    photos: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="PHOTOS...",
-            help="Photos, folders (searched with all subfolders), patterns, lists (.txt with a "
-            "photo a line, .csv with columns photo, name, deck, game) or s3://bucket/prefix.",
-        ),
-    ]
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Results folder; created if missing.")]
-    deck: DeckOption = None
-    game: GameOption = None
-    rule: RuleOption = None
-    pictures: Annotated[
-        bool, typer.Option("--pictures", help="Also write a picture of each round.")
-    ] = False
-    parquet: Annotated[
-        bool, typer.Option("--parquet", help="Also write results.parquet (needs the extra).")
-    ] = False
-    together: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PATTERN",
-            help="Photos whose names match show one table, named after the first group: "
-            "'(.+)-\\d' for friday-1, friday-2.",
-        ),
-    ] = None
-    jobs: Annotated[
-        int | None,
-        typer.Option(min=1, metavar="N", help="Readers at once; one per core by default."),
-    ] = None
-    memory: Annotated[
-        float, typer.Option(min=300, metavar="MB", help="Most memory of each reader.")
-    ] = 2048.0
-    cluster: Annotated[
-        str,
-        typer.Option(
-            metavar="ADDRESS",
-            help="Read on a Dask cluster: tcp://host:8786, or local for one on this machine.",
-        ),
-    ] = ""
-    afresh: Annotated[bool, typer.Option("--afresh", help="Read tables again that are done.")] = (
-        False
-    )
-
-
-def add_batch(app: typer.Typer) -> None:
-    """Add the command to the program."""
-    add_command(app, "batch", _Order, _run)
-
-
-def _run(order: _Order) -> None:
-    """Read many tables: a JSON file each, and results.csv.
-
-    What was done before and has not changed is not read again, so that a batch that was stopped
-    goes on where it was. Exit status: 0 all were read, 1 none was, 10 + n if n failed, at most 100.
-    """
+def run(order: BatchOrder) -> None:
+    """Read many tables: a JSON file each, and results.csv."""
     check_folder("--out", order.out)
-    from vision.apps.batch.entries import find_entries, together
-    from vision.apps.batch.table import check_parquet
-
     if order.parquet:
         check_parquet()
     entries = find_entries(order.photos)
@@ -120,12 +58,9 @@ def _run(order: _Order) -> None:
         raise typer.Exit(_FAILED + min(len(failed), _MOST))
 
 
-def _batch_of(order: _Order) -> "Batch":
+def _batch_of(order: BatchOrder) -> Batch:
     """Bring what was typed to what all tables have in common."""
-    from vision.apps.batch.run import Batch
     from vision.apps.decks import find_known, reference_of
-    from vision.apps.pools.values import PoolLimits
-    from vision.judging.options import options_to_json
 
     deck = None if order.deck is None else reference_of(order.deck)
     game, options = order.game, {}
@@ -141,7 +76,7 @@ def _batch_of(order: _Order) -> "Batch":
     return Batch(order.out, deck, game, options, order.pictures, limits)
 
 
-def _game_of(rules: "Sequence[str]") -> str | None:
+def _game_of(rules: Sequence[str]) -> str | None:
     """Return the one game that has such rules; the first where none has, to say what is wrong."""
     fitting = [one.game.name for one in DrawnGames() if knows_rules(rules, one.game.options)]
     if len(fitting) > 1:
@@ -149,17 +84,14 @@ def _game_of(rules: "Sequence[str]") -> str | None:
     return fitting[0] if fitting else None
 
 
-def _read_all(order: _Order, batch: "Batch", entries: "tuple[Entry, ...]") -> "list[Line]":
+def _read_all(order: BatchOrder, batch: Batch, entries: tuple[Entry, ...]) -> list[Line]:
     """Read what is not there yet; return a line for each table that is done, in their order."""
-    from vision.apps.batch.journal import Journal
-    from vision.apps.batch.table import write_csv, write_parquet
-
     kept = {"deck": batch.deck, "game": batch.game, "options": dict(batch.options)}
     seen: set[str] = set()
     with Journal(batch.folder, kept, afresh=order.afresh) as journal:
         with _progress(len(entries), batch) as step:
 
-            def told(line: "Line") -> None:
+            def told(line: Line) -> None:
                 seen.add(line.name)
                 step(line)
 
@@ -172,18 +104,13 @@ def _read_all(order: _Order, batch: "Batch", entries: "tuple[Entry, ...]") -> "l
 
 
 def _read(
-    order: _Order,
-    batch: "Batch",
-    entries: "tuple[Entry, ...]",
-    journal: "Journal",
-    told: "Callable[[Line], None]",
+    order: BatchOrder,
+    batch: Batch,
+    entries: tuple[Entry, ...],
+    journal: Journal,
+    told: Callable[[Line], None],
 ) -> None:
     """Run the loop until it is through, or someone stops it."""
-    import anyio
-
-    from vision.apps.batch.run import run_batch
-    from vision.apps.pools.opening import open_pool
-    from vision.apps.reading import read
 
     async def run() -> None:
         decks = _learned(batch, entries) if order.cluster else ()
@@ -196,7 +123,7 @@ def _read(
         return
 
 
-def _learned(batch: "Batch", entries: "Sequence[Entry]") -> list[Path]:
+def _learned(batch: Batch, entries: Sequence[Entry]) -> list[Path]:
     """Return the folders of the learned decks that are on the tables."""
     from calibration.learned.decks import is_learned
     from calibration.learned.shelf import folder_of
@@ -207,10 +134,10 @@ def _learned(batch: "Batch", entries: "Sequence[Entry]") -> list[Path]:
 
 
 @contextmanager
-def _progress(count: int, batch: "Batch") -> "Iterator[Callable[[Line], None]]":
+def _progress(count: int, batch: Batch) -> Iterator[Callable[[Line], None]]:
     """Show how far it is, with rate and time left, if someone is looking; failures always."""
 
-    def complain(line: "Line") -> None:
+    def complain(line: Line) -> None:
         if line.error:
             said = printable(f"{', '.join(line.photos)}: {line.error}")
             typer.echo(f"sightline: {said}", err=True)
@@ -241,7 +168,7 @@ def _progress(count: int, batch: "Batch") -> "Iterator[Callable[[Line], None]]":
     with Progress(*columns, console=console(stderr=True), transient=True) as progress:
         task = progress.add_task("", total=count, rate="")
 
-        def step(line: "Line") -> None:
+        def step(line: Line) -> None:
             complain(line)
             shown = progress.tasks[0]
             rate = "" if shown.speed is None else f"{shown.speed:.2f}/s"

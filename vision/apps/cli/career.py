@@ -1,72 +1,26 @@
 """The command ``sightline career``: who serves, since when, and what the rounds left to them."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Any
 
-import typer
-
+from vision.apps.cli.forms import CareerOrder
 from vision.apps.cli.keeping import history_of, keeper, read_file, write_file
-from vision.apps.cli.options import JsonOption, LangOption, language_for
-from vision.apps.cli.order import add_command
+from vision.apps.cli.options import language_for
+from vision.apps.cli.results import words_of, write_json
 from vision.apps.cli.talk import STDOUT, console, refuse
+from vision.files.careers import CareerFile, NameEntry, PointsEntry, careers_to_json, new_careers
+from vision.games.registry import find_game, game_names
+from vision.judging.career import Career, Figure, History, Line, is_idle
+from vision.judging.game import Game
+from vision.texts import Texts
 
-if TYPE_CHECKING:
-    from vision.files.careers import CareerFile
-    from vision.judging.career import Career, Figure, History, Line
-    from vision.judging.game import Game
-    from vision.texts import Texts
-
-__all__ = ["add_career"]
+__all__ = ["run"]
 
 _MOST_POINTS = 100_000  # as in files
 
 
-@dataclass(frozen=True, slots=True)
-class _Order:
-    """What was typed."""
-
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="The file of careers; created if missing.")
-    ]
-    player: Annotated[
-        list[str] | None,
-        typer.Option(metavar="SIDE=NAME", help="Who plays a side from now on; SIDE= for nobody."),
-    ] = None
-    name: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="PLAYER=NAME",
-            help="Name the officer who serves under a player (PLAYER.1 for the first).",
-        ),
-    ] = None
-    points: Annotated[
-        list[str] | None,
-        typer.Option(metavar="PLAYER=N", help="Set a player's points by hand from now on."),
-    ] = None
-    leave_out: Annotated[
-        list[int] | None, typer.Option(metavar="N", help="Do not count this round any more.")
-    ] = None
-    undo: Annotated[bool, typer.Option("--undo", help="Undo the last entry.")] = False
-    game: Annotated[str | None, typer.Option(metavar="NAME", help="The game, for a new file.")] = (
-        None
-    )
-    json: JsonOption = None
-    lang: LangOption = None
-
-
-def add_career(app: typer.Typer) -> None:
-    """Add the command to the program."""
-    add_command(app, "career", _Order, _run)
-
-
-def _run(order: _Order) -> None:
+def run(order: CareerOrder) -> None:
     """Show the careers that a file keeps, and correct them by hand."""
-    from vision.apps.cli.results import words_of, write_json
-    from vision.files.careers import careers_to_json
-    from vision.games.registry import find_game
-
     was = read_file(order.file)[1] if order.file.exists() else _begun(order)
     game = find_game(was.game)
     keeper(game)
@@ -85,11 +39,8 @@ def _run(order: _Order) -> None:
             screen.print(line, soft_wrap=True)
 
 
-def _begun(order: _Order) -> "CareerFile":
+def _begun(order: CareerOrder) -> CareerFile:
     """Return a new file, of the game that was named or the only one that keeps careers."""
-    from vision.files.careers import new_careers
-    from vision.games.registry import find_game, game_names
-
     if not order.player:
         refuse(f"no such file: {order.file}; to create it, add players: --player SIDE=NAME")
     keeping = [name for name in game_names() if find_game(name).keeps_careers]
@@ -101,10 +52,8 @@ def _begun(order: _Order) -> "CareerFile":
 # --- corrections -----------------------------------------------------------------------------
 
 
-def _changed(careers: "CareerFile", order: _Order, game: "Game") -> "CareerFile":
+def _changed(careers: CareerFile, order: CareerOrder, game: Game) -> CareerFile:
     """Return a file with what was typed brought to it, in the order of the options."""
-    from vision.files.careers import PointsEntry
-
     changed = careers
     if order.undo:
         if not careers.entries:
@@ -127,7 +76,7 @@ def _changed(careers: "CareerFile", order: _Order, game: "Game") -> "CareerFile"
     return changed
 
 
-def _with(careers: "CareerFile", entries: Sequence[Any]) -> "CareerFile":
+def _with(careers: CareerFile, entries: Sequence[Any]) -> CareerFile:
     return careers.model_copy(update={"entries": list(entries)})
 
 
@@ -139,17 +88,15 @@ def _pairs(option: str, given: Sequence[str] | None) -> Iterator[tuple[str, str]
         yield left, right
 
 
-def _check_known(option: str, player: str, careers: "CareerFile") -> None:
+def _check_known(option: str, player: str, careers: CareerFile) -> None:
     played = {name for entry in careers.rounds().values() for name in entry.sides.values()}
     known = sorted(played | set(careers.seats.values()))
     if player not in known:
         refuse(f"{option}: no player is called {player!r}; known: {', '.join(known) or 'none'}")
 
 
-def _renamed(careers: "CareerFile", player: str, name: str, game: "Game") -> "CareerFile":
+def _renamed(careers: CareerFile, player: str, name: str, game: Game) -> CareerFile:
     """Call the one who serves, or the one of a number, by a name."""
-    from vision.files.careers import NameEntry
-
     who, dot, number = player.rpartition(".")
     numbered = bool(dot) and number.isdecimal()
     who = who if numbered else player
@@ -163,7 +110,7 @@ def _renamed(careers: "CareerFile", player: str, name: str, game: "Game") -> "Ca
     return _with(careers, [*careers.entries, entry])
 
 
-def _seated(careers: "CareerFile", side: str, player: str, game: "Game") -> "CareerFile":
+def _seated(careers: CareerFile, side: str, player: str, game: Game) -> CareerFile:
     known = [one.id for one in game.sides]
     if side not in known:
         refuse(f"--player: no side {side!r}; known: {', '.join(known)}")
@@ -176,12 +123,8 @@ def _seated(careers: "CareerFile", side: str, player: str, game: "Game") -> "Car
 # --- what shows ------------------------------------------------------------------------------
 
 
-def _lines(
-    careers: "CareerFile", history: "History", game: "Game", words: "Texts"
-) -> Iterator[str]:
+def _lines(careers: CareerFile, history: History, game: Game, words: Texts) -> Iterator[str]:
     """Yield the careers in words: player by player, figure by figure."""
-    from vision.judging.career import Career
-
     players = list(dict.fromkeys([*careers.seats.values(), *history.careers]))
     if not players:
         yield words.say("career.nobody")
@@ -195,7 +138,7 @@ def _lines(
             yield from (f"    {line}" for line in _services(figure, sources, words))
 
 
-def _figure(figure: "Figure", career: "Career", game: "Game", words: "Texts") -> str:
+def _figure(figure: Figure, career: Career, game: Game, words: Texts) -> str:
     name = figure.name or words.say("career.unnamed")
     if figure.ended is not None:
         return words.say("career.ended", name=name, why=figure.ended)
@@ -203,10 +146,8 @@ def _figure(figure: "Figure", career: "Career", game: "Game", words: "Texts") ->
     return words.say("career.serves", name=name, rank=rank, n=career.points)
 
 
-def _services(figure: "Figure", sources: dict[str, str], words: "Texts") -> Iterator[str]:
+def _services(figure: Figure, sources: dict[str, str], words: Texts) -> Iterator[str]:
     """Yield what happened to a figure; rounds that left things as they were are counted."""
-    from vision.judging.career import is_idle
-
     idle = sum(is_idle(line) for line in figure.lines)
     if idle:
         yield words.say("career.idle", n=idle)
@@ -215,7 +156,7 @@ def _services(figure: "Figure", sources: dict[str, str], words: "Texts") -> Iter
             yield _line(line, sources, words)
 
 
-def _line(line: "Line", sources: dict[str, str], words: "Texts") -> str:
+def _line(line: Line, sources: dict[str, str], words: Texts) -> str:
     service = line.service
     if service is None or line.round is None:
         return words.say("career.by_hand", n=line.points)

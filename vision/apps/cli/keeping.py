@@ -9,20 +9,19 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
 from vision.apps.cli.talk import printable, refuse, reporting
 from vision.errors import TableFormatError
+from vision.files.careers import CareerFile, RoundEntry, entries_of, read_careers, write_careers
 from vision.files.whole import write_atomically
-
-if TYPE_CHECKING:
-    from vision.files.careers import CareerFile
-    from vision.judging.career import History, Played, Service
-    from vision.judging.game import Game
-    from vision.values.ledger import Ledger
-    from vision.values.scan import Scan
+from vision.judging.career import History, Played, Service, follow, serve
+from vision.judging.game import Game
+from vision.texts import texts
+from vision.values.ledger import Ledger
+from vision.values.scan import Scan
 
 __all__ = ["Keeping", "history_of", "keeper", "read_file", "read_keeping", "write_file"]
 
@@ -35,15 +34,13 @@ class Keeping:
 
     path: Path
     found: bytes
-    careers: "CareerFile"
+    careers: CareerFile
     number: int | None
     source: str
     digest: str
 
-    def points(self, game: "Game") -> dict[str, int]:
+    def points(self, game: Game) -> dict[str, int]:
         """Return what those who sit at the sides have on entering this round."""
-        from vision.files.careers import RoundEntry
-
         keeper(game)
         if self.careers.game != game.name:
             refuse(f"--career: {self.path} is of {self.careers.game}, the table of {game.name}")
@@ -54,25 +51,20 @@ class Keeping:
         asked = self._with(entry)
         return dict(history_of(asked, game, until=number).found[str(number)])
 
-    def play(self, game: "Game", table: Any) -> tuple[Any, Any, "Ledger"]:
+    def play(self, game: Game, table: Any) -> tuple[Any, Any, "Ledger"]:
         """Play a table with those who sit there; return it so, its outcome and ledger."""
-        from vision.judging.career import serve
-
         points = self.points(game)
         if not set(points) & {side.id for side in game.sides}:
             refuse(f"--career: no players in {self.path}; add one with --player SIDE=NAME")
         return serve(game, table, points, game.tell)
 
-    def bring_to(self, scan: "Scan", game: "Game") -> "Scan":
+    def bring_to(self, scan: Scan, game: Game) -> Scan:
         """Return a scan that is played by those who sit there."""
         table, outcome, ledger = self.play(game, scan.table)
         return replace(scan, table=table, outcome=outcome, ledger=ledger)
 
-    def enter(self, game: "Game", table: Any, language: str) -> None:
+    def enter(self, game: Game, table: Any, language: str) -> None:
         """Write the round into the file, in place of what it was or as the last."""
-        from vision.files.careers import RoundEntry
-        from vision.texts import texts
-
         bare = keeper(game).enlist(table, dict.fromkeys(self._sides))
         entry = RoundEntry(
             number=self._number,
@@ -100,7 +92,7 @@ class Keeping:
             return dict(self.careers.seats)
         return dict(self.careers.rounds()[self.number].sides)
 
-    def _with(self, entry: Any) -> "CareerFile":
+    def _with(self, entry: Any) -> CareerFile:
         """Return the file with the round entered."""
         entries = list(self.careers.entries)
         if self.number is None:
@@ -111,14 +103,14 @@ class Keeping:
         return self.careers.model_copy(update={"entries": entries, "last": last})
 
 
-def keeper(game: "Game") -> Any:
+def keeper(game: Game) -> Any:
     """Return a game that keeps careers; refuse any other."""
     if not game.keeps_careers:
         refuse(f"--career: {game.name} keeps no careers")
     return game
 
 
-def history_of(careers: "CareerFile", game: "Game", *, until: int | None = None) -> "History":
+def history_of(careers: CareerFile, game: Game, *, until: int | None = None) -> History:
     """Fold a file: play its rounds, each with what those before it left.
 
     Raises
@@ -126,12 +118,9 @@ def history_of(careers: "CareerFile", game: "Game", *, until: int | None = None)
     TableFormatError
         If a table in it has mistakes.
     """
-    from vision.files.careers import entries_of
-    from vision.judging.career import follow
-
     rounds = careers.rounds()
 
-    def play(entry: "Played", points: Mapping[str, int]) -> "Mapping[str, Service]":
+    def play(entry: Played, points: Mapping[str, int]) -> Mapping[str, Service]:
         try:
             table = game.read(json.dumps(rounds[int(entry.round)].table))
         except TableFormatError as error:
@@ -144,10 +133,8 @@ def history_of(careers: "CareerFile", game: "Game", *, until: int | None = None)
     return follow(entries_of(careers), play, until=None if until is None else str(until))
 
 
-def read_file(path: Path) -> "tuple[bytes, CareerFile]":
+def read_file(path: Path) -> tuple[bytes, CareerFile]:
     """Read a file of careers; return it as it is, too."""
-    from vision.files.careers import read_careers
-
     with reporting(path):
         if not path.exists():
             msg = f"no such file; create it with: sightline career {path} --player SIDE=NAME"
@@ -156,10 +143,8 @@ def read_file(path: Path) -> "tuple[bytes, CareerFile]":
         return found, read_careers(found)
 
 
-def write_file(path: Path, careers: "CareerFile") -> None:
+def write_file(path: Path, careers: CareerFile) -> None:
     """Write a file of careers, whole or not at all."""
-    from vision.files.careers import write_careers
-
     write_atomically(path, write_careers(careers))
 
 
@@ -178,7 +163,7 @@ def read_keeping(
     return Keeping(path, found, careers, number, source, digest)
 
 
-def _which(careers: "CareerFile", wanted: str | None, source: str, digest: str) -> int | None:
+def _which(careers: CareerFile, wanted: str | None, source: str, digest: str) -> int | None:
     """Return which round it is; None for a new one."""
     rounds = careers.rounds()
     if wanted == _NEW:

@@ -1,34 +1,40 @@
 """The command ``sightline``: its commands, each in a module of its own.
 
-Results go to standard output, talk to standard error. Everything heavy is imported by the command
-that needs it, so that ``--help`` is quick.
+Results go to standard output, talk to standard error. The module of a command of many options is
+loaded when it runs, its form (``forms``) before, so that ``--help`` is quick.
 """
 
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from vision._version import __version__
-from vision.apps.cli.batch import add_batch
 from vision.apps.cli.calibrate import add_calibrate
-from vision.apps.cli.career import add_career
 from vision.apps.cli.deck import add_decks
+from vision.apps.cli.forms import (
+    BatchOrder,
+    CareerOrder,
+    ResolveOrder,
+    ScanOrder,
+    ServeOrder,
+    WatchOrder,
+)
 from vision.apps.cli.game import add_games
-from vision.apps.cli.resolve import add_resolve
-from vision.apps.cli.scan import ScanFunction, add_scan, scan_photos
-from vision.apps.cli.serve import add_serve
-from vision.apps.cli.watch import add_watch
+from vision.apps.cli.order import add_command, later
+
+if TYPE_CHECKING:
+    from vision.apps.cli.scan import ScanFunction
 
 __all__ = ["create_app", "run"]
 
 
-def create_app(scan_function: ScanFunction = scan_photos) -> typer.Typer:
+def create_app(scan_function: "ScanFunction | None" = None) -> typer.Typer:
     """Build the command line around the function that reads photos.
 
     Parameters
     ----------
-    scan_function : callable
+    scan_function : callable, optional
         Takes the bytes of photos, what lies on them (a game and its looks) and the options;
         returns the scan and the upright photos.
     """
@@ -41,12 +47,12 @@ def create_app(scan_function: ScanFunction = scan_photos) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_main)
-    add_scan(app, scan_function)
-    add_resolve(app)
-    add_batch(app)
-    add_career(app)
-    add_serve(app)
-    add_watch(app)
+    add_command(app, "scan", ScanOrder, later("scan", scan_function))
+    add_command(app, "resolve", ResolveOrder, later("resolve"))
+    add_command(app, "batch", BatchOrder, later("batch"))
+    add_command(app, "career", CareerOrder, later("career"))
+    add_command(app, "serve", ServeOrder, later("serve"))
+    add_command(app, "watch", WatchOrder, later("watch"))
     add_calibrate(app)
     add_decks(app)
     add_games(app)

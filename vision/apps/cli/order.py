@@ -8,19 +8,20 @@ can be handed on.
 import inspect
 from collections.abc import Callable
 from functools import wraps
+from importlib import import_module
 from typing import Any, TypeVar, cast, get_type_hints
 
 import typer
 
 from vision.apps.cli.talk import reporting
 
-__all__ = ["add_command", "add_function", "group"]
+__all__ = ["add_command", "add_function", "group", "later"]
 
 Form = TypeVar("Form")
 
 
 def add_command(app: typer.Typer, name: str, form: type[Form], run: Callable[[Form], None]) -> None:
-    """Add a command whose help is the docstring of what it runs.
+    """Add a command whose help is the docstring of what it runs, else of its form.
 
     Parameters
     ----------
@@ -40,8 +41,17 @@ def add_command(app: typer.Typer, name: str, form: type[Form], run: Callable[[Fo
     untyped = cast("Any", command)
     untyped.__signature__ = inspect.signature(form).replace(return_annotation=None)
     untyped.__annotations__ = get_type_hints(form, include_extras=True)
-    untyped.__doc__ = run.__doc__
+    untyped.__doc__ = run.__doc__ or form.__doc__
     add_function(app, name, command)
+
+
+def later(module: str, *more: Any) -> Callable[[Any], None]:
+    """Return ``run`` of a module here, which is loaded when it runs; ``more`` is handed on, too."""
+
+    def run(order: Any) -> None:
+        import_module(f"{__package__}.{module}").run(order, *more)
+
+    return run
 
 
 def add_function(app: typer.Typer, name: str, run: Callable[..., None]) -> None:

@@ -1,11 +1,5 @@
 """The command ``sightline resolve``: a table from a file, without a photo."""
 
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Annotated
-
-import typer
-
 from vision.apps.cli.coaching import (
     check_coach,
     coached,
@@ -13,9 +7,11 @@ from vision.apps.cli.coaching import (
     print_coach,
     with_coach,
 )
+from vision.apps.cli.follow import write_next
+from vision.apps.cli.forms import ResolveOrder
+from vision.apps.cli.judge import Wishes
 from vision.apps.cli.keeping import read_keeping
-from vision.apps.cli.options import RoundForm, check_outputs, language_for, wishing
-from vision.apps.cli.order import add_command
+from vision.apps.cli.options import check_outputs, language_for, wishing
 from vision.apps.cli.results import (
     draw,
     hint,
@@ -25,41 +21,20 @@ from vision.apps.cli.results import (
     write_picture,
 )
 from vision.apps.cli.talk import STDOUT, reporting, working
+from vision.apps.decks import known_of_table
+from vision.files.documents import decode
+from vision.files.headlines import resolution_to_json
 from vision.files.whole import read_bytes
+from vision.values.verdict import judge
 
-__all__ = ["add_resolve"]
-
-
-@dataclass(frozen=True, slots=True)
-class _Order(RoundForm):
-    """What was typed."""
-
-    table: Annotated[
-        Path,
-        typer.Argument(
-            metavar="TABLE.json",
-            help="A table file, JSON or notation; - reads it from standard input.",
-        ),
-    ]
+__all__ = ["run"]
 
 
-def add_resolve(app: typer.Typer) -> None:
-    """Add the command to the program."""
-    add_command(app, "resolve", _Order, _run)
-
-
-def _run(order: _Order) -> None:
+def run(order: ResolveOrder) -> None:
     """Resolve the round on a table from a file, without a photo."""
     check_outputs(order.table, order.out, order.json)
     check_coach(order.coach, order.coach_for, None)
     with reporting(order.table):
-        from vision.apps.cli.follow import write_next
-        from vision.apps.cli.judge import Wishes
-        from vision.apps.decks import known_of_table
-        from vision.files.documents import decode
-        from vision.files.headlines import resolution_to_json
-        from vision.values.verdict import judge
-
         encoded = read_bytes(order.table)
         text = decode(encoded)
         keeping = read_keeping(order.career, order.round, (order.table,), (encoded,))

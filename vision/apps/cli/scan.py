@@ -1,10 +1,11 @@
 """The command ``sightline scan``: photos in; score, account, picture and JSON out."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import typer
 
@@ -16,12 +17,12 @@ from vision.apps.cli.coaching import (
     with_coach,
     write_maps,
 )
+from vision.apps.cli.follow import read_before, write_next
+from vision.apps.cli.forms import ScanOrder
+from vision.apps.cli.judge import Wishes
 from vision.apps.cli.keeping import read_keeping
 from vision.apps.cli.options import (
-    DeckOption,
-    GameOption,
     Language,
-    RoundForm,
     check_folder,
     check_outputs,
     knows_rules,
@@ -29,7 +30,6 @@ from vision.apps.cli.options import (
     read_rules,
     wishing,
 )
-from vision.apps.cli.order import add_command
 from vision.apps.cli.results import (
     draw,
     hint,
@@ -41,116 +41,47 @@ from vision.apps.cli.results import (
 )
 from vision.apps.cli.talk import STDOUT, printable, refuse, reporting, working
 from vision.apps.finding import DrawnGames, find_out, is_plain
+from vision.apps.known import Known, named_table
 from vision.apps.reading import draw_round
-from vision.errors import TableNotFoundError
+from vision.errors import ReportFormatError, TableNotFoundError
+from vision.files.documents import decode
+from vision.files.reports import Report, is_report, unpack_report
+from vision.files.scans import scan_to_json
 from vision.files.whole import read_bytes
+from vision.imaging.photo import Photo
+from vision.judging.game import Game
+from vision.judging.options import options_from_json
+from vision.judging.play import replay
+from vision.pipeline import scan
+from vision.texts import texts
+from vision.values.arrays import ImageBGR
+from vision.values.heat import HeatMap
+from vision.values.messages import Message
+from vision.values.scan import Scan
 
-if TYPE_CHECKING:
-    from importlib.resources.abc import Traversable
+__all__ = ["ScanFunction", "run"]
 
-    from vision.apps.known import Known
-    from vision.files.reports import Report
-    from vision.imaging.photo import Photo
-    from vision.judging.game import Game
-    from vision.values.arrays import ImageBGR
-    from vision.values.heat import HeatMap
-    from vision.values.scan import Scan
-
-__all__ = ["ScanFunction", "add_scan", "scan_photos"]
-
-ScanFunction: TypeAlias = "Callable[[Sequence[bytes], Known, Any], tuple[Scan, Sequence[Photo]]]"
-
-
-@dataclass(frozen=True, slots=True)
-class _Order(RoundForm):
-    """What was typed."""
-
-    photos: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="PHOTO...",
-            help="A JPEG, PNG or WebP photo; - reads it from standard input. Several photos of "
-            "one table make one round. A report of a round (.zip) is opened as it was.",
-        ),
-    ]
-    deck: DeckOption = None
-    game: GameOption = None
-    coach_maps: Annotated[
-        Path | None,
-        typer.Option(
-            "--coach-maps",
-            metavar="DIR",
-            help="Write a picture for each ship to a folder: what every place would have been "
-            "worth.",
-        ),
-    ] = None
-    closeups: Annotated[
-        Path | None,
-        typer.Option(
-            "--closeups", metavar="DIR", help="Write a close-up of each contested shot to a folder."
-        ),
-    ] = None
-    dice: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--dice",
-            metavar="DIE=NUMBER,...",
-            help="Dice that the photo does not show: red=3,white=5.",
-        ),
-    ] = None
-    turn: Annotated[
-        Path | None,
-        typer.Option(
-            "--turn",
-            metavar="FILE",
-            help="A written turn (JSON or text), in a game played by turns: its declarations and "
-            "ripostes.",
-        ),
-    ] = None
-    after: Annotated[
-        Path | None,
-        typer.Option(
-            "--after",
-            metavar="PREVIOUS",
-            help="The previous round, a scan or table file: tells what was set up differently.",
-        ),
-    ] = None
-    again: Annotated[
-        bool,
-        typer.Option(
-            "--again", help="Of a report: read its photos here, instead of opening what was read."
-        ),
-    ] = False
+ScanFunction: TypeAlias = Callable[[Sequence[bytes], Known, Any], tuple[Scan, Sequence[Photo]]]
 
 
-def scan_photos(
-    photos: "Sequence[bytes]", known: "Known", options: Any
-) -> "tuple[Scan, Sequence[Photo]]":
+def _scan_photos(
+    photos: "Sequence[bytes]", known: Known, options: Any
+) -> tuple[Scan, Sequence[Photo]]:
     """Read the photos of a table."""
-    from vision.pipeline import scan
-
     return scan(photos, known.game, known.detector(), options=options)
 
 
-def add_scan(app: typer.Typer, scan_function: ScanFunction) -> None:
-    """Add the command to the program."""
-
-    def run(order: _Order) -> None:
-        """Read a photo, resolve the round, print score and account."""
-        first = order.photos[0]
-        check_outputs(first, order.out, order.json)
-        check_folder("--closeups", order.closeups)
-        check_coach(order.coach, order.coach_for, order.coach_maps)
-        with reporting(first):
-            _scan(order, first, scan_function)
-
-    add_command(app, "scan", _Order, run)
+def run(order: ScanOrder, scan_function: ScanFunction | None) -> None:
+    """Read a photo, resolve the round, print score and account."""
+    first = order.photos[0]
+    check_outputs(first, order.out, order.json)
+    check_folder("--closeups", order.closeups)
+    check_coach(order.coach, order.coach_for, order.coach_maps)
+    with reporting(first):
+        _scan(order, first, scan_function or _scan_photos)
 
 
-def _scan(order: _Order, first: Path, scan_function: ScanFunction) -> None:
-    from vision.apps.cli.follow import read_before
-    from vision.apps.cli.judge import Wishes
-
+def _scan(order: ScanOrder, first: Path, scan_function: ScanFunction) -> None:
     before, turn = read_before(order.after), read_turn(order.turn)
     tables = _tables(order, None if before is None else before.game)
     wishes = Wishes.typed(order)
@@ -182,10 +113,8 @@ def _scan(order: _Order, first: Path, scan_function: ScanFunction) -> None:
         keeping.enter(known.game, seen.table, language_for(order.lang))
 
 
-def _tables(order: _Order, game: str | None) -> "list[Known] | DrawnGames":
+def _tables(order: ScanOrder, game: str | None) -> list[Known] | DrawnGames:
     """Return what may lie there: what is named, else the games that fit what was typed."""
-    from vision.apps.known import named_table
-
     if order.deck is not None or order.game or game:
         return [named_table(order.deck, order.game or game)]
     if not (order.rule or order.order or order.plan) and order.turn is None:
@@ -193,16 +122,14 @@ def _tables(order: _Order, game: str | None) -> "list[Known] | DrawnGames":
     return [known for known in DrawnGames() if _may_be(known.game, order)] or DrawnGames()
 
 
-def _may_be(game: "Game", order: _Order) -> bool:
+def _may_be(game: Game, order: ScanOrder) -> bool:
     """Tell whether a game knows the rules and takes the orders or the turn that were typed."""
-    from vision.judging.game import Game
-
     is_ordered = game.takes_orders or not (order.order or order.plan)
     is_ordered &= game.overrides(Game.take_turn) or order.turn is None
     return is_ordered and knows_rules(order.rule, game.options)
 
 
-def _check_count(order: _Order, tables: "Iterable[Known]") -> None:
+def _check_count(order: ScanOrder, tables: Iterable[Known]) -> None:
     """Refuse more photos than a table of any of the games is spread over."""
     if not any(len(order.photos) <= known.game.most_photos for known in tables):
         games = [known.game for known in tables]
@@ -212,7 +139,7 @@ def _check_count(order: _Order, tables: "Iterable[Known]") -> None:
         refuse(f"{whose} is on {told}; got {len(order.photos)}, scan each by itself")
 
 
-def _check(order: _Order, known: "Known", wishes: Any) -> None:
+def _check(order: ScanOrder, known: Known, wishes: Any) -> None:
     """Refuse what this game cannot do, before any photo is read."""
     game = known.game
     read_rules(order.rule, game.options)
@@ -224,17 +151,17 @@ def _check(order: _Order, known: "Known", wishes: Any) -> None:
 
 def _read(
     encoded: Sequence[bytes],
-    tables: "Iterable[Known]",
-    order: _Order,
+    tables: Iterable[Known],
+    order: ScanOrder,
     scan_function: ScanFunction,
     base: Any,
-) -> "tuple[Known, Scan, Sequence[Photo]]":
+) -> tuple[Known, Scan, Sequence[Photo]]:
     """Read the photos as a table of the one game; of several, find out which of them it is.
 
     ``base`` are the options that hold where none are typed.
     """
 
-    def read(known: "Known", photo: int | None = None) -> "tuple[Scan, Sequence[Photo]]":
+    def read(known: Known, photo: int | None = None) -> tuple[Scan, Sequence[Photo]]:
         options = read_rules(order.rule, known.game.options, base)
         try:
             return scan_function(
@@ -254,15 +181,12 @@ def _read(
 
 
 def _in_words(
-    error: TableNotFoundError, language: str, *folders: "Traversable"
+    error: TableNotFoundError, language: str, *folders: Traversable
 ) -> TableNotFoundError:
     """Return an error in a language, where its sentence is there in several.
 
     ``folders`` hold the words of the game that it comes from.
     """
-    from vision.texts import texts
-    from vision.values.messages import Message
-
     if not isinstance(error.said, Message):
         return error
     told = texts(language, *folders).tell(error.said)
@@ -270,12 +194,9 @@ def _in_words(
 
 
 def _give(
-    order: _Order, first: Path, known: "Known", seen: "Scan", upright: "Sequence[Photo]"
+    order: ScanOrder, first: Path, known: Known, seen: Scan, upright: Sequence[Photo]
 ) -> None:
     """Write and print what was asked for."""
-    from vision.apps.cli.follow import write_next
-    from vision.files.scans import scan_to_json
-
     speech = language_for(order.lang)
     tips = coached(order.coach, known.game, seen.table, order.coach_for, order.coach_maps)
     drawing_ms = 0.0
@@ -307,8 +228,8 @@ def _give(
 
 
 def _drawn(
-    known: "Known", seen: "Scan", upright: "Sequence[Photo]", speech: str, heat: "HeatMap | None"
-) -> "ImageBGR":
+    known: Known, seen: Scan, upright: Sequence[Photo], speech: str, heat: HeatMap | None
+) -> ImageBGR:
     """Return the round drawn on its photo; where a report has none, from above."""
     if not upright:
         drawn: ImageBGR = draw(seen.ledger, known, speech, heat)
@@ -332,25 +253,19 @@ def read_turn(path: Path | None) -> str | None:
     """Read the file of a turn."""
     if path is None:
         return None
-    from vision.files.documents import decode
-
     with reporting(path):
         return decode(read_bytes(path))
 
 
-def with_turn(seen: "Scan", game: "Game", turn: str, path: Path) -> "Scan":
+def with_turn(seen: Scan, game: Game, turn: str, path: Path) -> Scan:
     """Return a scan with the turn brought to it and played; mistakes are the file's."""
-    from vision.judging.play import replay
-
     check_takes_turn(game)
     with reporting(path):
         return replay(seen, game, game.take_turn(seen.table, turn))
 
 
-def check_takes_turn(game: "Game") -> None:
+def check_takes_turn(game: Game) -> None:
     """Refuse a game that is not played by turns that are written down."""
-    from vision.judging.game import Game
-
     if not game.overrides(Game.take_turn):
         refuse(f"--turn: {game.name} does not take written turns")
 
@@ -358,13 +273,11 @@ def check_takes_turn(game: "Game") -> None:
 # --- reports -------------------------------------------------------------------------------------
 
 
-def reported(encoded: Sequence[bytes], typed: dict[str, Any]) -> "Report | None":
+def reported(encoded: Sequence[bytes], typed: dict[str, Any]) -> Report | None:
     """Return the report that was given in place of photos; None if photos were.
 
     ``typed`` are the options that say how photos are read: a report has its own.
     """
-    from vision.files.reports import is_report, unpack_report
-
     if not any(is_report(one) for one in encoded):
         return None
     if len(encoded) > 1:
@@ -376,9 +289,9 @@ def reported(encoded: Sequence[bytes], typed: dict[str, Any]) -> "Report | None"
 
 
 def open_report(
-    report: "Report",
-    read_again: "Callable[[Sequence[bytes], Known, Any], tuple[Scan, Sequence[Photo]]] | None",
-) -> "tuple[Known, Scan, Sequence[Photo]]":
+    report: Report,
+    read_again: ScanFunction | None,
+) -> tuple[Known, Scan, Sequence[Photo]]:
     """Return the round of a report as it was there, or as it is read here.
 
     Says on standard error of which version it is, what its sender says, and whether the round
@@ -386,8 +299,6 @@ def open_report(
     """
     from vision.apps.decks import find_known
     from vision.apps.reopened import compare, correct, reopen
-    from vision.errors import ReportFormatError
-    from vision.judging.options import options_from_json
 
     known = find_known(report.deck or None, report.game or None)
     typer.echo(f"report: {known.game.name}, Sightline {printable(report.version)}", err=True)

@@ -6,116 +6,56 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from json import dumps
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Any
 
 import typer
 
+from vision.apps.cli.follow import read_planned
+from vision.apps.cli.forms import WatchOrder
 from vision.apps.cli.options import (
-    DeckOption,
-    GameOption,
-    LangOption,
-    OutOption,
-    RuleOption,
     check_folder,
     check_outputs,
     language_for,
     read_rules,
 )
-from vision.apps.cli.order import add_command
 from vision.apps.cli.results import print_round, words_of, write_picture
 from vision.apps.cli.talk import console, refuse, reporting
+from vision.apps.known import named_table
 from vision.apps.reading import draw_round
+from vision.apps.watching import AnySession, check_followed, watch_over
 from vision.errors import DeckError, SourceError
+from vision.files.scans import scan_to_json
+from vision.judging.game import Game
+from vision.watch import Event, event_to_json
+from vision.watch.capture import Camera, CameraSettings
+from vision.watch.lens import Profile
+from vision.watch.recording import Recorder
+from vision.watch.sources import (
+    FilmFault,
+    LostPicture,
+    Picture,
+    Seen,
+    folder_pictures,
+    kind_of_source,
+    video_pictures,
+)
 
-if TYPE_CHECKING:
-    from vision.apps.watching import AnySession
-    from vision.judging.game import Game
-    from vision.watch import Event
-    from vision.watch.capture import Camera
-    from vision.watch.lens import Profile
-    from vision.watch.recording import Recorder
-    from vision.watch.sources import Picture, Seen
-
-__all__ = ["add_watch"]
+__all__ = ["run"]
 
 _TRIES = 3  # of a camera that gives nothing at all
 _LOG_LINES = 12
 _REFRESH_S = 0.1  # of the view: eyes need no more
 
 
-@dataclass(frozen=True, slots=True)
-class _Order:
-    """What was typed."""
-
-    source: Annotated[
-        str,
-        typer.Argument(
-            metavar="SOURCE",
-            help="A camera number (0), a stream address, a video file, or a folder of "
-            "pictures or a recording.",
-        ),
-    ]
-    out: OutOption = None
-    json: Annotated[
-        bool,
-        typer.Option("--json", help="Print only events, as JSON, one per line."),
-    ] = False
-    record: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Save events and key pictures in this folder."),
-    ] = None
-    deck: DeckOption = None
-    game: GameOption = None
-    rule: RuleOption = None
-    orders: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="The round being played out by hand, a scan or table file with all orders: tells "
-            "the first move that differs.",
-        ),
-    ] = None
-    silence: Annotated[
-        float,
-        typer.Option(
-            min=0.0,
-            metavar="SECONDS",
-            help="Stop after this time without a new card; 0: never.",
-        ),
-    ] = 5.0
-    count: Annotated[
-        bool,
-        typer.Option("--count/--no-count", help="Stop when a team has laid all its ships."),
-    ] = True
-    rounds: Annotated[int, typer.Option(min=0, help="Exit after this many verdicts; 0: never.")] = 0
-    size: Annotated[
-        str | None,
-        typer.Option(metavar="WxH", help="The picture size of the camera: 1920x1080."),
-    ] = None
-    profile: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="A camera profile made by calibrate camera."),
-    ] = None
-    lang: LangOption = None
-
-
-def add_watch(app: typer.Typer) -> None:
-    """Add the command to the program."""
-    add_command(app, "watch", _Order, _watch)
-
-
-def _watch(order: _Order) -> None:
+def run(order: WatchOrder) -> None:
     """Follow a round over the table while it is played: each card, then the verdict."""
     wanted = _size(order.size)
     if order.out is not None:
         check_outputs(Path(order.source), order.out, None)
     with reporting(Path(order.source)):
-        from vision.watch.sources import kind_of_source
-
         kind = kind_of_source(order.source)
         session, game = _session(order)
         screen = Screen(session, game, language_for(order.lang), order.json, order.out)
@@ -124,7 +64,7 @@ def _watch(order: _Order) -> None:
             pictures, now = _pictures(stack, order.source, kind, wanted)
             stack.enter_context(screen)
             try:
-                _run(session, screen, pictures, now, recorder, order.rounds)
+                _follow(session, screen, pictures, now, recorder, order.rounds)
             except KeyboardInterrupt:
                 screen.show(session.finish())
         if not session.snapshot().cards and session.verdict is None and not screen.verdicts:
@@ -136,12 +76,8 @@ def _watch(order: _Order) -> None:
             raise SourceError(msg)
 
 
-def _session(order: _Order) -> "tuple[AnySession, Game]":
+def _session(order: WatchOrder) -> tuple[AnySession, Game]:
     """Make the watch over what lies there."""
-    from vision.apps.cli.follow import read_planned
-    from vision.apps.known import named_table
-    from vision.apps.watching import check_followed, watch_over
-
     lies = named_table(order.deck, order.game)
     try:
         check_followed(lies)
@@ -158,7 +94,7 @@ def _session(order: _Order) -> "tuple[AnySession, Game]":
     return session, lies.game
 
 
-def _sought(game: "Game") -> str:
+def _sought(game: Game) -> str:
     """Say what a watch looks for first."""
     has_board = bool(game.pieces.of_kind("board"))
     return "piece on a board of this game" if has_board else "card of this deck"
@@ -173,24 +109,21 @@ def _size(text: str | None) -> tuple[int, int] | None:
     return int(width), int(height)
 
 
-def _profile(name: str | None) -> "Profile | None":
+def _profile(name: str | None) -> Profile | None:
     """Return a camera's calibration by its name."""
     if name is None:
         return None
     from calibration.camera.profiles import load_profile
     from vision.apps.cli.calibrate import camera_folder, priors_for
-    from vision.watch.lens import Profile
 
     profile = load_profile(camera_folder(), name)
     return Profile(name, lambda size_wh: priors_for(profile, size_wh))
 
 
-def _recorder(folder: Path | None, source: str, game: "Game") -> "Recorder | None":
+def _recorder(folder: Path | None, source: str, game: Game) -> Recorder | None:
     if folder is None:
         return None
     check_folder("--record", folder)
-    from vision.watch.recording import Recorder
-
     return Recorder(folder, words_of(game, "en"), source)
 
 
@@ -198,9 +131,6 @@ def _pictures(
     stack: ExitStack, source: str, kind: str, size: tuple[int, int] | None
 ) -> tuple["Iterator[Seen | None]", "Callable[[], float] | None"]:
     """Open a source: its pictures, and for a live one its clock."""
-    from vision.watch.capture import Camera, CameraSettings
-    from vision.watch.sources import folder_pictures, video_pictures
-
     if kind == "video":
         return video_pictures(Path(source)), None
     if kind == "folder":
@@ -210,7 +140,7 @@ def _pictures(
     return _live(camera, source), lambda: camera.now_s
 
 
-def _live(camera: "Camera", source: str) -> "Iterator[Picture | None]":
+def _live(camera: Camera, source: str) -> Iterator[Picture | None]:
     """Yield the newest picture again and again; None while there is none."""
     while True:
         picture = camera.read()
@@ -225,17 +155,15 @@ def _live(camera: "Camera", source: str) -> "Iterator[Picture | None]":
         yield picture
 
 
-def _run(
-    session: "AnySession",
+def _follow(
+    session: AnySession,
     screen: "Screen",
-    pictures: "Iterator[Seen | None]",
+    pictures: Iterator[Seen | None],
     now: "Callable[[], float] | None",
-    recorder: "Recorder | None",
+    recorder: Recorder | None,
     rounds: int,
 ) -> None:
     """Give the session its pictures, show and keep what happens, until the source ends."""
-    from vision.watch.sources import FilmFault, LostPicture
-
     keys = _Keys() if now is not None else None
     last: Picture | None = None
     for picture in pictures:
@@ -289,7 +217,7 @@ class Screen:
     """What is printed: a view that stays in place, plain lines, or JSON; and each verdict."""
 
     def __init__(
-        self, session: "AnySession", game: "Game", language: str, as_json: bool, out: Path | None
+        self, session: AnySession, game: Game, language: str, as_json: bool, out: Path | None
     ) -> None:
         self.verdicts = 0
         self._session = session
@@ -328,12 +256,10 @@ class Screen:
             typer.echo(line)
         self._log.clear()
 
-    def show(self, events: "Sequence[Event]", now_s: float | None = None) -> None:
+    def show(self, events: Sequence[Event], now_s: float | None = None) -> None:
         """Show what happened, and the present state where it stays in view."""
         for event in events:
             if self._as_json:
-                from vision.watch import event_to_json
-
                 told = event_to_json(event, self._texts)
                 typer.echo(dumps(told, allow_nan=False))
             elif self._live is None:
@@ -347,7 +273,7 @@ class Screen:
             self._live.update(self._view(now_s), refresh=True)
             self._shown_s = now
 
-    def _line(self, event: "Event") -> str:
+    def _line(self, event: Event) -> str:
         sign = {"news": " ", "warning": "!", "doubt": "?"}[event.severity]
         minutes, seconds = divmod(event.time_s, 60)
         return f"{int(minutes):>3}:{seconds:04.1f} {sign} {self._texts.tell(event.said)}"
@@ -376,8 +302,6 @@ class Screen:
         self.verdicts += 1
         scan = verdict.scan
         if self._as_json:
-            from vision.files.scans import scan_to_json
-
             told = scan_to_json(scan, self._game, language=self._language)
             typer.echo(dumps(told, allow_nan=False))
         else:

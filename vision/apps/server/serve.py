@@ -22,7 +22,7 @@ from vision.apps.server.storage import open_storage
 from vision.showing.qr_code import to_terminal
 
 if TYPE_CHECKING:
-    from vision.apps.cli.serve import ServeOrder
+    from vision.apps.cli.forms import ServeOrder
 
 __all__ = ["lan_addresses", "serve"]
 
