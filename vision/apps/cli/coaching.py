@@ -1,21 +1,20 @@
 """What ``--coach`` leaves behind: the advice, and maps of what places would have been worth."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
 from vision.apps.cli.options import check_folder
 from vision.apps.cli.results import words_of, write_picture
 from vision.apps.cli.talk import console, refuse, working
-
-if TYPE_CHECKING:
-    from vision.judging.coach import Coaching
-    from vision.judging.game import Game, Json
-    from vision.values.arrays import ImageBGR
-    from vision.values.heat import HeatMap
-    from vision.values.layout import Camera
-    from vision.values.ledger import Ledger
+from vision.files.ledger import advice_to_json
+from vision.judging.coach import Coaching
+from vision.judging.game import Game, Json
+from vision.values.arrays import ImageBGR
+from vision.values.heat import HeatMap
+from vision.values.layout import Camera
+from vision.values.ledger import Ledger
 
 __all__ = ["check_coach", "coached", "hottest", "print_coach", "with_coach", "write_maps"]
 
@@ -28,13 +27,11 @@ def check_coach(wanted: bool, side: str | None, maps: Path | None) -> None:
 
 
 def coached(
-    wanted: bool, game: "Game", table: Any, side: str | None = None, maps: Path | None = None
-) -> "Coaching | None":
+    wanted: bool, game: Game, table: Any, side: str | None = None, maps: Path | None = None
+) -> Coaching | None:
     """Return what would have been better, for one side or all; None if nobody asks."""
     if not wanted and maps is None:
         return None
-    from vision.judging.game import Game
-
     if not game.has_coach:
         refuse(f"--coach: {game.name} has no coach")
     if maps is not None and not game.overrides(Game.coaching):
@@ -47,12 +44,12 @@ def coached(
     return found if side is None else found.of_side(side)
 
 
-def hottest(coaching: "Coaching | None") -> "HeatMap | None":
+def hottest(coaching: Coaching | None) -> HeatMap | None:
     """Return the map that is drawn into the picture of the round."""
     return None if coaching is None else coaching.hottest
 
 
-def print_coach(coaching: "Coaching | None", game: "Game", language: str) -> None:
+def print_coach(coaching: Coaching | None, game: Game, language: str) -> None:
     """Print what would have been better."""
     if coaching is None:
         return
@@ -65,22 +62,20 @@ def print_coach(coaching: "Coaching | None", game: "Game", language: str) -> Non
 
 
 def with_coach(
-    document: "Json | None", coaching: "Coaching | None", game: "Game", language: str
-) -> "Json | None":
+    document: Json | None, coaching: Coaching | None, game: Game, language: str
+) -> Json | None:
     """Return a document with what would have been better, if that was asked for."""
     if coaching is None or document is None:
         return document
-    from vision.files.ledger import advice_to_json
-
     words = words_of(game, language)
     return {**document, "coach": [advice_to_json(advice, words) for advice in coaching.advice]}
 
 
 def write_maps(
     folder: Path | None,
-    coaching: "Coaching | None",
-    shown: "tuple[ImageBGR, Camera, Ledger]",
-    game: "Game",
+    coaching: Coaching | None,
+    shown: tuple[ImageBGR, Camera, Ledger],
+    game: Game,
     language: str,
 ) -> None:
     """Write a picture for each piece: what every place would have been worth to it.

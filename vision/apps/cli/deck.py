@@ -9,7 +9,6 @@ import typer
 from vision.apps.cli.deck_draft import add_draft, learn_from_photos, typed_size
 from vision.apps.cli.options import DeckArgument, Paper, complete_deck
 from vision.apps.cli.order import add_command, add_function, group
-from vision.apps.cli.results import to_text
 from vision.apps.cli.talk import console, printable, refuse, working
 from vision.apps.folders import deck_folder
 from vision.errors import DeckError
@@ -71,6 +70,7 @@ def _show(
         print_faces,
         print_pieces,
     )
+    from vision.apps.cli.results import to_text
     from vision.apps.decks import KnownDeck, to_document
 
     known = _find(name)

@@ -9,16 +9,16 @@ import typer
 
 from vision.apps.cli.talk import STDOUT, console, printable, refuse, working
 from vision.files.whole import write_atomically
+from vision.judging.game import Game
+from vision.texts import Texts, texts
+from vision.values.heat import HeatMap
+from vision.values.ledger import Ledger
+from vision.values.messages import Issue
+from vision.values.scan import Scan
 
 if TYPE_CHECKING:
     from vision.apps.known import Known
     from vision.imaging.photo import Photo
-    from vision.judging.game import Game
-    from vision.texts import Texts
-    from vision.values.heat import HeatMap
-    from vision.values.ledger import Ledger
-    from vision.values.messages import Issue
-    from vision.values.scan import Scan
 
 __all__ = [
     "draw",
@@ -36,14 +36,12 @@ __all__ = [
 _FACE_PX_PER_MM = 4.0  # finer than a card in a picture of a whole table
 
 
-def words_of(game: "Game", language: str) -> "Texts":
+def words_of(game: Game, language: str) -> Texts:
     """Return the catalogue with the words of a game."""
-    from vision.texts import texts
-
     return texts(language, game.texts)
 
 
-def write_closeups(folder: Path, seen: "Scan", photo: "Photo", game: "Game", language: str) -> None:
+def write_closeups(folder: Path, seen: Scan, photo: "Photo", game: Game, language: str) -> None:
     """Write a picture for each contested event into a folder."""
     from vision.showing.closeups import draw_closeups
 
@@ -55,7 +53,7 @@ def write_closeups(folder: Path, seen: "Scan", photo: "Photo", game: "Game", lan
     typer.echo(words.say("report.closeups", n=len(drawn), path=str(folder)), err=True)
 
 
-def draw(ledger: "Ledger", known: "Known", language: str, heat: "HeatMap | None" = None) -> Any:
+def draw(ledger: Ledger, known: "Known", language: str, heat: HeatMap | None = None) -> Any:
     """Draw a table from above, with what its places would have been worth to a piece."""
     from vision.apps.known import draw_faces
     from vision.showing.above import draw_table
@@ -86,14 +84,14 @@ def write_json(path: Path, document: dict[str, Any] | None) -> None:
         write_atomically(path, to_text(document).encode("ascii"))
 
 
-def print_round(ledger: "Ledger", issues: "Sequence[Issue]", game: "Game", language: str) -> None:
+def print_round(ledger: Ledger, issues: Sequence[Issue], game: Game, language: str) -> None:
     """Print the doubts, close calls first, the score, how sure it is, and the steps."""
     from vision.apps.cli.report import print_ledger
 
     print_ledger(console(), ledger, issues, words_of(game, language))
 
 
-def print_scan(seen: "Scan", game: "Game", language: str) -> None:
+def print_scan(seen: Scan, game: Game, language: str) -> None:
     """Print a round; where nothing is played, the doubts and what lies where."""
     if seen.ledger.sides or seen.outcome is not None:
         print_round(seen.ledger, seen.issues, game, language)
@@ -108,7 +106,7 @@ def print_scan(seen: "Scan", game: "Game", language: str) -> None:
     print_places(screen, seen.layout.placed, words)
 
 
-def print_what_if(wanted: bool, game: "Game", table: Any, language: str) -> None:
+def print_what_if(wanted: bool, game: Game, table: Any, language: str) -> None:
     """Print the smallest change of the table that would change the winner."""
     if not wanted:
         return
@@ -123,8 +121,6 @@ def print_what_if(wanted: bool, game: "Game", table: Any, language: str) -> None
 
 def hint(out: Path | None, source: Path, language: str) -> None:
     """Say on standard error where the picture is, or how to get one."""
-    from vision.texts import texts
-
     if out is not None:
         path, key = printable(str(out)), "report.picture"
     else:
