@@ -16,9 +16,9 @@ from vision.seeing.estimation.overlaps import (
     points_in_card,
 )
 from vision.seeing.recognition.occlusion import inlier_mask, white_tones
-from vision.seeing.recognition.picture_faces import face_tones, fine_grid
+from vision.seeing.recognition.picture_faces import face_tones
 from vision.seeing.recognition.smoothing import MESH_PX, mean_tone
-from vision.seeing.recognition.visible_faces import VisibleFaces
+from vision.seeing.recognition.visible_faces import visible_faces
 from vision.seeing.values import least_visible
 from vision.values.arrays import BoolArray, FloatArray, IntArray, Points
 from vision.values.pieces import Faces
@@ -37,8 +37,8 @@ Agreement: TypeAlias = Callable[[IntArray, BoolArray], BoolArray]
 
 def find_covers(view: View, solution: Solution, faces: Faces) -> Covers:
     """Return which cards of a solution (N) lie on which, by the faces of their deck."""
-    size, grid = faces.size_mm, fine_grid(faces)
-    compared = VisibleFaces(faces, grid)
+    size, compared = faces.size_mm, visible_faces(faces, fine=True)
+    grid = compared.grid
 
     def look(some: IntArray) -> Agreement:
         at = project_cards(solution, solution.poses[some], grid.unit * size, printed=True)

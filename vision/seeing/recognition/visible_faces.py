@@ -1,6 +1,6 @@
 """Comparison of what is visible of cards with all faces of a deck, whatever kind of deck it is.
 
-The features are those of pictures (``picture_faces``) on the coarse grid. Each is centred and
+The features are those of pictures (``picture_faces``) on one of their grids. Each is centred and
 scaled over the visible cells alone, so that what lies on a card counts neither for a face nor
 against it. All cards are compared with all faces by a few matrix products.
 
@@ -21,6 +21,7 @@ from vision.seeing.recognition.picture_faces import (
     coarse_grid,
     coarse_tones,
     feature_spread,
+    fine_grid,
 )
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray
 from vision.values.pieces import Faces
@@ -50,7 +51,7 @@ class VisibleScores:
 
 @dataclass(frozen=True, eq=False)
 class VisibleFaces:
-    """The faces of a deck, compared by visible cells of the coarse grid."""
+    """The faces of a deck, compared by the visible cells of a grid."""
 
     bank: Faces
     grid: CellGrid
@@ -109,6 +110,6 @@ class VisibleFaces:
 
 
 @lru_cache(maxsize=4)
-def visible_faces(faces: Faces) -> VisibleFaces:
-    """Prepare the faces of a deck; the last four are cached."""
-    return VisibleFaces(faces, coarse_grid(faces))
+def visible_faces(faces: Faces, *, fine: bool = False) -> VisibleFaces:
+    """Prepare the faces of a deck, on the coarse or the fine grid; the last four are cached."""
+    return VisibleFaces(faces, fine_grid(faces) if fine else coarse_grid(faces))
