@@ -78,7 +78,7 @@ def look(
     rough[list(gone)] = -2.0
     nearest = np.argsort(-rough.max(axis=1), kind="stable")[:PICTURE_CANDIDATES]
     grid = fine_grid(index.bank)
-    faces = np.array([face_features(index.bank, int(k)) for k in nearest], np.float64)
+    faces = np.array([face_features(index, int(k), grid) for k in nearest], np.float64)
     fine = np.full(rough.shape, -1.0)
     seen = tones(grid, MESH_PX)[0]
     fine[nearest] = compare_fine(seen, faces, grid)

@@ -36,6 +36,27 @@ def rms_distances(quads: np.ndarray, true: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", SCENES)
+def test_each_card_shows_as_its_edge_or_its_frame(show, bank, name):
+    """At one of the two sizes that are searched. Either gives the card; matching tells which."""
+    photo = show(**{"count": 8, **SCENES[name]})
+    half = from_level(find_quads(halved(photo.image)), 1)
+    quads = np.concatenate([find_quads(photo.image), half])
+    edge = rms_distances(quads, photo.corners_px())
+    frame = bank.frames[0]
+    printed = rms_distances(quads, photo.corners_px((frame.width_mm, frame.height_mm)))
+    assert np.minimum(edge, printed).max() < 2 * CORNER_TOL_PX  # half a pixel there is one here
+    if name == "white cloth":  # what the frames are sought for: the white border is lost there
+        assert (printed < 2 * CORNER_TOL_PX).all()
+
+
+@pytest.mark.parametrize("is_crop", [True, False])
+def test_one_card_may_nearly_fill_a_crop_alone(is_crop):
+    image = plain(60)
+    image[20:460, 40:600] = 250
+    assert bool(len(find_quads(image, is_crop=is_crop))) == is_crop
+
+
+@pytest.mark.parametrize("name", SCENES)
 def test_one_threshold_at_half_size_shows_nearly_all(show, bank, name):
     """Half a pixel there is one here."""
     photo = show(**{"count": 8, **SCENES[name]})

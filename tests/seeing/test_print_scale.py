@@ -55,5 +55,4 @@ def test_a_print_that_fits_is_not(show, bank):
 def test_only_what_no_light_explains_is_a_scale(show, bank, bloom_px, found):
     solution = replace(show(count=4).solution, bloom_px=bloom_px)
     assert (print_scale(solution, bank) is not None) == found
-    assert print_scale(solution, bank, blur=5.0) is None  # a blurred photo's bloom is wider
     assert print_scale(solution, replace(bank, frames=())) is None

@@ -275,7 +275,7 @@ def refine_poses(
         ]
         doubts = (
             *layout.doubts,
-            *report_print_scale(located.solution, bank, refined.blur),
+            *report_print_scale(located.solution, bank),
             *report_size(refined, size_mm),
             *report_photo_quality(shown, detector.comparer.frame_share, view.gray(), tilt),
             *report_colourless(view, is_framed=bool(bank.frames)),

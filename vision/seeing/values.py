@@ -186,8 +186,7 @@ class PoseEstimate:
     is the share of the print that agrees, if poses come from the print. ``cut_covariance`` (5, 5)
     is of the solution's trim model, if it has one; ``cut_sd`` (5,) are the prior deviations of its
     parameters. ``edgeless``: the deck's images end where the cards have no edge. ``covers`` are the
-    cards that lie on others, if that is known: what they hide was not measured. ``blur`` is the
-    photo's, of a sharp photo's, where faces were registered.
+    cards that lie on others, if that is known: what they hide was not measured.
     """
 
     solution: Solution
@@ -201,7 +200,6 @@ class PoseEstimate:
     cut_sd: FloatArray | None = None
     edgeless: bool = False
     covers: Covers | None = None
-    blur: float = 1.0
 
     def print_of(self, place: int, *, turned: bool = False) -> PrintOffset | None:
         """Return the print offset of a card in the frame of its upright face; None if unknown."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from vision.seeing.cards.face_matching import (
     pair_frames,
     score_cards,
 )
-from vision.seeing.cards.fine_comparison import SLACK, FineComparer
+from vision.seeing.cards.fine_comparison import REMEMBERED, SLACK, FineComparer
 from vision.seeing.cards.posterior import PosteriorSettings, adjust_for_foreign, score_posterior
 from vision.seeing.cards.report import TURN_LEAD, half_turned
 from vision.seeing.estimation.model import Solution, project_cards
@@ -28,7 +29,6 @@ from vision.seeing.estimation.overlaps import Covers, card_outlines, max_overlap
 from vision.seeing.recognition.framed_faces import FaceIndex, index_faces
 from vision.seeing.recognition.occlusion import inlier_mask, white_tones
 from vision.seeing.recognition.picture_faces import (
-    REMEMBERED,
     CellGrid,
     PictureIndex,
     compare_coarse,
@@ -190,6 +190,9 @@ class PictureComparer:
         self.index: PictureIndex = index_pictures(self.faces)
         self.close = FineComparer(self.index, posterior=self.posterior)
         self.grid: CellGrid = fine_grid(self.faces)
+        remember = lru_cache(maxsize=REMEMBERED)
+        self._tones = remember(lambda face: face_tones(self.index, face, self.grid))
+        self._features = remember(lambda face: face_features(self.index, face, self.grid))
 
     def name(self, matches: list[FaceMatch]) -> Identities:
         """Assign faces to cards by posterior; none if no card has a clear match."""
@@ -340,9 +343,7 @@ class PictureComparer:
             nearest = nearest[within | (np.arange(len(nearest)) < _PICTURE_LEAST_CANDIDATES)]
             if row[nearest[0]] < _PICTURE_LEAST_SCORE or visible[i].mean() < LEAST_OF_PICTURE:
                 continue
-            faces = np.array(
-                [face_features(self.faces, face) for face in nearest.tolist()], np.float32
-            )
+            faces = np.array([self._features(face) for face in nearest.tolist()], np.float32)
             scores[i, nearest] = compare_fine(colours[i], faces, grid.where(visible[i]))
         return scores, colours
 
@@ -363,7 +364,5 @@ class PictureComparer:
     ) -> tuple[Tones, Tones]:
         """Return the tones of cards upright, 0..255, and those of their faces, 0..1: (N, G, 3)."""
         tones = np.where(turned[:, None, None], seen[:, ::-1], seen).astype(np.float32)
-        own = np.array([face_tones(self.faces, face) for face in faces], np.float32).reshape(
-            tones.shape
-        )
+        own = np.array([self._tones(face) for face in faces], np.float32).reshape(tones.shape)
         return tones, own * np.float32(1 / 255)

@@ -19,10 +19,10 @@ from vision.seeing.recognition.fine_matching import (
     fine_match_face,
     fine_match_grid,
 )
-from vision.seeing.recognition.picture_faces import REMEMBERED, CellGrid, PictureIndex
+from vision.seeing.recognition.picture_faces import CellGrid, PictureIndex
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray
 
-__all__ = ["SLACK", "FacePosterior", "FineComparer"]
+__all__ = ["REMEMBERED", "SLACK", "FacePosterior", "FineComparer"]
 
 
 # Which pictures a card is compared with by amplitude; correlations unless said.
@@ -37,6 +37,7 @@ _SYMMETRIC = 0.09
 #: The same from its mirror image, either way up: 0.022 at most of 54 faces of symmetric signs,
 #: 0.045 and more of 227 others.
 _MIRRORED = 0.03
+REMEMBERED = 256  # pictures made ready for the next card and photo: 100 kB each
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,7 +16,6 @@ from vision.seeing.estimation.overlaps import (
     points_in_card,
 )
 from vision.seeing.recognition.occlusion import inlier_mask, white_tones
-from vision.seeing.recognition.picture_faces import face_tones
 from vision.seeing.recognition.smoothing import MESH_PX, mean_tone
 from vision.seeing.recognition.visible_faces import visible_faces
 from vision.seeing.values import least_visible
@@ -30,8 +29,8 @@ _SAYS = 0.005  # of a card, of which no third lies: less is an error of places
 _SHOWS = 0.5  # of what two cards share: the face of the upper one shows there
 
 
-#: Returns which cells (R, C) of the cards (R,) among those that were asked for agree with the face
-#: that each is most like, by which of its places (R, G) are visible: the first C of G places.
+#: Returns which places (R, G) of the cards (R,) among those that were asked for agree with the face
+#: that each is most like, by which of its places (R, G) are visible.
 Agreement: TypeAlias = Callable[[IntArray, BoolArray], BoolArray]
 
 
@@ -43,22 +42,32 @@ def find_covers(view: View, solution: Solution, faces: Faces) -> Covers:
     def look(some: IntArray) -> Agreement:
         at = project_cards(solution, solution.poses[some], grid.unit * size, printed=True)
         tones = sample_grids(view, at, grid.shape_hw, MESH_PX)
+        last = np.array(view[0].shape[1::-1]) - 1
+        within = np.asarray(((at >= 0) & (at <= last)).all(axis=2), np.bool_)
 
         def agree(rows: IntArray, visible: BoolArray) -> BoolArray:
+            visible = visible & within[rows]
             told = compared.compare(tones[rows], visible)
             is_read = told.scores > NAMED_SCORE
             is_read &= visible.mean(axis=1) > least_visible(faces)
             half = told.turned[:, None]
             seen = np.where(half[..., None], tones[rows, ::-1], tones[rows]).astype(np.float32)
-            own = np.array([face_tones(faces, k) for k in told.faces.tolist()], np.float32)
-            own = np.asarray(own / np.float32(255), np.float32)
+            own = compared.tones[told.faces] * np.float32(1 / 255)
             white = white_tones(mean_tone(seen), mean_tone(own))[:, None, None]
             like = inlier_mask(seen / white, own, grid.shape_hw)
             return np.where(half, like[:, ::-1], like) & is_read[:, None]
 
         return agree
 
-    return order_cards(grid.unit * size, solution.poses, size, look)
+    return order_cards(grid.unit * size, solution.poses, size, look, _tells(grid.unit, faces))
+
+
+def _tells(unit: Points, faces: Faces) -> BoolArray:
+    """Return which places (G, 2) of cards, shares of their size, tell faces: no white border."""
+    if not faces.frames:
+        return np.ones(len(unit), np.bool_)
+    inner = np.array([faces.frames[0].width_mm, faces.frames[0].height_mm]) / faces.size_mm
+    return np.asarray((np.abs(unit) < inner / 2).all(axis=1), np.bool_)
 
 
 def order_cards(
@@ -66,6 +75,7 @@ def order_cards(
     poses: FloatArray,
     size_mm: tuple[float, float],
     look: Callable[[IntArray], Agreement],
+    tells: BoolArray | None = None,
 ) -> Covers:
     """Return which cards lie on which, as far as their faces show it.
 
@@ -83,33 +93,39 @@ def order_cards(
         Width and height of a card.
     look : callable
         Called once with the cards (M,) that overlap others, if any.
+    tells : (G,) bool, optional
+        Which places tell faces apart; by default all.
     """
     covered_by = np.zeros((len(poses),) * 2, np.bool_)
     overlaps = max_overlaps(card_outlines(poses, size_mm))
     some = np.flatnonzero(overlaps > _OVERLAP)
     if len(some):
-        order = _order(places_mm, poses[some], size_mm, look(some))
+        tells = np.ones(len(places_mm), np.bool_) if tells is None else tells
+        order = _order(places_mm, poses[some], size_mm, look(some), tells)
         covered_by[np.ix_(some, some)] = order
     return Covers(covered_by, size_mm)
 
 
 def _order(
-    places_mm: Points, poses: FloatArray, size_mm: tuple[float, float], agree: Agreement
+    places_mm: Points,
+    poses: FloatArray,
+    size_mm: tuple[float, float],
+    agree: Agreement,
+    tells: BoolArray,
 ) -> BoolArray:
     """Return (M, M) whether the second of two cards lies on the first."""
     n = len(poses)
     covers, rounds = Covers.unknown(n, size_mm), list[BoolArray]()
     visible = covers.visible(places_mm, poses)
     agreeing = agree(np.arange(n), visible)
-    cells = agreeing.shape[1]
     near = are_near(poses, float(np.hypot(*size_mm)))
     common = {
-        (i, j): points_in_card(places_mm[:cells], poses[i], poses[j], size_mm)
+        (i, j): tells & points_in_card(places_mm, poses[i], poses[j], size_mm)
         for i, j in np.argwhere(near & ~np.eye(n, dtype=np.bool_)).tolist()
     }
     common = {pair: on for pair, on in common.items() if on.any()}
     while True:
-        above, shares = np.zeros((n, cells), np.int64), np.zeros((n, n))
+        above, shares = np.zeros(agreeing.shape, np.int64), np.zeros((n, n))
         for pair, on in common.items():
             above[pair[0]] += covers.covered_by[pair] * on
         for (i, j), on in common.items():

@@ -2,9 +2,9 @@
 
 A card is a white border round a darker printed frame. So it has two outlines: that of a bright
 region (lost on a white cloth, merged where cards touch) and that of the dark region inside (always
-there). One threshold yields nearly all cards of an ordinary photo; where these give no plane, edges
-are searched. The template matching that follows decides which of the two outlines a quadrilateral
-is, and whether it is a card at all.
+there). One threshold yields nearly all cards; where these give no plane, a picture of twice the
+size is searched. The template matching that follows decides which of the two outlines a
+quadrilateral is, and whether it is a card at all.
 """
 
 from dataclasses import replace
@@ -19,7 +19,7 @@ __all__ = ["find_quads"]
 
 
 # Lengths are pixels of the reduced image.
-_BLOCK = 15  # of the local mean: about a third of, and more than, a card's width
+_BLOCK = 15  # side of the local mean: a third of the width of a usual card, wider than any border
 _OFFSET = 5.0  # least tones above the local mean: faint borders stand out by 6
 _OF_TEXTURE = 3.0  # threshold in median deviations from the mean: above the cloth's texture
 _MOST_OFFSET = 15.0  # tones: on checked cloth the deviation is that of its squares

@@ -126,13 +126,13 @@ def report_size(located: PoseEstimate, stated_mm: tuple[float, float]) -> tuple[
     return tuple(said)
 
 
-# What a border may seem wider or narrower by in sharp photos (200 ray-traced ones: -0.3 to 0.9 px).
+# What a border may seem wider or narrower by (200 ray-traced photos: -0.3 to 0.9 px).
 _SCALE_WIDER_PX = 0.95  # at each edge: white that is clipped spreads by nearly as much
 _SCALE_NARROWER_PX = 0.5  # at each edge: dark print spreads less than white paper
 _SCALE_LEAST_MM = 0.35  # at both edges together: less may be how a deck is cut
 
 
-def print_scale(solution: Solution, bank: Faces, blur: float = 1.0) -> float | None:
+def print_scale(solution: Solution, bank: Faces) -> float | None:
     """Return the scale of the print relative to the deck's; None if it fits.
 
     Parameters
@@ -141,25 +141,21 @@ def print_scale(solution: Solution, bank: Faces, blur: float = 1.0) -> float | N
         Of the cards' sides and printed frames: the bloom tells what the border seems wider by.
     bank : Faces
         The faces; a deck without a printed frame tells nothing.
-    blur : float
-        The photo's, of a sharp photo's. Bloom grows with it; by its root, for a print of another
-        scale passes for some blur as well.
     """
     if not bank.frames or not len(solution.poses):
         return None
     bloom = solution.bloom_px
     px_per_mm = float(np.median(scales_px_per_mm(solution, np.arange(len(solution.poses)))))
     wider_mm = (2 * bloom + solution.inner_bloom_px) / px_per_mm
-    is_light = -_SCALE_NARROWER_PX <= bloom / np.sqrt(blur) <= _SCALE_WIDER_PX
-    if not is_light and abs(wider_mm) > _SCALE_LEAST_MM:
+    if not -_SCALE_NARROWER_PX <= bloom <= _SCALE_WIDER_PX and abs(wider_mm) > _SCALE_LEAST_MM:
         frame = bank.frames[0]
         return 1 - wider_mm / ((frame.width_mm + frame.height_mm) / 4)
     return None
 
 
-def report_print_scale(solution: Solution, bank: Faces, blur: float) -> tuple[Issue, ...]:
-    """Report the scale of the print if it differs from the cards', as of :func:`print_scale`."""
-    scale = print_scale(solution, bank, blur)
+def report_print_scale(solution: Solution, bank: Faces) -> tuple[Issue, ...]:
+    """Report the scale of the print if it differs from the cards'."""
+    scale = print_scale(solution, bank)
     if scale is None:
         return ()
     off = abs(1 - scale) * bank.height_mm / 2

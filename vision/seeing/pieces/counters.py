@@ -51,12 +51,16 @@ _WIDEST_MM = 17.0  # width in both directions above which a thing is a hand
 _HIGH_MM: tuple[float, float] = (2.0, 1.2)
 _RADII_MM = np.linspace(4.0, 6.4, 5)  # of counters; middles are sought as far as the least
 _STEP_PX = 3  # step of that search, and of the pixels that are compared
+_PEAK_MM = 2.0  # round the likeliest middle: others are of another counter
 _MOST = 4.5  # most that a pixel speaks for or against a disc (natural log): three sd
 _RIM_MOST = 25.0  # largest contrast (grey levels) at one sample of a rim: highlights are bright
 _RIM_NEAR_MM = 1.0  # a rim is sought so far off the disc
 # of the contrast that its tone promises, what the rim of a certain counter has: all but 1 of 511 on
 # drawn and ray-traced sheets
 _RIM_SURE = 0.5
+_RIM_LEAST = (
+    11.0  # the same (grey levels): white on white without a shadow has as much, soft light less
+)
 _SEEN_MM = 0.7  # position error of a centre (1 sd): the median error on ray-traced sheets is 0.6
 _HIDES = 0.75  # covered share of the core of a certain counter: all of these have it
 
@@ -78,6 +82,9 @@ def find_counters(scene: BoardScene) -> tuple[list[Placed], bool]:
     named = _faces_at(scene, points)
     discs = [_fit_disc(over, at) for at in np.rint(places).astype(int)]
     points = rectified.to_mm(np.array([one.middle_px for one in discs]))
+    for k, face in enumerate(named):
+        if face is not None and face[2] > SCORE:  # a face has no single tone
+            points[k] = face[1][:2]
     kept = keep_apart(points, _APART_MM)  # no two lie in one place
     points, discs, named = points[kept], [discs[k] for k in kept], [named[k] for k in kept]
     placed = _placed(scene, points, discs, named)
@@ -211,7 +218,9 @@ def _fit_disc(over: Comparison, at: IntArray) -> _Disc:
     radius, best = np.unravel_index(gain.argmax(), gain.shape)
     chance = np.exp(gain - gain.max()).sum(axis=0)
     chance /= chance.sum()
-    middle = chance @ middles
+    off_px = np.linalg.norm(middles - middles[best], axis=1)
+    own_peak = chance * (off_px < _PEAK_MM * PX_PER_MM)  # not halfway to a neighbour
+    middle = own_peak @ middles / own_peak.sum()
     spread = (middles - middle) / PX_PER_MM
     covariance = (chance[:, None] * spread).T @ spread
     return _Disc(at + middle, covariance, float(_RADII_MM[radius]), tones[own[best]])
@@ -269,7 +278,7 @@ def _rim_share(over: Comparison, span: tuple[_Floats, _Floats], one: _Disc) -> f
     x, y = _inside(over, one.middle_px + PX_PER_MM * circle(one.radius_mm - OFF_MM))
     promised = np.linalg.norm(_beyond(span, one.tone, x, y), axis=1)
     likely = np.minimum(promised, _RIM_MOST).mean()
-    return float(max(clear, 0.0) / max(_RIM_SURE * likely, 1.0))
+    return float(max(clear, 0.0) / max(_RIM_SURE * likely, _RIM_LEAST))
 
 
 def _placed(

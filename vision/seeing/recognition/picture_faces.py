@@ -17,7 +17,7 @@ References
 """
 
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -30,7 +30,6 @@ from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Poin
 from vision.values.pieces import Faces
 
 __all__ = [
-    "REMEMBERED",
     "CellGrid",
     "PictureIndex",
     "cell_features",
@@ -57,7 +56,6 @@ _CONTRAST_FLOOR = 0.12  # of a logarithm: less is noise and is not amplified
 _FLOOR_WEIGHT = 0.5  # of places where all faces are alike, against the mean
 _WHOLE = np.array([-0.5, -0.5, 0.5, 0.5])  # of a picture: left, top, right, bottom
 _CORNER_MM = 3.5  # left out at each corner: rounded by up to so much
-REMEMBERED = 256  # pictures made ready for the next card and photo: 100 kB each
 _FINE_SHIFT = 1  # cells beside: pictures are cut by eye
 
 
@@ -162,22 +160,19 @@ def coarse_tones(bank: Faces, grid: CellGrid) -> FloatArray:
     return np.array([_cells(face, _WHOLE, grid) for face in small]).reshape(len(small), -1, 3)
 
 
-@lru_cache(maxsize=4)
 def fine_grid(bank: Faces) -> CellGrid:
     """Return the grid on which the likeliest faces are compared again."""
     return CellGrid.over(bank, _FINE_COLUMNS)
 
 
-@lru_cache(maxsize=REMEMBERED)
-def face_tones(bank: Faces, face: int) -> FloatArray:
-    """Return the mean tones (G, 3), 0..255, of an upright face on the fine grid; remembered."""
-    return _cells(np.asarray(bank.images[face]), _WHOLE, fine_grid(bank)).reshape(-1, 3)
+def face_tones(index: PictureIndex, face: int, grid: CellGrid) -> FloatArray:
+    """Return the mean tones (G, 3), 0..255, of the cells of an upright face."""
+    return _cells(np.asarray(index.bank.images[face]), _WHOLE, grid).reshape(-1, 3)
 
 
-@lru_cache(maxsize=REMEMBERED)
-def face_features(bank: Faces, face: int) -> NDArray[np.float32]:
-    """Return the features (2, G, 3) of an upright face on the fine grid; remembered."""
-    features = cell_features(face_tones(bank, face)[None], fine_grid(bank))
+def face_features(index: PictureIndex, face: int, grid: CellGrid) -> NDArray[np.float32]:
+    """Return the features (2, G, 3) of an upright face."""
+    features = cell_features(face_tones(index, face, grid)[None], grid)
     return np.asarray(features[0], np.float32)
 
 

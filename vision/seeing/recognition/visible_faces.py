@@ -57,10 +57,14 @@ class VisibleFaces:
     grid: CellGrid
 
     @cached_property
+    def tones(self) -> NDArray[np.float32]:
+        """Mean tones (K, G, 3), 0..255, of the cells of the upright faces."""
+        return np.asarray(coarse_tones(self.bank, self.grid), np.float32)
+
+    @cached_property
     def _features(self) -> NDArray[np.float32]:
         """Features (2, G, 3, 2K) of the faces upright, then half turned."""
-        tones = coarse_tones(self.bank, self.grid)
-        upright = np.asarray(cell_features(tones, self.grid), np.float32)
+        upright = np.asarray(cell_features(self.tones, self.grid), np.float32)
         both = np.concatenate([upright, upright[:, :, ::-1]])
         return np.ascontiguousarray(both.transpose(1, 2, 3, 0))
 
@@ -109,7 +113,7 @@ class VisibleFaces:
         return VisibleScores(top, leads, best, turned)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def visible_faces(faces: Faces, *, fine: bool = False) -> VisibleFaces:
-    """Prepare the faces of a deck, on the coarse or the fine grid; the last four are cached."""
+    """Prepare the faces of a deck, on the coarse or the fine grid; the last eight are cached."""
     return VisibleFaces(faces, fine_grid(faces) if fine else coarse_grid(faces))

@@ -152,7 +152,7 @@ class _Table:
         try:
             image = decode_sound(message["content"], self.task.limits).image
         except ScanError as error:
-            self.pipe.send({"kind": "refused", "answers": number, "code": error})
+            self.pipe.send({"kind": "refused", "answers": number, "error": error})
             return
         time_s = max(message["time_s"], self.session.snapshot().time_s)
         self._look(image, time_s, answers=number)
@@ -183,7 +183,7 @@ class _Table:
         try:
             events = self.session.correct(Correction(**message["said"]))
         except ScanError as error:
-            self.pipe.send({"kind": "refused", "answers": message["answers"], "code": error})
+            self.pipe.send({"kind": "refused", "answers": message["answers"], "error": error})
         else:
             self._tell(events, answers=message["answers"])
 

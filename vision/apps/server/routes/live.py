@@ -135,7 +135,7 @@ async def send_frame(
     await anyio.to_thread.run_sync(check_photo, content, game.limits)
     answer = await game.look(content, taken, arrived)
     if answer["kind"] == "refused":
-        raise answer["code"]
+        raise answer["error"]
     is_looked = answer["kind"] == "told"
     body = {
         "looked": is_looked,
@@ -223,7 +223,7 @@ async def _told(game: LiveGame, kind: str, **said: Json) -> Json:
     """Return what the watch answers to a command that it took."""
     answer = await game.command(kind, **said)
     if answer["kind"] == "refused":
-        raise answer["code"]
+        raise answer["error"]
     if answer["kind"] != "told":
         raise Problem(409, "not_ready", "the watch is being started; try again in a moment")
     return answer
