@@ -1,9 +1,7 @@
 """What holds for all tests: English, whatever the machine speaks; the deck, its faces, photos."""
 
-import ctypes
 import gc
 import os
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -40,20 +38,13 @@ LONG = (
     "photos/test_samples", "apps/test_web_api", "apps/test_batch", "apps/test_live",
 )  # fmt: skip
 
-#: Options of glibc's mallopt: the most blocks that are mapped apart, bytes free that it gives back.
-M_MMAP_MAX, M_TRIM_THRESHOLD = -4, -1
-
 
 def pytest_configure(config: pytest.Config) -> None:
     """Keep drawn pictures and features of all processes in one new folder: no run uses old ones.
 
-    A tenth of the processor was spent on threads of linear algebra that wait for each other, and as
-    much of drawing on pages of memory that went back to the system and came again.
+    A tenth of the processor was spent on threads of linear algebra that wait for each other.
     """
     threadpool_limits(1, user_api="blas")
-    if sys.platform == "linux" and hasattr(libc := ctypes.CDLL(None), "mallopt"):
-        libc.mallopt(M_MMAP_MAX, 0)
-        libc.mallopt(M_TRIM_THRESHOLD, 2**31 - 1)
     if not hasattr(config, "workerinput"):
         folder = TemporaryDirectory(prefix="sightline-tests-", ignore_cleanup_errors=True)
         config.add_cleanup(folder.cleanup)

@@ -22,7 +22,7 @@ from vision.values.arrays import BoolArray, FloatArray
 from vision.values.layout import Other, Placed
 from vision.values.pieces import Piece
 
-__all__ = ["find_sticks"]
+__all__ = ["find_sticks", "hidden_beyond"]
 
 _Floats = NDArray[np.float32]
 
@@ -36,7 +36,10 @@ _CONTRAST = 30.0  # greatest contrast to both sides that counts (grey levels): n
 _SHORT = 0.85  # of a stick's length, that lines are compared over: its ends differ
 _LEAST = 12.0  # least mean contrast of a line; half of it where it shows at all
 _FINE_MM = 0.25  # sampling step along a line
-_LENGTHS = (0.7, 1.25)  # bounds of a stick's length, of its piece's: part may be hidden
+_LENGTHS = (
+    0.7,
+    1.25,
+)  # bounds of a stick's length, with what is hidden beyond its ends, of its piece's
 _SHARE = 0.4  # least contrast between the ends, of that at the stick's middle
 _TIP_MM, _HEAD_MM = 6.0, 1.5  # searched for the head at each end; the least length of a head
 _TOLD = 9.0  # difference in tone of head and body (grey levels) per unit of log odds
@@ -208,8 +211,13 @@ def _read_stick(
     if ends is None:
         return None
     length = (ends[1] - ends[0]) * _FINE_MM
-    piece = min(pieces, key=lambda one: abs(one.size_mm[1] - length))
-    if not _LENGTHS[0] * min(lengths) <= length <= _LENGTHS[1] * max(lengths):
+    longest = length + hidden_beyond(hidden, ends) * _FINE_MM
+
+    def is_off(one: Piece) -> float:
+        return max(one.size_mm[1] - longest, length - one.size_mm[1], 0.0)
+
+    piece = min(pieces, key=is_off)
+    if longest < _LENGTHS[0] * min(lengths) or length > _LENGTHS[1] * max(lengths):
         return None
     odds = _head_odds(board.at(board.tones, places), hidden, ends)  # of the far end
     x, y = line.middle_mm + run * (along[ends[0]] + along[ends[1]]) / 2
@@ -256,6 +264,12 @@ def _ends(
     if not len(shown):
         return None
     return int(shown[0]), int(shown[-1])
+
+
+def hidden_beyond(hidden: BoolArray, ends: tuple[int, int]) -> int:
+    """Return how many hidden steps (N,) adjoin a stick's ends: it may go on there."""
+    before, after = hidden[: ends[0]][::-1], hidden[ends[1] + 1 :]
+    return sum(int(np.argmin(np.append(of, False))) for of in (before, after))
 
 
 def _head_odds(tone: _Floats, hidden: BoolArray, ends: tuple[int, int]) -> float:
