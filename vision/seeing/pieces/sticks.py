@@ -36,10 +36,8 @@ _CONTRAST = 30.0  # greatest contrast to both sides that counts (grey levels): n
 _SHORT = 0.85  # of a stick's length, that lines are compared over: its ends differ
 _LEAST = 12.0  # least mean contrast of a line; half of it where it shows at all
 _FINE_MM = 0.25  # sampling step along a line
-_LENGTHS = (
-    0.7,
-    1.25,
-)  # bounds of a stick's length, with what is hidden beyond its ends, of its piece's
+# bounds of a stick's length, with what is hidden beyond its ends, of its piece's
+_LENGTHS = (0.7, 1.25)
 _SHARE = 0.4  # least contrast between the ends, of that at the stick's middle
 _TIP_MM, _HEAD_MM = 6.0, 1.5  # searched for the head at each end; the least length of a head
 _TOLD = 9.0  # difference in tone of head and body (grey levels) per unit of log odds
