@@ -92,6 +92,23 @@ def test_a_white_counter_on_white_paper_lies_where_it_hides_print_whatever_lies_
         assert np.hypot(x_mm - at[0], y_mm - at[1]) < MIDDLE_TOL_MM
 
 
+@pytest.mark.parametrize("cell", [(6, 1), (2, 3), (5, 3)])
+@pytest.mark.parametrize("sd_mm", [3.0, 4.0, 5.0])
+def test_light_that_washes_print_out_is_no_certain_counter(cell, sd_mm):
+    """White without print has what a white counter has, but no rim."""
+    clean = _art("sheet-white-1", 8.0)[..., :3]
+    y, x = np.mgrid[0 : clean.shape[0], 0 : clean.shape[1]] * SHEET_MM[0] / clean.shape[1]
+    half = np.array(SHEET_MM) / 2
+    away = np.hypot(*(np.stack([x, y]) - (np.array(cell_mm(*cell)) + half)[:, None, None]))
+    veil = np.minimum(1.5 * np.exp(-(away**2) / 2 / sd_mm**2), 1.0)[..., None]
+    camera, photo = photo_of((clean + (250.0 - clean) * veil).astype(np.uint8), half, 260.0)
+    box = (*-half, *half)
+    looks = Looks(PieceSet("test", ()), {})
+    found, _ = find_counters(BoardScene(View(photo), camera, box, looks, board_mm=box, art=clean))
+    assert found
+    assert max(one.confidence for one in found) < 0.9
+
+
 def test_the_table_that_shows_where_an_edge_curls_is_no_certain_counter():
     """It covers print, but has no rim all round."""
     clean = _art("sheet-white-1", 8.0)[..., :3]
