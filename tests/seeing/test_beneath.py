@@ -70,6 +70,24 @@ def test_fans_are_counted_on_any_side(detector, tilt_deg):
     assert len({p.spot for p in layout.placed}) == len(layout.placed)
 
 
+@pytest.mark.parametrize("seed", [1, 2, 10, 12])
+def test_fans_as_hands_lay_them_are_counted(detector, seed):
+    """Like cards, some turned by half: a border that lies on a border is no agreement."""
+    rng = np.random.default_rng([77, seed])
+    laid = [PlacedCard("twin-laser", 0, -250, 1.5), PlacedCard("screen", 300, 0, 0.5)]
+    for middle in ((-130, -120), (160, -120), (-130, 80), (160, 80)):
+        way, step = rng.uniform(0, 2 * np.pi), rng.uniform(15, 18)
+        lie = way + rng.normal(0, 0.05)
+        for k in range(-2, 3):
+            at = middle + k * step * np.array([np.cos(way), np.sin(way)]) + rng.normal(0, 1, 2)
+            turned = np.pi * (rng.random() < 0.4)
+            theta = lie + turned + rng.normal(0, 0.05)
+            laid.append(PlacedCard("energy-cell", *at.tolist(), float(theta)))
+    layout, _ = read(laid, detector, tilt_deg=12.0)
+    assert Counter(p.piece for p in layout.placed) == Counter(c.card_id for c in laid)
+    assert not [one for one in layout.doubts if one.severity == "doubt"]
+
+
 def test_what_hides_is_told(detector):
     """A card of which only a border shows cannot be read: something is said of its place."""
     laid = [
