@@ -31,13 +31,13 @@ PLAIN_SCORE = 0.45  # of a card that is read plainly
 WELL_READ_SCORE = 0.6  # of one that is read well: whole, in good light, at its exact place
 LEAST_LEAD = 0.04  # over every other face: below, a card is not named
 LARGE_LEAD = 0.15  # the same, that leaves no doubt: cards of other games reach 0.1, or 0.12
-LEAST_OF_PICTURE = 0.2  # of a card, visible: less of a picture is a neighbour's border, or no name
+_LEAST_OF_PICTURE = 0.2  # of a card, visible: less of a picture is a neighbour's border, or no name
 _LEAST_OF_FRAMED = 0.07  # the same of a card with a printed frame: strips of 8 mm have names
 
 
 def least_visible(faces: Faces) -> float:
     """Return which share of a card of a deck must be visible for a name."""
-    return _LEAST_OF_FRAMED if faces.frames else LEAST_OF_PICTURE
+    return _LEAST_OF_FRAMED if faces.frames else _LEAST_OF_PICTURE
 
 
 @dataclass(frozen=True, slots=True)

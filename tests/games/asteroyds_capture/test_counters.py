@@ -50,6 +50,22 @@ def photo_of(art, half_mm, distance_mm):
     return camera, cv2.warpPerspective(art, warp, scene.size_wh, flags=cv2.INTER_AREA)
 
 
+def away_mm(art, at_mm):
+    """Return how far each pixel (H, W) of a sheet's picture is from a place on the sheet."""
+    y, x = np.mgrid[0 : art.shape[0], 0 : art.shape[1]] * SHEET_MM[0] / art.shape[1]
+    return np.hypot(*(np.stack([x, y]) - (np.array(at_mm) + np.divide(SHEET_MM, 2))[:, None, None]))
+
+
+def counters_on(shown, art):
+    """Return the counters on a photographed sheet that shows this, and whose print is that."""
+    half = np.array(SHEET_MM) / 2
+    camera, photo = photo_of(shown, half, 260.0)
+    box = (*-half, *half)
+    looks = Looks(PieceSet("test", ()), {})
+    found, _ = find_counters(BoardScene(View(photo), camera, box, looks, board_mm=box, art=art))
+    return found
+
+
 @pytest.mark.parametrize(
     ("tone", "is_glass"),
     [((0.4, 0.35, 0.9), True), ((0.9, 0.5, 0.35), True), ((0.85, 0.92, 1.0), False)],
@@ -57,15 +73,10 @@ def photo_of(art, half_mm, distance_mm):
 def test_coloured_glass_is_a_counter_though_its_print_shows_and_warm_light_is_none(tone, is_glass):
     clean = _art("sheet-white-1", 8.0)[..., :3]
     art = clean.copy()
-    y, x = np.mgrid[0 : art.shape[0], 0 : art.shape[1]] * SHEET_MM[0] / art.shape[1]
     at = np.array(cell_mm(6, 1))
-    inside = np.hypot(*(np.stack([x, y]) - (at + np.array(SHEET_MM) / 2)[:, None, None])) < 5.6
+    inside = away_mm(art, at) < 5.6
     art[inside] = (art[inside] * np.array(tone)).astype(np.uint8)
-    half = np.array(SHEET_MM) / 2
-    camera, photo = photo_of(art, half, 260.0)
-    box = (*-half, *half)
-    looks = Looks(PieceSet("test", ()), {})
-    found, _ = find_counters(BoardScene(View(photo), camera, box, looks, board_mm=box, art=clean))
+    found = counters_on(art, clean)
     near = [one for one in found if np.hypot(one.x_mm - at[0], one.y_mm - at[1]) < 5.6]
     assert [one.confidence > 0.99 for one in near] == [True] * is_glass
 
@@ -75,17 +86,11 @@ def test_a_white_counter_on_white_paper_lies_where_it_hides_print_whatever_lies_
     """It has no shadow, and hardly a rim; the red one 11 mm below is plain to see."""
     art = _art("sheet-white-1", 8.0)[..., :3]
     laid = art.copy()
-    y, x = np.mgrid[0 : art.shape[0], 0 : art.shape[1]] * SHEET_MM[0] / art.shape[1]
     white = np.array(cell_mm(3, 2)) + off
     red = white + np.array([0.0, 11.0])
     for at, tone in ((white, (236, 237, 237)), (red, (45, 45, 190))):
-        from_it = np.stack([x, y]) - (at + np.array(SHEET_MM) / 2)[:, None, None]
-        laid[np.hypot(*from_it) < 4.5] = tone
-    half = np.array(SHEET_MM) / 2
-    camera, photo = photo_of(laid, half, 260.0)
-    box = (*-half, *half)
-    looks = Looks(PieceSet("test", ()), {})
-    found, _ = find_counters(BoardScene(View(photo), camera, box, looks, board_mm=box, art=art))
+        laid[away_mm(art, at) < 4.5] = tone
+    found = counters_on(laid, art)
     middles = sorted((one.y_mm, one.x_mm, one.confidence > 0.99) for one in found)
     assert [is_sure for *_, is_sure in middles] == [True, True]
     for (y_mm, x_mm, _), at in zip(middles, (white, red), strict=True):
@@ -97,14 +102,9 @@ def test_a_white_counter_on_white_paper_lies_where_it_hides_print_whatever_lies_
 def test_light_that_washes_print_out_is_no_certain_counter(cell, sd_mm):
     """White without print has what a white counter has, but no rim."""
     clean = _art("sheet-white-1", 8.0)[..., :3]
-    y, x = np.mgrid[0 : clean.shape[0], 0 : clean.shape[1]] * SHEET_MM[0] / clean.shape[1]
-    half = np.array(SHEET_MM) / 2
-    away = np.hypot(*(np.stack([x, y]) - (np.array(cell_mm(*cell)) + half)[:, None, None]))
-    veil = np.minimum(1.5 * np.exp(-(away**2) / 2 / sd_mm**2), 1.0)[..., None]
-    camera, photo = photo_of((clean + (250.0 - clean) * veil).astype(np.uint8), half, 260.0)
-    box = (*-half, *half)
-    looks = Looks(PieceSet("test", ()), {})
-    found, _ = find_counters(BoardScene(View(photo), camera, box, looks, board_mm=box, art=clean))
+    veil = np.exp(-(away_mm(clean, cell_mm(*cell)) ** 2) / 2 / sd_mm**2)
+    veil = np.minimum(1.5 * veil, 1.0)[..., None]
+    found = counters_on((clean + (250.0 - clean) * veil).astype(np.uint8), clean)
     assert found
     assert max(one.confidence for one in found) < 0.9
 
@@ -115,11 +115,7 @@ def test_the_table_that_shows_where_an_edge_curls_is_no_certain_counter():
     art, scale = clean.copy(), clean.shape[1] / SHEET_MM[0]
     curled = np.array([[0.0, 10], [5, 30], [6, 55], [4, 80], [0, 95]]) * scale
     cv2.fillPoly(art, [np.rint(curled).astype(np.int32)], (30, 45, 60))
-    half = np.array(SHEET_MM) / 2
-    camera, photo = photo_of(art, half, 260.0)
-    box = (*-half, *half)
-    looks = Looks(PieceSet("test", ()), {})
-    found, _ = find_counters(BoardScene(View(photo), camera, box, looks, board_mm=box, art=clean))
+    found = counters_on(art, clean)
     assert found
     assert max(one.confidence for one in found) < 0.9
 

@@ -42,11 +42,11 @@ from vision.seeing.recognition.smoothing import MESH_PX, Tones, mean_tone
 from vision.seeing.recognition.visible_faces import visible_faces
 from vision.seeing.values import (
     LEAST_LEAD,
-    LEAST_OF_PICTURE,
     WELL_READ_SCORE,
     FaceMatch,
     FaceMatches,
     Identities,
+    least_visible,
 )
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray
 from vision.values.pieces import Faces
@@ -336,12 +336,12 @@ class PictureComparer:
         """
         grid, every = self.grid, np.arange(len(solution.poses))
         colours = self._sample(view, solution, every, grid)
-        scores = np.full((*coarse.shape, 2), -1.0)
+        scores, least = np.full((*coarse.shape, 2), -1.0), least_visible(self.faces)
         for i, row in enumerate(coarse):
             nearest = np.argsort(-row, kind="stable")[:PICTURE_CANDIDATES]
             within = row[nearest] > row[nearest[0]] - SLACK
             nearest = nearest[within | (np.arange(len(nearest)) < _PICTURE_LEAST_CANDIDATES)]
-            if row[nearest[0]] < _PICTURE_LEAST_SCORE or visible[i].mean() < LEAST_OF_PICTURE:
+            if row[nearest[0]] < _PICTURE_LEAST_SCORE or visible[i].mean() < least:
                 continue
             faces = np.array([self._features(face) for face in nearest.tolist()], np.float32)
             scores[i, nearest] = compare_fine(colours[i], faces, grid.where(visible[i]))

@@ -22,24 +22,34 @@ from vision.seeing.values import least_visible
 from vision.values.arrays import BoolArray, FloatArray, IntArray, Points
 from vision.values.pieces import Faces
 
-__all__ = ["Agreement", "find_covers", "order_cards"]
+__all__ = ["find_covers", "order_cards"]
 
 _OVERLAP = 0.02  # of a card that another covers: an edge's own error
 _SAYS = 0.005  # of a card, of which no third lies: less is an error of places
 _SHOWS = 0.5  # of what two cards share: the face of the upper one shows there
 
 
-#: Returns which places (R, G) of the cards (R,) among those that were asked for agree with the face
-#: that each is most like, by which of its places (R, G) are visible.
-Agreement: TypeAlias = Callable[[IntArray, BoolArray], BoolArray]
+# Returns which places (R, G) of the cards (R,) among those that were asked for agree with the face
+# that each is most like, by which of its places (R, G) are visible.
+_Agreement: TypeAlias = Callable[[IntArray, BoolArray], BoolArray]
 
 
 def find_covers(view: View, solution: Solution, faces: Faces) -> Covers:
-    """Return which cards of a solution (N) lie on which, by the faces of their deck."""
+    """Return which cards lie on which, by the faces of their deck that show.
+
+    Parameters
+    ----------
+    view : View
+        The photo.
+    solution : Solution
+        Camera, plane and the poses of N cards.
+    faces : Faces
+        The deck's.
+    """
     size, compared = faces.size_mm, visible_faces(faces, fine=True)
     grid = compared.grid
 
-    def look(some: IntArray) -> Agreement:
+    def look(some: IntArray) -> _Agreement:
         at = project_cards(solution, solution.poses[some], grid.unit * size, printed=True)
         tones = sample_grids(view, at, grid.shape_hw, MESH_PX)
         last = np.array(view[0].shape[1::-1]) - 1
@@ -74,7 +84,7 @@ def order_cards(
     places_mm: Points,
     poses: FloatArray,
     size_mm: tuple[float, float],
-    look: Callable[[IntArray], Agreement],
+    look: Callable[[IntArray], _Agreement],
     tells: BoolArray | None = None,
 ) -> Covers:
     """Return which cards lie on which, as far as their faces show it.
@@ -110,7 +120,7 @@ def _order(
     places_mm: Points,
     poses: FloatArray,
     size_mm: tuple[float, float],
-    agree: Agreement,
+    agree: _Agreement,
     tells: BoolArray,
 ) -> BoolArray:
     """Return (M, M) whether the second of two cards lies on the first."""

@@ -40,7 +40,8 @@ ENDS = 0.12  # of a side: corners are rounded
 class QuadSettings:
     """Criteria of four-sided contours; lengths are pixels of the reduced image."""
 
-    min_area_px: float = 450.0  # 18 x 25 px, the smallest face that can be recognised
+    min_area_px: float  # of the smallest face that can be recognised
+    side_slack_px: float  # added to a side's width: the error of the approximation
     max_area_share: float = 0.25  # of the image: a larger card leaves no table
     min_fill: float = 0.82  # region area over quadrilateral area; rounded corners cost 1-2 %
     # use the hull as the region, for contours of thin lines that enclose little
@@ -51,7 +52,6 @@ class QuadSettings:
     side_ends: float = ENDS  # of a side left out at each end: rounded corners take a twelfth
     # of a side's length, to either side: points of other sides are farther
     side_width: float = 0.06
-    side_slack_px: float = 2.0  # added to that: the error of the approximation
     side_huber_px: float = 0.7  # contour pixels are off by up to half; larger deviations count less
     min_side_points: int = 8  # least points near a side for a line fit; fewer are chance
     min_sine: float = 0.2  # neighbouring sides within 12 degrees of parallel form no corner

@@ -20,6 +20,7 @@ from vision.imaging.view import sample
 from vision.seeing.estimation.rectify import map_plane
 from vision.seeing.pieces.board_scene import BoardScene, keep_apart, placed_at
 from vision.seeing.pieces.discs import SCORE, group_tokens, read_discs
+from vision.seeing.pieces.photometric_fit import beyond_range, print_range
 from vision.seeing.pieces.print_comparison import (
     BEYOND,
     OFF_MM,
@@ -58,9 +59,7 @@ _RIM_NEAR_MM = 1.0  # a rim is sought so far off the disc
 # of the contrast that its tone promises, what the rim of a certain counter has: all but 1 of 511 on
 # drawn and ray-traced sheets
 _RIM_SURE = 0.5
-_RIM_LEAST = (
-    11.0  # the same (grey levels): white on white without a shadow has as much, soft light less
-)
+_RIM_LEAST = 11.0  # the same (grey levels): of white on white without a shadow
 _SEEN_MM = 0.7  # position error of a centre (1 sd): the median error on ray-traced sheets is 0.6
 _HIDES = 0.75  # covered share of the core of a certain counter: all of these have it
 
@@ -83,14 +82,13 @@ def find_counters(scene: BoardScene) -> tuple[list[Placed], bool]:
     discs = [_fit_disc(over, at) for at in np.rint(places).astype(int)]
     points = rectified.to_mm(np.array([one.middle_px for one in discs]))
     for k, face in enumerate(named):
-        if face is not None and face[2] > SCORE:  # a face has no single tone
+        if face is not None:  # a face has no single tone
             points[k] = face[1][:2]
     kept = keep_apart(points, _APART_MM)  # no two lie in one place
     points, discs, named = points[kept], [discs[k] for k in kept], [named[k] for k in kept]
     placed = _placed(scene, points, discs, named)
     near = disc(round(OFF_MM * PX_PER_MM))
-    darkest, brightest = cv2.erode(over.wanted, near), cv2.dilate(over.wanted, near)
-    span = np.asarray(darkest, np.float32), np.asarray(brightest, np.float32)
+    span = print_range(over.wanted, near)
     share = np.array([_covered_share(over, span, one) for one in discs])
     posterior = np.clip((share - _DIFFERS_LEAST) / (_HIDES - _DIFFERS_LEAST), 0.0, 1.0)
     clear = np.array([_rim_share(over, span, one) for one in discs])
@@ -253,8 +251,7 @@ def _inside(over: Comparison, at_px: FloatArray | IntArray) -> IntArray:
 def _beyond(span: tuple[_Floats, _Floats], tone: FloatArray, x: IntArray, y: IntArray) -> _Floats:
     """Return the excess (..., 3) of a tone over the print at pixels, whose span is given."""
     lowest, highest = span
-    over, under = tone - highest[y, x], lowest[y, x] - tone
-    return np.asarray(np.maximum(over, 0) - np.maximum(under, 0), np.float32)
+    return beyond_range(tone, lowest[y, x], highest[y, x])
 
 
 def _rim_share(over: Comparison, span: tuple[_Floats, _Floats], one: _Disc) -> float:
@@ -295,7 +292,7 @@ def _placed(
         at, theta, name, score = point + middle * lean / 2, 0.0, "", 1.0
         spread = _SEEN_MM**2 * np.eye(2) + one.covariance + middle_sd**2 * np.outer(lean, lean)
         turn = np.pi**2 / 3
-        if face is not None and face[2] > SCORE:
+        if face is not None:
             name, pose, score = face
             at, theta, turn = pose[:2], float(pose[2]), 0.05**2
         covariance = np.zeros((3, 3))
@@ -309,7 +306,7 @@ def _placed(
 
 
 def _faces_at(scene: BoardScene, points: Points) -> list[tuple[str, FloatArray, float] | None]:
-    """Return the best face at each place: its token, pose and score."""
+    """Return the face at each place, if it is read: its token, pose and score."""
     best: list[tuple[str, FloatArray, float] | None] = [None] * len(points)
     tokens = scene.looks.pieces.of_kind("token")
     faces = [piece for piece in tokens if piece.on == "sheet" and not _is_plain(piece)]
@@ -320,4 +317,4 @@ def _faces_at(scene: BoardScene, points: Points) -> list[tuple[str, FloatArray, 
             now = best[k]
             if now is None or score[face] > now[2]:
                 best[k] = (group.pieces[face].id, pose, float(score[face]))
-    return best
+    return [one if one is not None and one[2] > SCORE else None for one in best]

@@ -19,7 +19,9 @@ __all__ = [
     "LUMA",
     "PhotometricFit",
     "beyond_print_range",
+    "beyond_range",
     "fit_photometry",
+    "print_range",
     "to_art_colours",
     "to_opponent_colours",
 ]
@@ -177,6 +179,22 @@ def beyond_print_range(
 
     ``near`` (K, K) of 0 and 1 is the neighbourhood, since print may be slightly offset.
     """
+    return beyond_range(seen, *print_range(wanted, near))
+
+
+def print_range(
+    wanted: NDArray[np.float32], near: NDArray[np.uint8]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return the lowest and the highest tones (H, W, C) of a print within a neighbourhood."""
     lowest, highest = cv2.erode(wanted, near), cv2.dilate(wanted, near)
+    return np.asarray(lowest, np.float32), np.asarray(highest, np.float32)
+
+
+def beyond_range(
+    seen: NDArray[np.float32] | FloatArray,
+    lowest: NDArray[np.float32],
+    highest: NDArray[np.float32],
+) -> NDArray[np.float32]:
+    """Return the signed excess (..., C) of tones over a range of tones."""
     beyond = np.maximum(seen - highest, 0) - np.maximum(lowest - seen, 0)
     return np.asarray(beyond, np.float32)
