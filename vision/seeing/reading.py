@@ -1,13 +1,13 @@
 """The order of the seeing stages: from a photo to a layout.
 
 Outlines are detected and matched against the faces; the best matches give the table plane. On the
-plane, outlines of a card's shape become pose hypotheses (``find_cards``). Where neither those that
-are read well nor bare table explain the photo, the others and further poses are proposed and
-verified, of half-covered cards too (``explain_table``); a verified pose is a card. All poses are
-refined jointly, every face is compared once more at its exact place, and the cards are named
-together, covered ones by what the cards above leave of them (``refine_poses``). Each stage adds its
-doubts: borders that stick out of fans (``report_hidden_borders``) and, last, the regions that
-nothing explains (``report_unexplained``).
+plane, outlines of a card's shape become pose hypotheses (``find_cards``). Those that are read well
+give camera and plane exactly; where neither they nor bare table explain the photo, the others and
+further poses are proposed and verified, of half-covered cards too (``explain_table``); a verified
+pose is a card. All poses are refined jointly, every face is compared once more at its exact place,
+and the cards are named together, covered ones by what the cards above leave of them
+(``refine_poses``). Each stage adds its doubts: borders that stick out of fans
+(``report_hidden_borders``) and, last, the regions that nothing explains (``report_unexplained``).
 """
 
 from collections.abc import Callable, Sequence
@@ -16,6 +16,7 @@ from dataclasses import replace
 import numpy as np
 
 from vision.errors import TableNotFoundError
+from vision.geometry import card_corners
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
 from vision.seeing.cards.hypotheses import hypotheses_from_quads, restore_unnamed
@@ -36,10 +37,10 @@ from vision.seeing.detector import (
 )
 from vision.seeing.estimation.adjustment import Priors
 from vision.seeing.estimation.covariance import block_diagonal
-from vision.seeing.estimation.model import solution_of, with_poses
+from vision.seeing.estimation.model import Solution, project_cards, solution_of, with_poses
 from vision.seeing.estimation.overlaps import card_outlines
-from vision.seeing.estimation.plane import Plane, camera_priors
-from vision.seeing.explain import explain_table
+from vision.seeing.estimation.plane import Plane, camera_priors, poses_on_plane
+from vision.seeing.explain import are_read, explain_table
 from vision.seeing.issues.hidden_borders import report_hidden_borders
 from vision.seeing.issues.photo_quality import (
     CardInPhoto,
@@ -52,13 +53,14 @@ from vision.seeing.issues.size_and_trim import report_print_scale, report_size, 
 from vision.seeing.mirror_check import mirror_refusal, read_unless_mirrored
 from vision.seeing.propose import rectangles_on
 from vision.seeing.residual import report_unexplained
+from vision.seeing.scene import TableImage
 from vision.seeing.stages import Stages
 from vision.seeing.threads import one_thread
 from vision.seeing.values import FaceMatch, Hypotheses, Identities, PoseEstimate
 from vision.values.arrays import FloatArray, ImageBGR
 from vision.values.layout import Layout, poses_of
 
-__all__ = ["find_cards", "find_mirrored_table", "read_layout", "refine_poses"]
+__all__ = ["find_all_cards", "find_cards", "find_mirrored_table", "read_layout", "refine_poses"]
 
 _LEVELS = 8  # of a picture that one card may fill: its print is compared at some 20 pixels
 
@@ -152,9 +154,7 @@ def _read_view(view: View, focal_px: float | None, detector: AnyDetector, stages
     cards = detector.cards if isinstance(detector, TableDetector) else detector
     priors = camera_priors(_size_wh(view), focal_px)
     cards = cards if view.has_colour else colourless_detector(cards)
-    found = find_cards(view, cards, priors=priors, stages=stages)
-    with stages("second_look"):
-        found, table = explain_table(view, found, cards.faces)  # no table: nothing is well read
+    found, table = find_all_cards(view, cards, priors, stages=stages)
     layout = refine_poses([view], found, cards, stages=stages)
     with stages("second_look"):
         hidden = report_hidden_borders(view, layout, cards.faces)
@@ -225,6 +225,63 @@ def find_cards(
         return hypotheses_from_quads(view, plane, quads_px, rectangles, score)
 
 
+def find_all_cards(
+    view: View, detector: Detector, priors: Priors, *, stages: Stages | None = None
+) -> tuple[Hypotheses, TableImage | None]:
+    """Return the hypotheses that explain a whole photo, half-covered cards among them.
+
+    Also returns the photo from above; None if no card is read.
+
+    Parameters
+    ----------
+    view : View
+        The photo.
+    detector : Detector
+        Detector of the deck's cards.
+    priors : Priors
+        Camera priors.
+    stages : Stages, optional
+        Timer of the stages.
+
+    Raises
+    ------
+    TableNotFoundError
+        If no card can be read.
+    """
+    stages = stages or Stages()
+    found = find_cards(view, detector, priors=priors, stages=stages)
+    found = _adjust_plane(view, found, detector, stages)
+    with stages("second_look"):
+        return explain_table(view, found, detector.faces)
+
+
+def _adjust_plane(view: View, found: Hypotheses, detector: Detector, stages: Stages) -> Hypotheses:
+    """Estimate camera and plane of hypotheses again, from edges or print of those that are read.
+
+    Outlines tell a tilt to some degrees, and far away no card fits on a plane tilted so.
+    """
+    is_read, plane = are_read(found), found.plane
+    if plane is None or not is_read.any():
+        return found
+    start = with_poses(plane.solution, found.poses[is_read])
+    located = _locate(view, start, plane.priors, detector, stages)
+    solution = replace(located.solution, forms=None, cut=None)
+    corners_px = project_cards(plane.solution, found.poses, card_corners(*detector.faces.size_mm))
+    poses, _ = poses_on_plane(solution, corners_px, detector.faces.size_mm)
+    poses[is_read] = solution.poses
+    return replace(found, poses=poses, plane=replace(plane, solution=solution), located=located)
+
+
+def _locate(
+    view: View, start: Solution, priors: Priors, detector: Detector, stages: Stages
+) -> PoseEstimate:
+    """Estimate camera, plane and the poses of cards jointly; what others cover is left out."""
+    with stages("classify"):
+        covers = find_covers(view, start, detector.faces)
+    with stages("pose"):
+        return detector.poses.locate(view, start, priors, covers)
+
+
 def refine_poses(
     views: Sequence[View], found: Hypotheses, detector: Detector, *, stages: Stages | None = None
 ) -> Layout:
@@ -251,18 +308,18 @@ def refine_poses(
         raise no_cards_error(found.outlines, view)
     priors, poses, bank = found.plane.priors, detector.poses, detector.faces
     size_mm = bank.size_mm
-    start = with_poses(found.plane.solution, found.poses)
-    with stages("classify"):
-        covers = find_covers(view, start, detector.faces)
-    with stages("pose"):
-        located = poses.locate(view, start, priors, covers)
+    located = found.located
+    if located is None:
+        start = with_poses(found.plane.solution, found.poses)
+        located = _locate(view, start, priors, detector, stages)
     with stages("classify"):
         matches, named = _match_and_name(view, found, located, detector)
     with stages("pose"):
         faces, turned = np.array(named.face), half_turned(matches, named.face)
         several = [located]
         if len(views) > 1:
-            several = [poses.locate(one, located.solution, priors, covers) for one in views]
+            at, covers = located.solution, located.covers
+            several = [poses.locate(one, at, priors, covers) for one in views]
         each = zip(views, several, strict=True)
         refined = median_pose_estimate([poses.refine(*one, faces, turned, priors) for one in each])
         refined = restore_unnamed(refined, faces, found, size_mm)

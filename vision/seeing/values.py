@@ -60,7 +60,8 @@ class Hypotheses:
 
     ``poses`` (N, 3) are x mm, y mm, theta rad, ambiguous by half a turn; ``scores`` (N,) the best
     face's correlation, -1 if not compared. ``outlines`` is the number of outlines detected.
-    ``before`` holds earlier matches of each card when a table is watched.
+    ``before`` holds earlier matches of each card when a table is watched. ``located`` is the
+    estimate of exactly these poses, if they were measured already.
     """
 
     poses: FloatArray
@@ -68,16 +69,13 @@ class Hypotheses:
     plane: Plane | None = None
     outlines: int = 0
     before: tuple["FaceMatch | None", ...] = ()
+    located: "PoseEstimate | None" = None
 
 
 def select_hypotheses(found: Hypotheses, chosen: BoolArray) -> Hypotheses:
     """Return the hypotheses that a mask (N,) selects, without earlier matches."""
-    return replace(
-        found,
-        poses=found.poses[chosen],
-        scores=found.scores[chosen],
-        before=(),
-    )
+    poses, scores = found.poses[chosen], found.scores[chosen]
+    return replace(found, poses=poses, scores=scores, before=(), located=None)
 
 
 def leads_of(scores: FloatArray) -> FloatArray:

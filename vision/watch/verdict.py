@@ -24,8 +24,7 @@ from vision.seeing.cards.view_fusion import fuse_pictures
 from vision.seeing.estimation.model import project_cards
 from vision.seeing.estimation.overlaps import card_outlines, max_overlap
 from vision.seeing.estimation.plane import Plane, poses_on_plane
-from vision.seeing.explain import explain_table
-from vision.seeing.reading import find_cards, find_mirrored_table, refine_poses
+from vision.seeing.reading import find_all_cards, find_mirrored_table, refine_poses
 from vision.seeing.residual import report_unexplained
 from vision.seeing.values import Hypotheses
 from vision.texts import issues_of, make_issue
@@ -205,8 +204,7 @@ def _where(state: Following, view: View, kit: Kit) -> Hypotheses:
     ground = state.ground
     seen: Hypotheses | None = None
     try:
-        found = find_cards(view, kit.detector, priors=state.priors)
-        seen, _ = explain_table(view, found, kit.detector.faces)
+        seen, _ = find_all_cards(view, kit.detector, state.priors)
     except ScanError as error:
         if ground is None or not len(poses):
             msg = (
