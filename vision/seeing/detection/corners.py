@@ -15,7 +15,7 @@ from vision.values.arrays import FloatArray, ImageGray, IntArray
 __all__ = ["complete_corners", "find_corners", "find_lines"]
 
 _MIN_ARM_PX = 16.0  # gives a direction to 3 degrees
-_ARM_GAP = 0.3  # largest gap from an arm's end to the intersection, of the shorter arm
+_ARM_GAP = 1.0  # largest gap from an arm's end to the intersection, of the shorter arm
 _ARM_GAP_PX = 4.0  # added to that: corners are rounded
 _CORNER_SINE = 0.5  # arms within 30 degrees of parallel form no corner
 _MOST_SEGMENTS = 3000  # longest segments that are used: cloth has any number
