@@ -11,7 +11,7 @@ from tests.strategies import PICTURES
 from vision.geometry import rotation
 from vision.imaging.view import to_gray
 from vision.seeing.detection.corners import find_lines
-from vision.seeing.estimation.overlaps import card_outlines
+from vision.seeing.estimation.overlaps import card_outlines, points_on_cards
 from vision.seeing.estimation.rectify import Rectified
 from vision.seeing.propose import (
     propose_from_corners,
@@ -93,6 +93,21 @@ def test_a_deck_shows_its_edge_and_its_frame(bank):
     edge, first, *_ = rectangles_on(bank)
     assert edge == bank.size_mm
     assert first == (frame.width_mm, frame.height_mm)
+
+
+@given(st.floats(0, np.pi), st.floats(10, 25), st.floats(0, 1), st.floats(0, 1))
+def test_a_hidden_corner_is_where_its_arms_meet(theta, hidden, across, along):
+    """As much of either arm shows as what lies on the corner hides, or more."""
+    pose = np.array([150.0, 150.0, theta])
+    width, height = CARD_MM
+    x, y = (
+        2 * hidden + share * (side - 2 * hidden)
+        for share, side in zip((across, along), CARD_MM, strict=True)
+    )
+    arms = np.array([[hidden, 0], [x, 0], [0, hidden], [0, y]]) - [width / 2, height / 2]
+    lines_px = SCALE * points_on_cards(arms[None], pose[None])[0].reshape(2, 2, 2)
+    proposed, _ = propose_from_corners(pictured(np.zeros((0, 3))), lines_px, (CARD_MM,))
+    assert nearest_mm(proposed, pose) < 1e-6
 
 
 def test_print_is_in_the_middle_of_its_card_in_either_direction():
