@@ -1,5 +1,6 @@
 """The scene of the detectors of pieces: plane, board, light and covered areas."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -34,12 +35,11 @@ from vision.seeing.pieces.printed_planar import PrintedPlanar
 from vision.seeing.pieces.prints import BlockAgreement, PlanarPrint
 from vision.texts import make_issue, where_px
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray, IntArray, Points
-from vision.values.layout import Placed
+from vision.values.layout import Other, Placed
 from vision.values.messages import Issue
 from vision.values.pieces import Looks
 
 __all__ = [
-    "LEAST_CHANCE",
     "SURE",
     "BoardScene",
     "Found",
@@ -48,11 +48,14 @@ __all__ = [
     "doubt_about",
     "keep_apart",
     "key_of",
+    "local_maxima",
+    "others_of",
     "placed_at",
+    "softmax",
 ]
 
 SURE = 0.99  # probability of a name or number below which it is doubtful
-LEAST_CHANCE = 0.001  # least probability of another name or number to be reported
+_LEAST_CHANCE = 0.001  # least probability of another name or number to be reported
 
 
 _RIM_MM = 4.0  # margin round a token: wall, shadow, corners of a hexagon
@@ -87,6 +90,23 @@ def placed_at(
     return Placed(spot, piece, x, y, theta, covariance, outline_px, kind=kind, **more)
 
 
+def softmax(log_odds: FloatArray) -> FloatArray:
+    """Return the chances (N,) of exclusive readings from their log odds (natural)."""
+    weights = np.exp(log_odds - log_odds.max())
+    return np.asarray(weights / weights.sum(), np.float64)
+
+
+def others_of(
+    names: Sequence[str], scores: FloatArray, chances: FloatArray, but: Sequence[int]
+) -> tuple[Other, ...]:
+    """Return the alternatives of a reading, the likeliest first, ``but`` some indices."""
+    return tuple(
+        Other(names[k], float(scores[k]), float(chances[k]))
+        for k in np.argsort(-chances).tolist()
+        if k not in but and chances[k] > _LEAST_CHANCE
+    )
+
+
 def keep_apart(points: Points, least: float, most: int | None = None) -> IntArray:
     """Return the indices of points (N, 2), best first, that are apart from all kept before."""
     kept: list[int] = []
@@ -95,6 +115,14 @@ def keep_apart(points: Points, least: float, most: int | None = None) -> IntArra
         kept.append(int(left[0]))
         left = left[np.hypot(*(points[left] - points[left[0]]).T) > least]
     return np.array(kept, np.int64)
+
+
+def local_maxima(values: NDArray[np.float32], radius_px: float, least: float = 0.0) -> Points:
+    """Return the pixels (N, 2) of an image with no greater value near them, the greatest first."""
+    side = 2 * int(radius_px) + 1
+    top = (values >= cv2.dilate(values, np.ones((side, side), np.uint8))) & (values > least)
+    y, x = np.nonzero(top)
+    return np.stack([x, y], axis=1)[np.argsort(-values[y, x])].astype(float)
 
 
 def key_of(solution: Solution) -> tuple[float, ...]:

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import circle, wrap_angle
-from vision.imaging.masks import disc, mean_in_disc
+from vision.imaging.masks import disc, grown, mask_at, mean_in_disc
 from vision.imaging.view import sample
 from vision.seeing.estimation.rectify import map_plane
-from vision.seeing.pieces.board_scene import BoardScene, keep_apart, placed_at
+from vision.seeing.pieces.board_scene import BoardScene, keep_apart, local_maxima, placed_at
 from vision.seeing.pieces.discs import SCORE, group_tokens, read_discs
 from vision.seeing.pieces.photometric_fit import beyond_range, print_range
 from vision.seeing.pieces.print_comparison import (
@@ -155,13 +155,8 @@ def _counter_centres(hidden: BoolArray, may_be: BoolArray) -> Points:
 def _clearest_places(hidden: BoolArray, may_be: BoolArray) -> Points:
     """Return the places (N, 2) px with most covered pixels round them, the clearest first."""
     soft = cv2.GaussianBlur(hidden.astype(np.float32), (0, 0), _SOFT_MM * PX_PER_MM)
-    side = 2 * int(0.5 * _APART_MM * PX_PER_MM) + 1
-    top = cv2.dilate(soft, np.ones((side, side), np.uint8))
-    core = disc(round(_CORE_MM * PX_PER_MM))  # a shiny counter differs in patches
-    near = cv2.dilate(may_be.astype(np.uint8), core) > 0
-    rows, columns = np.nonzero((soft >= top) & near & (soft > 0))
-    order = np.argsort(-soft[rows, columns])
-    at = np.stack([columns, rows], axis=1)[order].astype(float)
+    at = local_maxima(np.asarray(soft, np.float32), _APART_MM * PX_PER_MM / 2)
+    at = at[mask_at(grown(may_be.view(np.uint8), _CORE_PX) > 0, at)]  # it may differ in patches
     return at[keep_apart(at, _APART_MM * PX_PER_MM)]
 
 

@@ -24,13 +24,14 @@ from vision.seeing.estimation.rectify import (
     px_per_mm_at,
 )
 from vision.seeing.pieces.board_scene import (
-    LEAST_CHANCE,
     SURE,
     BoardScene,
     Found,
     doubt_about,
     keep_apart,
+    others_of,
     placed_at,
+    softmax,
 )
 from vision.seeing.pieces.disc_registration import (
     DiscFaces,
@@ -48,7 +49,6 @@ from vision.seeing.pieces.ring_correlation import (
     to_ring_image,
 )
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
-from vision.values.layout import Other
 from vision.values.pieces import Piece
 
 __all__ = ["SCORE", "find_discs", "group_tokens", "read_discs"]
@@ -463,15 +463,13 @@ def _report(
     outline = table_from_card(circle(group.radius_mm), *pose)
     shows = np.sqrt(one.seen)  # the deviation of a score grows with the root of the hidden share
     likely = _SHARPNESS * shows * (one.scores - one.scores[one.face])
-    weights = np.exp(likely + np.clip(one.odds, -_MOST_ODDS, _MOST_ODDS))
-    weights /= weights.sum()
+    weights = softmax(likely + np.clip(one.odds, -_MOST_ODDS, _MOST_ODDS))
     piece = group.pieces[one.face]
     alike = [
         k
         for k, p in enumerate(group.pieces)
         if k == one.face or (piece.like and p.like == piece.like)
     ]
-    order = [int(k) for k in np.argsort(-one.scores) if k not in alike]
     placed = placed_at(
         piece.id,
         "token",
@@ -481,11 +479,7 @@ def _report(
         spot=f"token-{number}",
         score=float(one.scores[one.face]),
         confidence=float(weights[alike].sum()),
-        others=tuple(
-            Other(group.pieces[k].id, float(one.scores[k]), float(weights[k]))
-            for k in order
-            if weights[k] > LEAST_CHANCE
-        ),
+        others=others_of([p.id for p in group.pieces], one.scores, weights, but=alike),
         visible=one.seen,
     )
     doubts = []

@@ -19,12 +19,13 @@ from vision.imaging.view import View
 from vision.seeing.estimation.model import Solution
 from vision.seeing.estimation.rectify import bounding_box
 from vision.seeing.pieces.board_scene import (
-    LEAST_CHANCE,
     SURE,
     BoardScene,
     Found,
     board_scene_on,
     doubt_about,
+    others_of,
+    softmax,
 )
 from vision.seeing.pieces.counters import find_counters
 from vision.seeing.pieces.disc_registration import DIFFERS
@@ -37,7 +38,7 @@ from vision.seeing.pieces.sheet_search import LEAD, find_sheets, placed_sheet, u
 from vision.texts import make_issue, where_px
 from vision.values.arrays import FloatArray, ImageBGR, IntArray, Points
 from vision.values.assignment import solve_assignment
-from vision.values.layout import Other, Placed
+from vision.values.layout import Placed
 from vision.values.messages import Issue
 from vision.values.pieces import Looks, Piece
 
@@ -124,19 +125,13 @@ def _name(
         k = int(similarity.argmax())
         # deficit of each, relative to that of its own art
         behind = (similarity[k] - similarity) / np.clip(1 - correlation[k], *_APART)
-        others = [j for j in np.argsort(behind) if j != k]
-        if given[row] != k or similarity[k] < _SIMILARITY or behind[others[:1]].sum() < LEAD:
+        lead = np.sort(behind)[1] if len(behind) > 1 else 0.0
+        if given[row] != k or similarity[k] < _SIMILARITY or lead < LEAD:
             unnamed.append(one)
             continue
-        weights = np.exp(-_SHARPNESS * behind)
-        weights /= weights.sum()
-        told = tuple(
-            Other(template.pieces[j].id, float(similarity[j]), float(weights[j]))
-            for j in others
-            if weights[j] > LEAST_CHANCE
-        )
-        name = template.pieces[k].id
-        named.append(replace(one, piece=name, confidence=float(weights[k]), others=told))
+        names, weights = [piece.id for piece in template.pieces], softmax(-_SHARPNESS * behind)
+        told = others_of(names, similarity, weights, but=[k])
+        named.append(replace(one, piece=names[k], confidence=float(weights[k]), others=told))
     return named, unnamed
 
 
