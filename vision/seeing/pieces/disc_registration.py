@@ -29,7 +29,6 @@ __all__ = [
 ]
 
 Discs: TypeAlias = FloatArray  #: (N, 3): x mm, y mm, radius mm
-_RIDGE = 1e-6  # of the normal matrix's largest entry: regularises a face without strokes
 _UNSURE = 1e3  # variance (mm², rad²) of an undetermined parameter
 
 
@@ -110,7 +109,7 @@ def register_face(
     light = np.column_stack([values, values**2 / 255, np.ones(len(q)), q / radius_mm])
     design = np.column_stack([-slopes, turn, light])
     normal = design.T @ design
-    normal[np.diag_indices(len(normal))] += _RIDGE * normal.max()
+    normal[np.diag_indices(len(normal))] += 1e-6 * normal.max()  # a face may have no strokes
     inverse = np.linalg.inv(normal)
     gray = image @ channel
     start, now = pose, np.array(pose, float)

@@ -34,7 +34,6 @@ _COLOURFUL = 3.0  # least spread of the art's colour (grey levels) for that test
 _REACH = 0.15  # smoothing of the light, of the board's longer side: light changes over about that
 # bounds of slope of a channel: inks and light change colours by no more
 _GAIN = (0.3, 2.0)
-_DARK = 1e-3  # least light: nothing is divided by less
 # lightness excepted, a colour has two parts: red against blue, and green against both
 _HUES = ((-1.0, 0.0, 1.0), (-0.5, 1.0, -0.5))
 
@@ -77,7 +76,7 @@ def fit_photometry(art: ImageBGR, seen: Rectified, agreed: BlockAgreement) -> Ph
     )
     light = (both + usual) / (power + 1.0)
     gain, level = np.ones(3), np.zeros(3)
-    off = (other / np.maximum(light, _DARK)[..., None] - one)[good]
+    off = (other / np.maximum(light, 1e-6)[..., None] - one)[good]
     fine = _fine_pairs(art, seen, good, light)
     coloured = _is_coloured(*fine)
     # For a print in black and white the art's lightness is fitted alone, so that grey stays grey.
@@ -108,7 +107,7 @@ def _fine_pairs(
     )
     mask = np.kron(good, np.ones((2, 2), bool))
     shade = cv2.resize(np.asarray(light, np.float64), size, interpolation=cv2.INTER_LINEAR)
-    return one[mask], other[mask] / np.maximum(shade[mask], _DARK)[:, None]
+    return one[mask], other[mask] / np.maximum(shade[mask], 1e-6)[:, None]
 
 
 def _is_coloured(art: FloatArray, seen: FloatArray) -> bool:
@@ -146,7 +145,7 @@ def to_art_colours(rectified: Rectified, photometry: PhotometricFit | None) -> N
         nodes = np.arange(count)
         hats.append(np.maximum(0, 1 - abs(np.clip(at, 0, count - 1)[:, None] - nodes)))
     light = (hats[1] @ photometry.light @ hats[0].T).astype(np.float32)
-    image /= np.maximum(light, _DARK)[..., None]
+    image /= np.maximum(light, 1e-6)[..., None]
     image -= np.float32(photometry.level)
     image /= np.float32(photometry.gain)
     return image

@@ -27,7 +27,7 @@ from vision.seeing.estimation.rectify import (
 )
 from vision.seeing.pieces.board_scene import BoardScene, keep_apart, placed_at
 from vision.seeing.pieces.discs import find_discs
-from vision.seeing.pieces.print_registration import in_frame_of, place_print
+from vision.seeing.pieces.print_registration import in_frame_of, place_print, uneven
 from vision.seeing.pieces.printed_planar import MATCH_RATIOS
 from vision.seeing.pieces.prints import (
     Keypoints,
@@ -53,7 +53,6 @@ _PX_PER_MM = 1.33  # of the rectified table: a strip's edge is as wide as a card
 _MARGIN_MM = 300.0  # searched margin round what is known
 _STROKES_MM = 10.0  # strokes of a print are nearer to one another than twice this
 _MOST = 8  # most of one sheet, if its number is not given
-_SHAPE_MM = 0.3  # paper is never quite flat (1 sd)
 
 # Outlines of a sheet's shape.
 # differences from the surroundings, lighter or darker, for any cloth
@@ -211,14 +210,12 @@ def placed_sheet(
     found = place_print(view, print_, plane, pose)
     if found is None:
         return None
-    uneven = np.array([1.0, 1.0, 4 / max(print_.size_mm)]) * _SHAPE_MM
-    covariance = found.covariance + np.diag(uneven**2)
     outline = table_from_card(card_corners(*print_.size_mm), *found.pose)
     return placed_at(
         print_.piece,
         "sheet",
         found.pose,
-        covariance,
+        uneven(print_.size_mm),
         map_plane(plane, outline),
         score=found.agreement.share,
         visible=found.agreement.share,
