@@ -160,6 +160,7 @@ def _parts(mask: BoolArray, seed: BoolArray, foreground: Comparison) -> Iterator
         x, y, width, height, _ = stats[k]
         own = (label[y : y + height, x : x + width] == k).astype(np.uint8)
         own = np.pad(own, len(opener))
+        own = cv2.morphologyEx(own, cv2.MORPH_CLOSE, opener)  # print of its tone is below it
         contours, _ = cv2.findContours(own, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
         cv2.drawContours(own, contours, -1, 1, -1)
         own = cv2.morphologyEx(own, cv2.MORPH_OPEN, opener)
