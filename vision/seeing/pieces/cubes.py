@@ -86,7 +86,6 @@ class DieFace:
     tone: FloatArray
     weakest: float  #: contrast of the faintest of its four edges, grey levels
     behind: float = 0.0  #: least difference of its surroundings from a tilted die's upper face
-    rank: float = 0.0  #: what its pose was refined by
     body: float = 0.0  #: log odds (natural) of a die's body below it against none; 0 if none shows
 
 
@@ -127,11 +126,10 @@ def _possible_faces(scene: BoardScene, edge: float) -> list[DieFace]:
     starts = _propose_faces(pips, is_dark)
     poses = _refine(image, gray, starts)
     found: list[DieFace] = []
-    scores, contrasts = _compare(gray, poses), _edge_contrasts(image, poses)
-    ranks, weakest = scores.max(axis=1) + _edge_score(contrasts), _weakest_edges(image, poses)
-    for px, score, rank, least in zip(poses, scores, ranks, weakest, strict=True):
+    scores = _compare(gray, poses)
+    for px, score, least in zip(poses, scores, _weakest_edges(image, poses), strict=True):
         pose = np.array([*rectified.to_mm(px[None, :2])[0], px[2]])
-        face = DieFace(pose, score, edge, np.zeros(3), float(least), 1.0, float(rank))
+        face = DieFace(pose, score, edge, np.zeros(3), float(least), 1.0)
         if not _is_likely(face):
             continue
         fall = scene.shift_by_height(pose[:2], edge)
@@ -163,10 +161,12 @@ def _find_pips(
     radius = _PIP * _EDGE_PX
     inner, outer = (cv2.GaussianBlur(gray, (0, 0), radius * share) for share in (0.6, 1.4))
     dark = outer - inner
-    at = local_maxima(np.abs(dark) * rectified.inside, radius, _CONTRAST)
-    at = at[~_is_print(rectified, scene, at)][:_PIPS]
+    inside = dark * rectified.inside  # of either sign: beside a pip may be a stronger bright spot
+    at = np.concatenate([local_maxima(way * inside, radius, _CONTRAST) for way in (1, -1)])
+    at = at[~_is_print(rectified, scene, at)]
     x, y = at.astype(int).T
-    return at, np.asarray(dark[y, x] > 0, np.bool_)
+    order = np.argsort(-np.abs(dark[y, x]))[:_PIPS]
+    return at[order], np.asarray(dark[y, x][order] > 0, np.bool_)
 
 
 def _is_print(rectified: Rectified, scene: BoardScene, at_px: Points) -> BoolArray:
@@ -361,9 +361,9 @@ def _upper_faces(faces: Sequence[DieFace], scene: BoardScene) -> list[DieFace]:
 
 
 def _apart(faces: Sequence[DieFace]) -> list[DieFace]:
-    """Keep faces, the clearest first, that are apart from all before."""
+    """Keep faces, the likeliest first, that are apart from all before."""
     kept: list[DieFace] = []
-    for face in sorted(faces, key=lambda face: -face.rank):
+    for face in sorted(faces, key=lambda face: -float(_likely_numbers(face).sum())):
         if all(np.hypot(*(face.pose - k.pose)[:2]) > _APART * face.edge_mm for k in kept):
             kept.append(face)
     return kept
