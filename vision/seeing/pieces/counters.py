@@ -31,7 +31,6 @@ from vision.seeing.pieces.print_registration import SHEET_PX_PER_MM as PX_PER_MM
 from vision.seeing.pieces.prints import CORRELATION
 from vision.values.arrays import BoolArray, FloatArray, IntArray, Points
 from vision.values.layout import Placed
-from vision.values.pieces import Piece
 
 __all__ = ["find_counters"]
 
@@ -96,15 +95,11 @@ def find_counters(scene: BoardScene) -> tuple[list[Placed], bool]:
     clear *= np.clip(inside / (_RADII_MM[0] + _RADII_MM[-1]), 0.0, 1.0)  # the table has such rims
     posterior *= np.minimum(clear, 1.0) ** 2
     sure = zip(placed, posterior.tolist(), strict=True)
-    plain = next((p.id for p in scene.looks.pieces.of_kind("token") if _is_plain(p)), "")
+    tokens = scene.looks.pieces.of_kind("token")
+    plain = next((p.id for p in tokens if p.on == "sheet" and p.copies is None), "")
     return [
         one if one.piece else replace(one, piece=plain, confidence=chance) for one, chance in sure
     ], is_covered
-
-
-def _is_plain(piece: Piece) -> bool:
-    """Return whether any small thing may be this token of a sheet."""
-    return piece.on == "sheet" and piece.copies is None
 
 
 def _hidden_by(over: Comparison) -> tuple[BoolArray, BoolArray]:
@@ -303,8 +298,7 @@ def _placed(
 def _faces_at(scene: BoardScene, points: Points) -> list[tuple[str, FloatArray, float] | None]:
     """Return the face at each place, if it is read: its token, pose and score."""
     best: list[tuple[str, FloatArray, float] | None] = [None] * len(points)
-    tokens = scene.looks.pieces.of_kind("token")
-    faces = [piece for piece in tokens if piece.on == "sheet" and not _is_plain(piece)]
+    faces = [piece for piece in scene.looks.pieces.of_kind("token") if piece.on == "sheet"]
     for group in group_tokens(faces, scene.looks.art):
         poses, scores = read_discs(scene, group, points)
         for k, (pose, score) in enumerate(zip(poses, scores, strict=True)):
