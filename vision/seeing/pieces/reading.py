@@ -25,7 +25,7 @@ from vision.seeing.pieces.discs import find_discs
 from vision.seeing.pieces.print_registration import CalibratedView
 from vision.seeing.pieces.printed_planar import PrintedPlanar, find_printed
 from vision.seeing.pieces.prints import PlanarPrint, features_in
-from vision.seeing.pieces.sheet_templates import (
+from vision.seeing.pieces.sheet_search import (
     SheetTemplate,
     build_sheet_templates,
     read_sheets,
