@@ -22,14 +22,17 @@ from vision.seeing.estimation.rectify import (
     raise_plane,
     rectify,
 )
-from vision.seeing.pieces.photometric_fit import (
+from vision.seeing.pieces.print_comparison import (
+    OFF_MM,
+    Comparison,
     PhotometricFit,
-    beyond_print_range,
+    beyond_range,
     fit_photometry,
+    print_between,
+    print_range,
     to_art_colours,
     to_opponent_colours,
 )
-from vision.seeing.pieces.print_comparison import OFF_MM, Comparison, print_between
 from vision.seeing.pieces.print_registration import agreement_at, bend_at
 from vision.seeing.pieces.printed_planar import PrintedPlanar
 from vision.seeing.pieces.prints import BlockAgreement, PlanarPrint
@@ -218,7 +221,8 @@ class BoardScene:
             )
             for one, coloured in ((print_, self.coloured), (image, self.coloured or has_colour))
         )
-        beyond = beyond_print_range(wanted, seen, disc(max(1, round(OFF_MM * px_per_mm))))
+        near = disc(max(1, round(OFF_MM * px_per_mm)))
+        beyond = beyond_range(seen, *print_range(wanted, near))
         (x0, y0), (x1, y1) = np.rint([low, high]).astype(int).tolist()
         on_board = np.zeros(image.shape[:2], bool)
         on_board[y0:y1, x0:x1] = rectified.inside[y0:y1, x0:x1]

@@ -20,12 +20,13 @@ from vision.imaging.view import sample
 from vision.seeing.estimation.rectify import map_plane
 from vision.seeing.pieces.board_scene import BoardScene, keep_apart, local_maxima, placed_at
 from vision.seeing.pieces.discs import SCORE, group_tokens, read_discs
-from vision.seeing.pieces.photometric_fit import beyond_range, print_range
 from vision.seeing.pieces.print_comparison import (
     BEYOND,
     OFF_MM,
     Comparison,
+    beyond_range,
     largest,
+    print_range,
 )
 from vision.seeing.pieces.print_registration import SHEET_PX_PER_MM as PX_PER_MM
 from vision.seeing.pieces.prints import CORRELATION

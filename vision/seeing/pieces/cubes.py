@@ -29,7 +29,7 @@ from vision.seeing.pieces.board_scene import (
     others_of,
     placed_at,
 )
-from vision.seeing.pieces.photometric_fit import DARK, bgr_of, to_opponent_colours
+from vision.seeing.pieces.print_comparison import DARK, bgr_of, to_opponent_colours
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Points
 from vision.values.layout import Placed
 from vision.values.pieces import Piece

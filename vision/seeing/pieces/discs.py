@@ -33,17 +33,15 @@ from vision.seeing.pieces.board_scene import (
     placed_at,
     softmax,
 )
-from vision.seeing.pieces.disc_registration import (
-    DiscFaces,
-    Discs,
-    compare_differences,
-    register_face,
-)
-from vision.seeing.pieces.ring_correlation import (
+from vision.seeing.pieces.disc_matching import (
     COARSE_RINGS,
     FINE_RINGS,
+    DiscFaces,
+    Discs,
     Rings,
+    compare_differences,
     masked_ring_correlation,
+    register_face,
     rings_of,
     sample_rings,
     to_ring_image,

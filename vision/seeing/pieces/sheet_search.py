@@ -43,9 +43,9 @@ from vision.seeing.pieces.board_scene import (
     softmax,
 )
 from vision.seeing.pieces.counters import find_counters
-from vision.seeing.pieces.disc_registration import DIFFERS
+from vision.seeing.pieces.disc_matching import DIFFERS
 from vision.seeing.pieces.discs import find_discs
-from vision.seeing.pieces.photometric_fit import to_opponent_colours
+from vision.seeing.pieces.print_comparison import to_opponent_colours
 from vision.seeing.pieces.print_registration import (
     SHEET_PX_PER_MM,
     in_frame_of,

@@ -15,8 +15,12 @@ from vision.geometry import card_corners, heading_vector, table_from_card, wrap_
 from vision.imaging.view import sample
 from vision.seeing.estimation.rectify import map_plane
 from vision.seeing.pieces.board_scene import BoardScene, Found, placed_at
-from vision.seeing.pieces.photometric_fit import to_opponent_colours
-from vision.seeing.pieces.print_comparison import Comparison, are_things, largest
+from vision.seeing.pieces.print_comparison import (
+    Comparison,
+    are_things,
+    largest,
+    to_opponent_colours,
+)
 from vision.seeing.pieces.uprights import compare_closely, covered_by_known
 from vision.values.arrays import BoolArray, FloatArray
 from vision.values.layout import Other, Placed

@@ -18,8 +18,13 @@ from vision.geometry import circle
 from vision.imaging.masks import disc
 from vision.seeing.estimation.rectify import map_plane
 from vision.seeing.pieces.board_scene import SURE, BoardScene, Found, doubt_about, key_of, placed_at
-from vision.seeing.pieces.photometric_fit import DARK, bgr_of, to_opponent_colours
-from vision.seeing.pieces.print_comparison import Comparison, are_things
+from vision.seeing.pieces.print_comparison import (
+    DARK,
+    Comparison,
+    are_things,
+    bgr_of,
+    to_opponent_colours,
+)
 from vision.values.arrays import BoolArray, FloatArray, ImageGray, Points
 from vision.values.layout import Placed
 from vision.values.pieces import Piece
