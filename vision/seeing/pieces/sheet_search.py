@@ -65,7 +65,6 @@ from vision.texts import make_issue, where_px
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray, IntArray, Points
 from vision.values.assignment import solve_assignment
 from vision.values.layout import Placed
-from vision.values.messages import Issue
 from vision.values.pieces import Looks, Piece
 
 __all__ = [
@@ -494,11 +493,11 @@ def _size_px(template: SheetTemplate) -> tuple[int, int]:
 
 def read_sheets(
     view: View, templates: Sequence[SheetTemplate], looks: Looks, first: PrintedPlanar
-) -> tuple[list[Found], list[Issue]]:
+) -> list[Found]:
     """Detect and identify the sheets of a photo, and the pieces on each.
 
     ``first`` is the board beside them or the first of them, which gives plane and frame. A sheet
-    that was not identified has no name. The issues are of sheets that were not read at all.
+    that was not identified, or not read at all, has no name.
     """
     plane, known = first.solution, card_corners(*first.print.size_mm)[None]
     found: list[Found] = []
@@ -511,22 +510,19 @@ def read_sheets(
         sheets = [one for one in own if one is not None]
         some, others = _name(view, plane, template, sheets, looks)
         named += [(template, one) for one in some]
+        size = template.common.size_mm
         found += [
-            Found(
-                replace(one, piece=""), _outline_mm(one, template.common.size_mm), (_unnamed(one),)
-            )
-            for one in others
+            _unnamed("sheet_unnamed", _outline_mm(one, size), one.outline_px) for one in others
         ]
     for number, (template, sheet) in enumerate(named, start=1):
         found += _read_sheet(view, plane, template, sheet, looks, number)
     outlines = [one.hull_mm for one in found if len(one.hull_mm)]
     seen = {one.piece for _, one in named}
     missing = {f.common.size_mm for f in templates if {piece.id for piece in f.pieces} - seen}
-    return found, [
-        make_issue("sheet_unread", "issue.sheet_unread", (), **where_px(*at.mean(axis=0)))
-        for size in sorted(missing)
-        for at in _unread_outlines(view, plane, size, np.array([*known, *outlines]))
-    ]
+    for size in sorted(missing):
+        unread = _unread_outlines(view, plane, size, np.array([*known, *outlines]))
+        found += [_unnamed("sheet_unread", np.zeros((0, 2)), at) for at in unread]
+    return found
 
 
 def _read_sheet(
@@ -547,10 +543,11 @@ def _read_sheet(
         yield Found(_on_plane(one, sheet, number), np.zeros((0, 2)))
 
 
-def _unnamed(sheet: Placed) -> Issue:
-    """Return the doubt about a sheet without a name, with its place in the photo."""
-    where = where_px(*sheet.outline_px.mean(axis=0))
-    return make_issue("sheet_unnamed", "issue.sheet_unnamed", (), **where)
+def _unnamed(code: str, hull_mm: Points, outline_px: Points) -> Found:
+    """Return a sheet without a name, and the doubt about it with its place in the photo."""
+    doubt = make_issue(code, f"issue.{code}", (), **where_px(*outline_px.mean(axis=0)))
+    none = placed_at("", "sheet", np.zeros(3), np.zeros((3, 3)), outline_px)
+    return Found(none, hull_mm, (doubt,))
 
 
 def _on_plane(one: Placed, sheet: Placed, number: int) -> Placed:
