@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import card_corners, circle, table_from_photo
+from vision.geometry import card_corners, table_from_photo
 from vision.imaging.masks import disc
 from vision.imaging.view import View
 from vision.seeing.estimation.model import Solution, camera_of
@@ -61,7 +61,6 @@ SURE = 0.99  # probability of a name or number below which it is doubtful
 _LEAST_CHANCE = 0.001  # least probability of another name or number to be reported
 
 
-_RIM_MM = 4.0  # margin round a token: wall, shadow, corners of a hexagon
 _MARGIN = 0.9  # searched margin, of the board's longer side: dice lie beside the board
 _SOFT_PX = 1.0  # blur of print and photo where they are compared (1 sd)
 _PX_PER_MM = 0.8  # of the comparison of a board with its art: strokes are wide enough to compare
@@ -234,10 +233,6 @@ class BoardScene:
         lean = height_mm * self.shift_by_height(foot_mm.mean(axis=0), 0.0)
         both = np.concatenate([foot_mm, foot_mm - lean]).astype(np.float32)
         return np.asarray(cv2.convexHull(both)[:, 0], np.float64)
-
-    def hull_of_disc(self, middle_mm: Points, radius_mm: float) -> Points:
-        """Return the area (N, 2) mm that a token covers, with its wall, shadow and corners."""
-        return self.hull_of(middle_mm + circle(radius_mm + _RIM_MM), _RIM_MM)
 
     def spread_mm(self, point_mm: Points) -> FloatArray:
         """Return the covariance of a point on the board: (2, 2) mm²."""
