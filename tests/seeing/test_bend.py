@@ -7,7 +7,7 @@ import pytest
 from vision.geometry import circle
 from vision.imaging.view import to_gray
 from vision.seeing.estimation.rectify import Bend, Rectified
-from vision.seeing.pieces.photometric_fit import fit_photometry, to_art_colours
+from vision.seeing.pieces.print_comparison import fit_photometry, to_art_colours
 from vision.seeing.pieces.prints import PlanarPrint, bend_of, block_agreement
 
 SIZE_MM = (148.0, 105.0)

@@ -1,7 +1,9 @@
 """Dice beside and on a board: the number on top, not that on a side; several; and none."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
+import cv2
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 from tests.synth_pieces import BOARD_MM, LaidPiece, Scene, board_art, die_face, photograph
 from vision.imaging.view import View
 from vision.seeing.estimation.plane import camera_priors
+from vision.seeing.pieces import cubes
 from vision.seeing.pieces.board_scene import board_scene_of
 from vision.seeing.pieces.cubes import SURE, DieFace, _apart, _posterior, _unlike_top, find_cubes
 from vision.seeing.pieces.print_registration import CalibratedView
@@ -206,11 +209,35 @@ def test_a_die_that_leans_is_not_read_wrong_as_certain():
 
 
 def test_dice_of_two_sizes_are_apart_by_the_place_where_they_lie():
-    def at(x, y, edge, rank):
+    def at(x, y, edge, score):
         pose = np.array([x, y, 0.0])
-        return DieFace(pose, np.zeros(6), edge, np.full(3, 200.0), 80.0, 1.0, rank)
+        return DieFace(pose, np.full(6, score), edge, np.full(3, 200.0), 80.0, 1.0)
 
     apart = at(240.0, 120.0, 12.0, 0.9), at(320.0, 160.0, 16.0, 0.8)
     assert _apart(apart) == list(apart)
     one_place = at(300.0, 200.0, 12.0, 0.7), at(301.0, 200.0, 16.0, 0.9)
     assert _apart(one_place) == [one_place[1]]
+
+
+def test_the_likelier_of_two_faces_in_one_place_is_kept_whichever_edges_are_clearer():
+    """A pip of a two with clear edges round it, but no body below, is no one."""
+
+    def face(x, number, score, weakest, behind, body):
+        scores = np.full(6, 0.3)
+        scores[number - 1] = score
+        pose = np.array([x, 200.0, 0.0])
+        return DieFace(pose, scores, 16.0, np.full(3, 200.0), weakest, behind, body)
+
+    one, two = face(300.0, 1, 0.96, 29.2, 0.07, -2.0), face(306.0, 2, 0.98, 23.4, 0.21, 5.8)
+    assert _apart([one, two]) == [two]
+
+
+def test_a_pip_beside_a_stronger_bright_spot_is_a_pip(monkeypatch):
+    monkeypatch.setattr(cubes, "_is_print", lambda rectified, scene, at: np.zeros(len(at), bool))
+    gray = np.full((61, 61), 150, np.float32)
+    for x, tone in ((28, 125), (32, 255)):
+        cv2.circle(gray, (x, 30), 2, tone, -1)
+    rectified = SimpleNamespace(inside=np.ones(gray.shape, bool))
+    at, is_dark = cubes._find_pips(gray, rectified, None)
+    assert np.hypot(*(at[is_dark] - [28, 30]).T).min() <= 1.0
+    assert np.hypot(*(at[~is_dark] - [32, 30]).T).min() <= 1.0

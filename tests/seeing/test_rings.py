@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from vision.seeing.pieces.prints import Keypoints, PlanarPrint, match_features
-from vision.seeing.pieces.ring_correlation import (
+from vision.seeing.pieces.disc_matching import (
     COARSE_RINGS,
     FINE_RINGS,
     Rings,
     RingSettings,
     masked_ring_correlation,
 )
+from vision.seeing.pieces.prints import Keypoints, PlanarPrint, match_features
 
 TOL = 1e-4  # float32 over some thousand samples
 RADIUS = 20.0

@@ -1,6 +1,7 @@
 """Pawns and sticks on a printed board: the foot counts, the head tells the way."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import cv2
 import numpy as np
@@ -11,7 +12,7 @@ from vision.errors import TableNotFoundError
 from vision.geometry import wrap_angle
 from vision.imaging.view import View
 from vision.seeing.pieces.reading import build_piece_detector, read_pieces
-from vision.seeing.pieces.uprights import tone_angle
+from vision.seeing.pieces.uprights import _parts, tone_angle
 from vision.values.layout import Layout, Placed
 from vision.values.pieces import Looks, Piece, PieceSet
 
@@ -135,6 +136,20 @@ def test_of_two_of_a_colour_that_touch_none_is_lost_without_a_word(behind):
     found = [p for p in of_kind(layout, "pawn") if p.piece == "cold"]
     told = {issue.code for issue in layout.doubts}
     assert len(found) == 2 or told & {"thing_unread", "pawn_hidden"}
+
+
+@pytest.mark.parametrize("turn", range(0, 180, 30))
+def test_print_of_its_tone_below_a_pawn_does_not_part_it(turn):
+    """Rays of a red star, 2 mm wide, below an orange pawn of 12 mm, at 4 px/mm."""
+    y, x = np.mgrid[-40:41, -40:41]
+    pawn_ = np.hypot(x, y) < 24
+    c, s = np.cos(np.radians(turn)), np.sin(np.radians(turn))
+    along, aside = c * x + s * y, c * y - s * x
+    rays = (np.abs(aside) < 4) & (np.abs(along) > 5)
+    mask = pawn_ & ~rays
+    foreground = SimpleNamespace(rectified=SimpleNamespace(px_per_mm=4.0))
+    (part,) = _parts(mask, mask, foreground)
+    assert len(part) > 0.95 * pawn_.sum()
 
 
 def test_two_boards_are_one_too_many():

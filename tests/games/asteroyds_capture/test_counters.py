@@ -20,6 +20,7 @@ from vision.seeing.pieces.unread_things import find_unread_things
 from vision.values.pieces import Looks, PieceSet
 
 MIDDLE_TOL_MM = 0.8  # a step of the search
+(COUNTER,) = (piece for piece in PIECES.of_kind("token") if piece.on and piece.copies is None)
 
 
 @pytest.mark.parametrize("radius", [4.0, 5.0, 6.0])
@@ -61,7 +62,7 @@ def counters_on(shown, art):
     half = np.array(SHEET_MM) / 2
     camera, photo = photo_of(shown, half, 260.0)
     box = (*-half, *half)
-    looks = Looks(PieceSet("test", ()), {})
+    looks = Looks(PieceSet("test", (COUNTER,)), {COUNTER.id: _art(COUNTER.id, 8.0)[..., :3]})
     found, _ = find_counters(BoardScene(View(photo), camera, box, looks, board_mm=box, art=art))
     return found
 
@@ -95,6 +96,23 @@ def test_a_white_counter_on_white_paper_lies_where_it_hides_print_whatever_lies_
     assert [is_sure for *_, is_sure in middles] == [True, True]
     for (y_mm, x_mm, _), at in zip(middles, (white, red), strict=True):
         assert np.hypot(x_mm - at[0], y_mm - at[1]) < MIDDLE_TOL_MM
+
+
+@pytest.mark.parametrize("cell", [(6, 4), (6, 1), (2, 6), (4, 3)])
+def test_a_printed_counter_is_known_by_its_face_though_its_star_is_as_white_as_the_paper(cell):
+    clean = cv2.cvtColor(_art("sheet-white-2", 8.0)[..., :3], cv2.COLOR_BGR2GRAY)
+    laid, face = clean.copy(), cv2.cvtColor(_art(COUNTER.id, 8.0)[..., :3], cv2.COLOR_BGR2GRAY)
+    at = np.array(cell_mm(*cell)) + np.array([0.8, -0.5])
+    x, y = np.rint((at + np.divide(SHEET_MM, 2)) * 8.0 - np.array(face.shape[::-1]) / 2).astype(int)
+    under = laid[y : y + face.shape[0], x : x + face.shape[1]]
+    v, u = np.mgrid[0 : face.shape[0], 0 : face.shape[1]]
+    inside = np.hypot(v - face.shape[0] / 2, u - face.shape[1] / 2) < 4.8 * 8.0
+    under[inside] = face[inside]
+    shown, art = (cv2.cvtColor(one, cv2.COLOR_GRAY2BGR) for one in (laid, clean))
+    (found,) = counters_on(shown, art)
+    assert found.piece == COUNTER.id
+    assert found.confidence > 0.99
+    assert np.hypot(found.x_mm - at[0], found.y_mm - at[1]) < MIDDLE_TOL_MM
 
 
 @pytest.mark.parametrize("cell", [(6, 1), (2, 3), (5, 3)])

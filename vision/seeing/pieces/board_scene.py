@@ -1,5 +1,6 @@
 """The scene of the detectors of pieces: plane, board, light and covered areas."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -7,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import card_corners, circle, table_from_photo
+from vision.geometry import card_corners, table_from_photo
 from vision.imaging.masks import disc
 from vision.imaging.view import View
 from vision.seeing.estimation.model import Solution, camera_of
@@ -21,25 +22,27 @@ from vision.seeing.estimation.rectify import (
     raise_plane,
     rectify,
 )
-from vision.seeing.pieces.photometric_fit import (
+from vision.seeing.pieces.print_comparison import (
+    OFF_MM,
+    Comparison,
     PhotometricFit,
-    beyond_print_range,
+    beyond_range,
     fit_photometry,
+    print_between,
+    print_range,
     to_art_colours,
     to_opponent_colours,
 )
-from vision.seeing.pieces.print_comparison import OFF_MM, Comparison, print_between
 from vision.seeing.pieces.print_registration import agreement_at, bend_at
 from vision.seeing.pieces.printed_planar import PrintedPlanar
 from vision.seeing.pieces.prints import BlockAgreement, PlanarPrint
 from vision.texts import make_issue, where_px
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray, IntArray, Points
-from vision.values.layout import Placed
+from vision.values.layout import Other, Placed
 from vision.values.messages import Issue
 from vision.values.pieces import Looks
 
 __all__ = [
-    "LEAST_CHANCE",
     "SURE",
     "BoardScene",
     "Found",
@@ -48,14 +51,16 @@ __all__ = [
     "doubt_about",
     "keep_apart",
     "key_of",
+    "local_maxima",
+    "others_of",
     "placed_at",
+    "softmax",
 ]
 
 SURE = 0.99  # probability of a name or number below which it is doubtful
-LEAST_CHANCE = 0.001  # least probability of another name or number to be reported
+_LEAST_CHANCE = 0.001  # least probability of another name or number to be reported
 
 
-_RIM_MM = 4.0  # margin round a token: wall, shadow, corners of a hexagon
 _MARGIN = 0.9  # searched margin, of the board's longer side: dice lie beside the board
 _SOFT_PX = 1.0  # blur of print and photo where they are compared (1 sd)
 _PX_PER_MM = 0.8  # of the comparison of a board with its art: strokes are wide enough to compare
@@ -87,6 +92,23 @@ def placed_at(
     return Placed(spot, piece, x, y, theta, covariance, outline_px, kind=kind, **more)
 
 
+def softmax(log_odds: FloatArray) -> FloatArray:
+    """Return the chances (N,) of exclusive readings from their log odds (natural)."""
+    weights = np.exp(log_odds - log_odds.max())
+    return np.asarray(weights / weights.sum(), np.float64)
+
+
+def others_of(
+    names: Sequence[str], scores: FloatArray, chances: FloatArray, but: Sequence[int]
+) -> tuple[Other, ...]:
+    """Return the alternatives of a reading, the likeliest first, ``but`` some indices."""
+    return tuple(
+        Other(names[k], float(scores[k]), float(chances[k]))
+        for k in np.argsort(-chances).tolist()
+        if k not in but and chances[k] > _LEAST_CHANCE
+    )
+
+
 def keep_apart(points: Points, least: float, most: int | None = None) -> IntArray:
     """Return the indices of points (N, 2), best first, that are apart from all kept before."""
     kept: list[int] = []
@@ -95,6 +117,14 @@ def keep_apart(points: Points, least: float, most: int | None = None) -> IntArra
         kept.append(int(left[0]))
         left = left[np.hypot(*(points[left] - points[left[0]]).T) > least]
     return np.array(kept, np.int64)
+
+
+def local_maxima(values: NDArray[np.float32], radius_px: float, least: float = 0.0) -> Points:
+    """Return the pixels (N, 2) of an image with no greater value near them, the greatest first."""
+    side = 2 * int(radius_px) + 1
+    top = (values >= cv2.dilate(values, np.ones((side, side), np.uint8))) & (values > least)
+    y, x = np.nonzero(top)
+    return np.stack([x, y], axis=1)[np.argsort(-values[y, x])].astype(float)
 
 
 def key_of(solution: Solution) -> tuple[float, ...]:
@@ -190,7 +220,8 @@ class BoardScene:
             )
             for one, coloured in ((print_, self.coloured), (image, self.coloured or has_colour))
         )
-        beyond = beyond_print_range(wanted, seen, disc(max(1, round(OFF_MM * px_per_mm))))
+        near = disc(max(1, round(OFF_MM * px_per_mm)))
+        beyond = beyond_range(seen, *print_range(wanted, near))
         (x0, y0), (x1, y1) = np.rint([low, high]).astype(int).tolist()
         on_board = np.zeros(image.shape[:2], bool)
         on_board[y0:y1, x0:x1] = rectified.inside[y0:y1, x0:x1]
@@ -202,10 +233,6 @@ class BoardScene:
         lean = height_mm * self.shift_by_height(foot_mm.mean(axis=0), 0.0)
         both = np.concatenate([foot_mm, foot_mm - lean]).astype(np.float32)
         return np.asarray(cv2.convexHull(both)[:, 0], np.float64)
-
-    def hull_of_disc(self, middle_mm: Points, radius_mm: float) -> Points:
-        """Return the area (N, 2) mm that a token covers, with its wall, shadow and corners."""
-        return self.hull_of(middle_mm + circle(radius_mm + _RIM_MM), _RIM_MM)
 
     def spread_mm(self, point_mm: Points) -> FloatArray:
         """Return the covariance of a point on the board: (2, 2) mm²."""

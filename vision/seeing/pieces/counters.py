@@ -15,23 +15,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import circle, wrap_angle
-from vision.imaging.masks import disc, mean_in_disc
+from vision.imaging.masks import disc, grown, mask_at, mean_in_disc
 from vision.imaging.view import sample
 from vision.seeing.estimation.rectify import map_plane
-from vision.seeing.pieces.board_scene import BoardScene, keep_apart, placed_at
+from vision.seeing.pieces.board_scene import BoardScene, keep_apart, local_maxima, placed_at
 from vision.seeing.pieces.discs import SCORE, group_tokens, read_discs
-from vision.seeing.pieces.photometric_fit import beyond_range, print_range
 from vision.seeing.pieces.print_comparison import (
     BEYOND,
     OFF_MM,
     Comparison,
+    beyond_range,
     largest,
+    print_range,
 )
 from vision.seeing.pieces.print_registration import SHEET_PX_PER_MM as PX_PER_MM
 from vision.seeing.pieces.prints import CORRELATION
 from vision.values.arrays import BoolArray, FloatArray, IntArray, Points
 from vision.values.layout import Placed
-from vision.values.pieces import Piece
 
 __all__ = ["find_counters"]
 
@@ -96,15 +96,11 @@ def find_counters(scene: BoardScene) -> tuple[list[Placed], bool]:
     clear *= np.clip(inside / (_RADII_MM[0] + _RADII_MM[-1]), 0.0, 1.0)  # the table has such rims
     posterior *= np.minimum(clear, 1.0) ** 2
     sure = zip(placed, posterior.tolist(), strict=True)
-    plain = next((p.id for p in scene.looks.pieces.of_kind("token") if _is_plain(p)), "")
+    tokens = scene.looks.pieces.of_kind("token")
+    plain = next((p.id for p in tokens if p.on == "sheet" and p.copies is None), "")
     return [
         one if one.piece else replace(one, piece=plain, confidence=chance) for one, chance in sure
     ], is_covered
-
-
-def _is_plain(piece: Piece) -> bool:
-    """Return whether any small thing may be this token of a sheet."""
-    return piece.on == "sheet" and piece.copies is None
 
 
 def _hidden_by(over: Comparison) -> tuple[BoolArray, BoolArray]:
@@ -155,13 +151,8 @@ def _counter_centres(hidden: BoolArray, may_be: BoolArray) -> Points:
 def _clearest_places(hidden: BoolArray, may_be: BoolArray) -> Points:
     """Return the places (N, 2) px with most covered pixels round them, the clearest first."""
     soft = cv2.GaussianBlur(hidden.astype(np.float32), (0, 0), _SOFT_MM * PX_PER_MM)
-    side = 2 * int(0.5 * _APART_MM * PX_PER_MM) + 1
-    top = cv2.dilate(soft, np.ones((side, side), np.uint8))
-    core = disc(round(_CORE_MM * PX_PER_MM))  # a shiny counter differs in patches
-    near = cv2.dilate(may_be.astype(np.uint8), core) > 0
-    rows, columns = np.nonzero((soft >= top) & near & (soft > 0))
-    order = np.argsort(-soft[rows, columns])
-    at = np.stack([columns, rows], axis=1)[order].astype(float)
+    at = local_maxima(np.asarray(soft, np.float32), _APART_MM * PX_PER_MM / 2)
+    at = at[mask_at(grown(may_be.view(np.uint8), _CORE_PX) > 0, at)]  # it may differ in patches
     return at[keep_apart(at, _APART_MM * PX_PER_MM)]
 
 
@@ -308,8 +299,7 @@ def _placed(
 def _faces_at(scene: BoardScene, points: Points) -> list[tuple[str, FloatArray, float] | None]:
     """Return the face at each place, if it is read: its token, pose and score."""
     best: list[tuple[str, FloatArray, float] | None] = [None] * len(points)
-    tokens = scene.looks.pieces.of_kind("token")
-    faces = [piece for piece in tokens if piece.on == "sheet" and not _is_plain(piece)]
+    faces = [piece for piece in scene.looks.pieces.of_kind("token") if piece.on == "sheet"]
     for group in group_tokens(faces, scene.looks.art):
         poses, scores = read_discs(scene, group, points)
         for k, (pose, score) in enumerate(zip(poses, scores, strict=True)):

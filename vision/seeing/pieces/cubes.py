@@ -16,20 +16,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import card_corners, fold_angles, rotation, table_from_card
+from vision.imaging.masks import mask_at
 from vision.imaging.view import sample
 from vision.seeing.estimation.rectify import Rectified, map_plane
 from vision.seeing.pieces.board_scene import (
-    LEAST_CHANCE,
     SURE,
     BoardScene,
     Found,
     doubt_about,
     keep_apart,
+    local_maxima,
+    others_of,
     placed_at,
 )
-from vision.seeing.pieces.photometric_fit import DARK, bgr_of, to_opponent_colours
+from vision.seeing.pieces.print_comparison import DARK, bgr_of, to_opponent_colours
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray, Points
-from vision.values.layout import Other, Placed
+from vision.values.layout import Placed
 from vision.values.pieces import Piece
 
 __all__ = ["SURE", "DieFace", "find_cubes"]
@@ -84,7 +86,6 @@ class DieFace:
     tone: FloatArray
     weakest: float  #: contrast of the faintest of its four edges, grey levels
     behind: float = 0.0  #: least difference of its surroundings from a tilted die's upper face
-    rank: float = 0.0  #: what its pose was refined by
     body: float = 0.0  #: log odds (natural) of a die's body below it against none; 0 if none shows
 
 
@@ -125,11 +126,10 @@ def _possible_faces(scene: BoardScene, edge: float) -> list[DieFace]:
     starts = _propose_faces(pips, is_dark)
     poses = _refine(image, gray, starts)
     found: list[DieFace] = []
-    scores, contrasts = _compare(gray, poses), _edge_contrasts(image, poses)
-    ranks, weakest = scores.max(axis=1) + _edge_score(contrasts), _weakest_edges(image, poses)
-    for px, score, rank, least in zip(poses, scores, ranks, weakest, strict=True):
+    scores = _compare(gray, poses)
+    for px, score, least in zip(poses, scores, _weakest_edges(image, poses), strict=True):
         pose = np.array([*rectified.to_mm(px[None, :2])[0], px[2]])
-        face = DieFace(pose, score, edge, np.zeros(3), float(least), 1.0, float(rank))
+        face = DieFace(pose, score, edge, np.zeros(3), float(least), 1.0)
         if not _is_likely(face):
             continue
         fall = scene.shift_by_height(pose[:2], edge)
@@ -161,32 +161,22 @@ def _find_pips(
     radius = _PIP * _EDGE_PX
     inner, outer = (cv2.GaussianBlur(gray, (0, 0), radius * share) for share in (0.6, 1.4))
     dark = outer - inner
-    strength = np.abs(dark)
-    size = 2 * int(radius) + 1
-    is_top = (strength >= cv2.dilate(strength, np.ones((size, size)))) & (strength > _CONTRAST)
-    y, x = np.nonzero(is_top & rectified.inside)
-    at = np.stack([x, y], axis=1).astype(float)
+    inside = dark * rectified.inside  # of either sign: beside a pip may be a stronger bright spot
+    at = np.concatenate([local_maxima(way * inside, radius, _CONTRAST) for way in (1, -1)])
     at = at[~_is_print(rectified, scene, at)]
     x, y = at.astype(int).T
-    order = np.argsort(-strength[y, x])[:_PIPS]
+    order = np.argsort(-np.abs(dark[y, x]))[:_PIPS]
     return at[order], np.asarray(dark[y, x][order] > 0, np.bool_)
 
 
 def _is_print(rectified: Rectified, scene: BoardScene, at_px: Points) -> BoolArray:
     """Return at which pixels (N, 2) the photo has print of the plane, whose dots are no pips."""
-    if not len(at_px):
-        return np.zeros(0, np.bool_)
     eye = -scene.solution.rotation.T @ scene.solution.translation_mm
     above = rectified.to_mm(at_px) - eye[:2]
     low = eye[:2] + above * eye[2] / (eye[2] + rectified.height_mm)  # heights are negative z
-    found = np.zeros(len(low), bool)
-    for outline in scene.beside_mm:
-        contour = np.asarray(outline, np.float32)
-        found |= [cv2.pointPolygonTest(contour, p, False) >= 0 for p in low.tolist()]
+    found = mask_at(rectified.filled(scene.beside_mm) > 0, rectified.to_px(low))
     if (cover := scene.unexplained) is not None:
-        px, high = np.rint(cover.to_px(low)), np.array(cover.image.shape[1::-1]) - 1
-        x, y = np.clip(px, 0, high).astype(int).T
-        found |= (cover.image[y, x, 0] < 128) & scene.is_on_board(low)
+        found |= ~mask_at(cover.image[..., 0] > 0, cover.to_px(low)) & scene.is_on_board(low)
     return found
 
 
@@ -371,9 +361,9 @@ def _upper_faces(faces: Sequence[DieFace], scene: BoardScene) -> list[DieFace]:
 
 
 def _apart(faces: Sequence[DieFace]) -> list[DieFace]:
-    """Keep faces, the clearest first, that are apart from all before."""
+    """Keep faces, the likeliest first, that are apart from all before."""
     kept: list[DieFace] = []
-    for face in sorted(faces, key=lambda face: -face.rank):
+    for face in sorted(faces, key=lambda face: -float(_likely_numbers(face).sum())):
         if all(np.hypot(*(face.pose - k.pose)[:2]) > _APART * face.edge_mm for k in kept):
             kept.append(face)
     return kept
@@ -496,17 +486,12 @@ def _report(face: DieFace, piece: str, spot: str, scene: BoardScene) -> Placed:
     height = face.edge_mm
     weights = _posterior(face)
     best = int(face.scores.argmax())
-    second = int(np.argsort(-weights)[1])
     by_height = scene.shift_by_height(face.pose[:2], height)
     by_height = np.outer(by_height, by_height)
     covariance = _PLACE_SD**2 * np.diag([height**2, height**2, 1])
     covariance[:2, :2] += (_PLACE_SD * height) ** 2 * by_height + scene.spread_mm(face.pose[:2])
     corners = table_from_card(card_corners(height, height), *face.pose)
-    others = tuple(
-        Other(f"{piece}-{k + 1}", float(face.scores[k]), float(weights[k]))
-        for k in np.argsort(-weights)
-        if k != best and (weights[k] > LEAST_CHANCE or (k == second and weights[best] < SURE))
-    )
+    names = [f"{piece}-{k + 1}" for k in range(len(PIPS))]
     return placed_at(
         piece,
         "die",
@@ -516,6 +501,6 @@ def _report(face: DieFace, piece: str, spot: str, scene: BoardScene) -> Placed:
         spot=spot,
         score=float(face.scores[best]),
         confidence=float(weights[best]),
-        others=others,
+        others=others_of(names, face.scores, weights, but=[best]),
         side=str(best + 1),
     )

@@ -24,31 +24,29 @@ from vision.seeing.estimation.rectify import (
     px_per_mm_at,
 )
 from vision.seeing.pieces.board_scene import (
-    LEAST_CHANCE,
     SURE,
     BoardScene,
     Found,
     doubt_about,
     keep_apart,
+    others_of,
     placed_at,
+    softmax,
 )
-from vision.seeing.pieces.disc_registration import (
-    DiscFaces,
-    Discs,
-    compare_differences,
-    register_face,
-)
-from vision.seeing.pieces.ring_correlation import (
+from vision.seeing.pieces.disc_matching import (
     COARSE_RINGS,
     FINE_RINGS,
+    DiscFaces,
+    Discs,
     Rings,
+    compare_differences,
     masked_ring_correlation,
+    register_face,
     rings_of,
     sample_rings,
     to_ring_image,
 )
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
-from vision.values.layout import Other
 from vision.values.pieces import Piece
 
 __all__ = ["SCORE", "find_discs", "group_tokens", "read_discs"]
@@ -64,6 +62,7 @@ _APART = 0.22  # least distance between places, of the radius: what a search rou
 # was seen otherwise, from which it takes this as its first step
 _STEP = 0.15
 _COVERED = 0.5  # least share of a token's disc that covers the board, with that margin
+_WALL_MM = 4.0  # margin round a known token: wall, shadow, corners of a hexagon
 _MARGIN_MM = 3.0  # margin round what covers the board, whose tones a dark token's rim may share
 _OVERLAP = 0.35  # least distance of the centres of two of one size, of the diameter
 _HEIGHT_SD = 0.3  # error of a token's height (1 sd), of it: card, wood and glue differ
@@ -179,8 +178,9 @@ def find_discs(scene: BoardScene) -> list[Found]:
     found: list[OverlappingToken] = []
     tokens = [piece for piece in scene.looks.pieces.of_kind("token") if not piece.on]
     for group in sorted(group_tokens(tokens, scene.looks.art), key=lambda g: g.radius_mm):
-        box, height = _search_box(scene, group), group.height_mm + _RISE_MM
-        search = _prepare_search(scene, group, box, height)
+        board = np.array(scene.board_mm).reshape(2, 2)  # and a margin for tokens beside it
+        box = bounding_box(board, _BESIDE * group.radius_mm)
+        search = _prepare_search(scene, group, box, group.height_mm + _RISE_MM)
         found += _find_group(scene, search, found)
     found = drop_phantoms(found)
     return [
@@ -282,12 +282,6 @@ def _distance(tokens: Sequence[OverlappingToken], points: Points) -> FloatArray:
     """Return the distance (N,) mm of points (N, 2) from the nearest token."""
     away = [np.hypot(*(points - one.pose[:2]).T) for one in tokens]
     return np.asarray(np.min([np.full(len(points), np.inf), *away], axis=0))
-
-
-def _search_box(scene: BoardScene, group: TokenGroup) -> Box:
-    """Return the board with a margin for tokens beside it."""
-    assert scene.board_mm is not None
-    return bounding_box(np.array(scene.board_mm).reshape(2, 2), _BESIDE * group.radius_mm)
 
 
 def _pool(search: TokenSearch, scene: BoardScene, above: Sequence[OverlappingToken]) -> Points:
@@ -463,15 +457,13 @@ def _report(
     outline = table_from_card(circle(group.radius_mm), *pose)
     shows = np.sqrt(one.seen)  # the deviation of a score grows with the root of the hidden share
     likely = _SHARPNESS * shows * (one.scores - one.scores[one.face])
-    weights = np.exp(likely + np.clip(one.odds, -_MOST_ODDS, _MOST_ODDS))
-    weights /= weights.sum()
+    weights = softmax(likely + np.clip(one.odds, -_MOST_ODDS, _MOST_ODDS))
     piece = group.pieces[one.face]
     alike = [
         k
         for k, p in enumerate(group.pieces)
         if k == one.face or (piece.like and p.like == piece.like)
     ]
-    order = [int(k) for k in np.argsort(-one.scores) if k not in alike]
     placed = placed_at(
         piece.id,
         "token",
@@ -481,11 +473,7 @@ def _report(
         spot=f"token-{number}",
         score=float(one.scores[one.face]),
         confidence=float(weights[alike].sum()),
-        others=tuple(
-            Other(group.pieces[k].id, float(one.scores[k]), float(weights[k]))
-            for k in order
-            if weights[k] > LEAST_CHANCE
-        ),
+        others=others_of([p.id for p in group.pieces], one.scores, weights, but=alike),
         visible=one.seen,
     )
     doubts = []
@@ -493,7 +481,8 @@ def _report(
         doubts.append(doubt_about(placed, "piece_unsure", other=placed.others[0].piece))
     if one.turn_lead < _TURN_LEAD and piece.facing:
         doubts.append(doubt_about(placed, "token_heading_unsure"))
-    return Found(placed, scene.hull_of_disc(pose[:2], group.radius_mm), tuple(doubts))
+    hull_mm = scene.hull_of(pose[:2] + circle(group.radius_mm + _WALL_MM), _WALL_MM)
+    return Found(placed, hull_mm, tuple(doubts))
 
 
 def group_tokens(pieces: Sequence[Piece], art: Mapping[str, ImageBGR]) -> tuple[TokenGroup, ...]:

@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 import numpy as np
 
 from vision.errors import DegenerateGeometryError
 from vision.geometry import card_corners, rotation
 from vision.imaging.view import View
-from vision.seeing.estimation.adjustment import Priors, Solved, SolveSettings, solve
+from vision.seeing.estimation.adjustment import Priors, SolveSettings, solve
 from vision.seeing.estimation.jacobian import jacobian
 from vision.seeing.estimation.model import (
     Measurements,
@@ -45,7 +44,7 @@ __all__ = [
     "observe_points",
     "place_print",
     "register_prints",
-    "unknowns_covariance",
+    "uneven",
 ]
 
 
@@ -68,6 +67,7 @@ _LEAST_SHARE, _LEAST_SHARE_BESIDE = 0.3, 0.1
 _LEAST_BLOCKS = 10  # least agreeing blocks: fewer may agree by chance
 # of the agreeing blocks; 0.8 under sixteen tokens, 0.3 by chance
 _LEAST_COHERENCE, _LEAST_COHERENCE_BESIDE = 0.6, 0.4
+_SHAPE_MM = 0.3  # paper is never quite flat (1 sd): registration errs by less
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,25 +81,27 @@ class CalibratedView:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlacedPrint:
-    """A print on a known plane: pose (3,) with covariance (3, 3), and its visible blocks."""
+    """A print on a known plane: its pose (3,), and its visible blocks."""
 
     pose: FloatArray
-    covariance: FloatArray
     agreement: BlockAgreement
+
+
+def uneven(size_mm: tuple[float, float]) -> FloatArray:
+    """Return the covariance (3, 3) of the pose of a sheet, or of what lies on it."""
+    return np.diag((np.array([1.0, 1.0, 4 / max(size_mm)]) * _SHAPE_MM) ** 2)
 
 
 def register_prints(
     shot: CalibratedView, prints: Sequence[PlanarPrint], start: Solution
-) -> tuple[Solved, Measurements]:
+) -> Solution:
     """Register prints block by block, and adjust camera, plane and poses to them.
 
     The prints are in the order of the poses of ``start``, which is accurate to ``_REACH_MM``.
-    Returns the final solution, and its measurements.
     """
 
-    def fit(solution: Solution, seen: Measurements) -> tuple[Solution, Solved]:
-        solved = solve(solution, seen, shot.priors)
-        return solved.solution, solved
+    def fit(solution: Solution, seen: Measurements) -> Solution:
+        return solve(solution, seen, shot.priors).solution
 
     return _register(shot.view, prints, start, fit)
 
@@ -112,26 +114,22 @@ def place_print(
     ``pose`` (3,) is its initial pose, accurate to ``_REACH_MM``: x mm, y mm, theta rad. Less needs
     to be visible of a sheet ``beside`` visible ones.
     """
-    start = with_poses(plane, pose[None])
     try:
-        there, covariance = _register(view, [print_], start, _fit_pose)[0]
+        there = _register(view, [print_], with_poses(plane, pose[None]), _fit_pose)
     except (DegenerateGeometryError, np.linalg.LinAlgError):
         return None
     agreed = agreement_at(view, print_, in_frame_of(there))
     if not is_visible(agreed, beside=beside):
         return None
-    return PlacedPrint(there.poses[0], covariance, agreed)
-
-
-_Fit = TypeVar("_Fit")
+    return PlacedPrint(there.poses[0], agreed)
 
 
 def _register(
     view: View,
     prints: Sequence[PlanarPrint],
     start: Solution,
-    fit: Callable[[Solution, Measurements], tuple[Solution, _Fit]],
-) -> tuple[_Fit, Measurements]:
+    fit: Callable[[Solution, Measurements], Solution],
+) -> Solution:
     """Register prints, coarse to fine, by a fit of a solution to what is measured there."""
     for stage in zip(*(_stages(print_) for print_ in prints), strict=True):
         which = [np.where(np.arange(len(prints)) == k, 0, -1) for k in range(len(prints))]
@@ -141,16 +139,16 @@ def _register(
         ]
         for _ in range(_ROUNDS):
             seen = join_measurements([register_faces(view, start, *one).seen for one in each])
-            after, fitted = fit(start, seen)
+            after = fit(start, seen)
             moved = _shift(start, after, prints)
             start = after
             if moved < _ENOUGH_PX:
                 break
-    return fitted, seen
+    return start
 
 
-def _fit_pose(start: Solution, seen: Measurements) -> tuple[Solution, tuple[Solution, FloatArray]]:
-    """Return a solution with the pose of its print fitted alone, and the covariance (3, 3) of that.
+def _fit_pose(start: Solution, seen: Measurements) -> Solution:
+    """Return a solution with the pose of its print fitted alone.
 
     Raises
     ------
@@ -164,9 +162,7 @@ def _fit_pose(start: Solution, seen: Measurements) -> tuple[Solution, tuple[Solu
     weights = np.minimum(1.0, _HUBER / np.maximum(np.abs(off), _HUBER))
     normal = slopes.T @ (weights[:, None] * slopes)
     pose = start.poses[0] + np.linalg.solve(normal, slopes.T @ (weights * off))
-    factor = float((weights * off**2).sum() / len(off))
-    there = with_poses(start, pose[None])
-    return there, (there, np.asarray(np.linalg.inv(normal) * max(1.0, factor), np.float64))
+    return with_poses(start, pose[None])
 
 
 def _shift(before: Solution, after: Solution, prints: Sequence[PlanarPrint]) -> float:
@@ -211,14 +207,12 @@ def bend_at(view: View, print_: PlanarPrint, own: Solution) -> Bend | None:
     return bend_of(print_, rectify(view, own, box, SHEET_PX_PER_MM))
 
 
-def observe_points(
-    art_mm: Points, photo_px: Points, sigma_px: float, card: int = 0
-) -> Measurements:
+def observe_points(art_mm: Points, photo_px: Points, sigma_px: float) -> Measurements:
     """Return measurements of points of a print (N, 2) at pixels (N, 2)."""
     n = len(art_mm)
     none = np.zeros(2 * n)
     return Measurements(
-        np.full(2 * n, card),
+        np.zeros(2 * n, np.int64),
         np.repeat(art_mm, 2, axis=0),
         np.repeat(photo_px, 2, axis=0),
         np.tile(np.eye(2), (n, 1)),
@@ -241,21 +235,3 @@ def in_frame_of(solution: Solution, pose: FloatArray | None = None) -> Solution:
         translation_mm=solution.translation_mm + solution.rotation[:, :2] @ [x, y],
         poses=np.column_stack([centres, solution.poses[:, 2] - theta]),
     )
-
-
-def unknowns_covariance(
-    solution: Solution, seen: Measurements, weights: FloatArray, priors: Priors, factor: float
-) -> FloatArray:
-    """Return the covariance of the camera's unknowns and all poses (11 + 3N, 11 + 3N)."""
-    by_camera, by_card = jacobian(solution, seen)
-    n, c = len(solution.poses), by_camera.shape[1]
-    slopes = np.zeros((len(by_card), c + 3 * n))
-    slopes[:, :c] = by_camera
-    for k in range(3):
-        slopes[np.arange(len(by_card)), c + 3 * seen.card + k] = by_card[:, k]
-    normal = slopes.T @ (weights[:, None] * slopes)
-    p = priors
-    lens = [p.log_focal_sd, p.centre_sd_px, p.centre_sd_px, p.k1_sd, p.k2_sd]
-    light = [p.bloom_sd_px, p.thickness_sd_mm, p.inner_bloom_sd_px]
-    before = np.concatenate([lens, np.full(3, np.inf), light, np.full(3 * n, np.inf)])
-    return np.asarray(np.linalg.inv(normal + np.diag(1 / before**2)) * max(1.0, factor), np.float64)

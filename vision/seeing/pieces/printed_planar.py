@@ -32,8 +32,7 @@ from vision.geometry import (
 )
 from vision.imaging.view import from_level
 from vision.seeing.estimation.adjustment import solve
-from vision.seeing.estimation.jacobian import N_CAMERA, jacobian
-from vision.seeing.estimation.model import Solution, camera_of, project, with_poses
+from vision.seeing.estimation.model import Solution, camera_of, with_poses
 from vision.seeing.estimation.plane import solve_plane
 from vision.seeing.estimation.rectify import map_plane
 from vision.seeing.pieces.print_registration import (
@@ -45,7 +44,7 @@ from vision.seeing.pieces.print_registration import (
     observe_points,
     place_print,
     register_prints,
-    unknowns_covariance,
+    uneven,
 )
 from vision.seeing.pieces.prints import (
     SAMPLES,
@@ -76,38 +75,7 @@ _POSITION_SD_PX = 1.5  # position error of a feature (1 sd), px of its level
 _ENOUGH = 0.7
 _HOME_MM = 8.0  # largest distance of a sheet from its nominal place
 _HOME_RAD = 0.06  # largest rotation: three degrees
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Sheet:
-    """A registered sheet: its index in the joint solution, and what is known of it.
-
-    ``unknowns`` (14, 14) is the covariance of camera and pose.
-    """
-
-    solution: Solution
-    index: int
-    unknowns: FloatArray
-    agreement: BlockAgreement
-
-    @property
-    def pose(self) -> FloatArray:
-        return np.asarray(self.solution.poses[self.index], np.float64)
-
-    def spread_mm(self, point_mm: Points) -> FloatArray:
-        """Return the covariance (2, 2), mm², of a point (1, 2) of the sheet."""
-        index, steps = np.full(1, self.index), np.eye(2) / 2
-        at = project(self.solution, index, point_mm)
-        by_camera, by_card = jacobian(self.solution, observe_points(point_mm, at, 1.0, self.index))
-        by_all = np.concatenate([by_camera, by_card[:, :3]], axis=1)
-        beside = [
-            project(self.solution, index, point_mm + step)
-            - project(self.solution, index, point_mm - step)
-            for step in steps
-        ]
-        back = np.linalg.inv(np.concatenate(beside).T) @ by_all
-        spread = back @ self.unknowns @ back.T
-        return np.asarray((spread + spread.T) / 2, np.float64)
+_REGISTERED_SD_MM = 0.1  # position error of a board's print (1 sd): its blocks err by less
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,7 +96,7 @@ class PrintedPlanar:
     covariance: FloatArray
     corners_px: Points
     agreement: BlockAgreement
-    sheets: Mapping[int, _Sheet]
+    sheets: Mapping[int, PlacedPrint]
     poses: FloatArray
     wrong: tuple[int, ...]
 
@@ -145,26 +113,18 @@ class PrintedPlanar:
         each = zip(self.print.parts, self.poses, strict=True)
         return [table_from_card(card_corners(*part.size_mm), *pose) for part, pose in each]
 
-    def part_at(self, points_mm: Points) -> FloatArray:
-        """Return the sheet (N,) under points (N, 2) of its frame, or the nearest."""
-        beyond = []
-        for part, pose in zip(self.print.parts, self.poses, strict=True):
-            off = np.abs(card_from_table(points_mm, *pose)) - np.divide(part.size_mm, 2)
-            beyond.append(off.max(axis=1))
-        return np.asarray(np.argmin(beyond, axis=0))
-
     def on_print(self, pose: FloatArray) -> FloatArray:
         """Map a pose (3,) from its frame to the print, as if its sheets had no gaps."""
-        k = int(self.part_at(pose[None, :2])[0])
-        moved = card_from_table(pose[None, :2], *self.poses[k])[0] + self.print.centres_mm[k]
-        return np.array([*moved, wrap_angle(float(pose[2] - self.poses[k][2]))])
+        on = np.array([card_from_table(pose[None, :2], *own)[0] for own in self.poses])
+        sizes = np.array([part.size_mm for part in self.print.parts])
+        k = int((np.abs(on) - sizes / 2).max(axis=1).argmin())  # the sheet below it, or the nearest
+        return np.array(
+            [*(on[k] + self.print.centres_mm[k]), wrap_angle(float(pose[2] - self.poses[k][2]))]
+        )
 
     def spread_mm(self, point_mm: Points) -> FloatArray:
         """Return the covariance (2, 2), mm², of a point in its frame."""
-        point = np.asarray(point_mm, float).reshape(1, 2)
-        k = int(self.part_at(point)[0])
-        k = k if k in self.sheets else next(iter(self.sheets))  # else of a neighbour
-        return self.sheets[k].spread_mm(card_from_table(point, *self.poses[k]))
+        return _REGISTERED_SD_MM**2 * np.eye(2)
 
     def draw_art(self) -> ImageBGR:
         """Render the art of all sheets as they lie, over the print's own box."""
@@ -367,7 +327,7 @@ def _place(
     """Return a sheet at a pose on a plane, or near it; None if it is not visible."""
     agreed = agreement_at(shot.view, part, in_frame_of(plane, pose))
     if is_visible(agreed):
-        return PlacedPrint(pose, np.zeros((3, 3)), agreed)
+        return PlacedPrint(pose, agreed)
     return place_print(shot.view, part, plane, pose)
 
 
@@ -391,39 +351,34 @@ def _adjust(shot: CalibratedView, guesses: Sequence[_Guess]) -> tuple[PrintedPla
             corners = table_from_card(card_corners(*guess.print.parts[k].size_mm), *pose)
             on = table_from_photo(camera_of(plane), map_plane(guess.plane, corners))
             poses[guess.print, k] = pose if guess.plane is plane else _pose_of(on)
-    sheets = _register(shot, plane, poses)
+    plane, sheets = _register(shot, plane, poses)
     more: dict[tuple[PlanarPrint, int], FloatArray] = {}
     for print_, own in _by_print(sheets).items():
         frame, _ = _frame_of(own, print_)
-        plane = next(iter(own.values())).solution
         for k in {*range(len(print_.parts))} - {*own}:
             there = _home_pose(frame, print_.centres_mm[k])
             placed = place_print(shot.view, print_.parts[k], plane, there, beside=True)
             if placed is not None:
                 more[print_, k] = placed.pose
     if more:
-        sheets = _register(shot, plane, {**{key: s.pose for key, s in sheets.items()}, **more})
-    return _assemble(sheets)
+        known = {key: sheet.pose for key, sheet in sheets.items()}
+        plane, sheets = _register(shot, plane, {**known, **more})
+    return _assemble(plane, sheets)
 
 
 def _register(
     shot: CalibratedView, plane: Solution, poses: Mapping[tuple[PlanarPrint, int], FloatArray]
-) -> dict[tuple[PlanarPrint, int], _Sheet]:
-    """Register sheets from poses on a plane jointly, and return those that are visible."""
+) -> tuple[Solution, dict[tuple[PlanarPrint, int], PlacedPrint]]:
+    """Register sheets from poses on a plane jointly; return that, and those that are visible."""
     parts = [print_.parts[k] for print_, k in poses]
     start = with_poses(plane, np.array(list(poses.values())))
-    solved, seen = register_prints(shot, parts, start)
-    solution = in_frame_of(solved.solution)
-    unknowns = unknowns_covariance(
-        solution, seen, solved.weights, shot.priors, solved.variance_factor
-    )
-    sheets: dict[tuple[PlanarPrint, int], _Sheet] = {}
-    for index, (print_, k) in enumerate(poses):
-        agreed = agreement_at(shot.view, parts[index], in_frame_of(solution, solution.poses[index]))
+    solution = in_frame_of(register_prints(shot, parts, start))
+    sheets: dict[tuple[PlanarPrint, int], PlacedPrint] = {}
+    for (print_, k), part, pose in zip(poses, parts, solution.poses, strict=True):
+        agreed = agreement_at(shot.view, part, in_frame_of(solution, pose))
         if is_visible(agreed, beside=len(print_.parts) > 1):
-            own = [*range(N_CAMERA), *range(N_CAMERA + 3 * index, N_CAMERA + 3 * index + 3)]
-            sheets[print_, k] = _Sheet(solution, index, unknowns[np.ix_(own, own)], agreed)
-    return sheets
+            sheets[print_, k] = PlacedPrint(pose, agreed)
+    return solution, sheets
 
 
 def _home_pose(frame: FloatArray, centre: Points) -> FloatArray:
@@ -432,7 +387,7 @@ def _home_pose(frame: FloatArray, centre: Points) -> FloatArray:
 
 
 def _frame_of(
-    sheets: Mapping[int, _Sheet], print_: PlanarPrint
+    sheets: Mapping[int, PlacedPrint], print_: PlanarPrint
 ) -> tuple[FloatArray, tuple[int, ...]]:
     """Return the frame (3,) on which most sheets agree, and the sheets that do not."""
     poses = {k: sheet.pose for k, sheet in sheets.items()}
@@ -461,22 +416,21 @@ def _is_home(pose: FloatArray, frame: FloatArray, centre: Points) -> bool:
     return float(np.hypot(*off[:2])) < _HOME_MM and abs(wrap_angle(float(off[2]))) < _HOME_RAD
 
 
-def _assemble(sheets: Mapping[tuple[PlanarPrint, int], _Sheet]) -> tuple[PrintedPlanar, ...]:
+def _assemble(
+    plane: Solution, sheets: Mapping[tuple[PlanarPrint, int], PlacedPrint]
+) -> tuple[PrintedPlanar, ...]:
     """Combine sheets into things, in the frame of the first."""
     things: list[PrintedPlanar] = []
     base: FloatArray | None = None
     for print_, own in _by_print(sheets).items():
         frame, wrong = _frame_of(own, print_)
         base = frame if base is None else base
-        any_ = next(iter(own.values()))
         poses = np.column_stack([print_.centres_mm, np.zeros(len(print_.parts))])
         right = {k: sheet for k, sheet in own.items() if k not in wrong}
         if right:
-            at = in_frame_of(
-                with_poses(any_.solution, np.array([s.pose for s in right.values()])), frame
-            )
-            poses[list(right)] = at.poses
-        solution = in_frame_of(with_poses(any_.solution, frame[None]), base)
+            at = with_poses(plane, np.array([sheet.pose for sheet in right.values()]))
+            poses[list(right)] = in_frame_of(at, frame).poses
+        solution = in_frame_of(with_poses(plane, frame[None]), base)
         pose = solution.poses[0]
         corners = table_from_card(card_corners(*print_.size_mm), *pose)
         things.append(
@@ -484,7 +438,7 @@ def _assemble(sheets: Mapping[tuple[PlanarPrint, int], _Sheet]) -> tuple[Printed
                 print_,
                 solution,
                 pose,
-                any_.unknowns[N_CAMERA:, N_CAMERA:] if things else np.zeros((3, 3)),
+                uneven(print_.size_mm) if things else np.zeros((3, 3)),
                 map_plane(solution, corners),
                 _side_by_side(print_, right),
                 own,
@@ -496,14 +450,14 @@ def _assemble(sheets: Mapping[tuple[PlanarPrint, int], _Sheet]) -> tuple[Printed
 
 
 def _by_print(
-    sheets: Mapping[tuple[PlanarPrint, int], _Sheet],
-) -> dict[PlanarPrint, dict[int, _Sheet]]:
+    sheets: Mapping[tuple[PlanarPrint, int], PlacedPrint],
+) -> dict[PlanarPrint, dict[int, PlacedPrint]]:
     """Return the sheets of each print by their index in it."""
     prints = dict.fromkeys(print_ for print_, _ in sheets)
     return {one: {k: s for (of, k), s in sheets.items() if of is one} for one in prints}
 
 
-def _side_by_side(print_: PlanarPrint, sheets: Mapping[int, _Sheet]) -> BlockAgreement:
+def _side_by_side(print_: PlanarPrint, sheets: Mapping[int, PlacedPrint]) -> BlockAgreement:
     """Return the blocks of all sheets side by side; those of invisible sheets disagree."""
     rows = int(np.unique(print_.centres_mm[:, 1]).size)
     columns = len(print_.parts) // rows

@@ -25,7 +25,7 @@ from vision.seeing.pieces.discs import find_discs
 from vision.seeing.pieces.print_registration import CalibratedView
 from vision.seeing.pieces.printed_planar import PrintedPlanar, find_printed
 from vision.seeing.pieces.prints import PlanarPrint, features_in
-from vision.seeing.pieces.sheet_templates import (
+from vision.seeing.pieces.sheet_search import (
     SheetTemplate,
     build_sheet_templates,
     read_sheets,
@@ -35,7 +35,7 @@ from vision.seeing.pieces.unread_things import find_unread_things
 from vision.seeing.pieces.uprights import find_uprights
 from vision.seeing.stages import Stages
 from vision.texts import make_issue
-from vision.values.layout import Layout, Placed
+from vision.values.layout import Layout
 from vision.values.messages import Issue, message
 from vision.values.pieces import Looks, Piece
 
@@ -128,18 +128,14 @@ def read_pieces(
     in_photo = check_in_photo(first, _size_wh(view), _LEAST_IN_PHOTO)
     doubts = [*check_parts(first), *_seen_issues("board_cut", first, in_photo, _IN_PHOTO)]
     with stages("classify"):
-        sheets, unread = read_sheets(view, detector.templates, detector.looks, first)
+        sheets = read_sheets(view, detector.templates, detector.looks, first)
         scene = board_scene_of(view, first, detector.looks)
         beside = tuple(one.hull_mm for one in sheets if len(one.hull_mm))
         scene = replace(scene, beside_mm=beside)
         for find in DETECTORS:
             scene = replace(scene, known=(*scene.known, *find(scene)))
-    placed = [_placed(board) for board in boards]
-    placed += [_on_print(one.placed, first) for one in scene.known]
-    for board in boards:
-        doubts += _seen_issues("board_hidden", board, board.score, _BOARD_SHARE)
-    doubts += _doubts([*scene.known, *sheets])
-    return _layout(view, first, [*placed, *_named(sheets)], [*doubts, *unread], stages)
+    on_board = (_on_print(one, first) for one in scene.known)
+    return _layout(view, first, [*map(_found, boards), *on_board, *sheets], doubts, stages)
 
 
 #: The detectors of what lies on a board: discs, cubes, upright pieces, sticks, and what no detector
@@ -156,39 +152,33 @@ DETECTORS: tuple[Callable[[BoardScene], list[Found]], ...] = (
 def _layout(
     view: View,
     first: PrintedPlanar,
-    placed: Sequence[Placed],
+    found: Sequence[Found],
     doubts: Sequence[Issue],
     stages: Stages,
 ) -> Layout:
     """Return what was found, measured piece by piece, in the frame of the first print."""
+    placed = tuple(one.placed for one in found if one.placed.piece)
     return Layout(
-        tuple(placed),
+        placed,
         block_diagonal(*(piece.covariance for piece in placed)),
         camera_of(first.solution),
         _size_wh(view),
-        doubts=tuple(doubts),
+        doubts=(*doubts, *(doubt for one in found for doubt in one.doubts)),
         timings_ms=stages.timings_ms,
     )
-
-
-def _named(sheets: Sequence[Found]) -> list[Placed]:
-    return [one.placed for one in sheets if one.placed.piece]
-
-
-def _doubts(found: Sequence[Found]) -> list[Issue]:
-    return [doubt for one in found for doubt in one.doubts]
 
 
 def _size_wh(view: View) -> tuple[int, int]:
     return view[0].shape[1], view[0].shape[0]
 
 
-def _on_print(placed: Placed, board: PrintedPlanar) -> Placed:
-    """Return a token's pose on the print of a board, whose sheets may gape."""
-    if placed.kind != "token":
-        return placed
-    x, y, theta = board.on_print(np.array([placed.x_mm, placed.y_mm, placed.theta_rad]))
-    return replace(placed, x_mm=float(x), y_mm=float(y), theta_rad=float(theta))
+def _on_print(one: Found, board: PrintedPlanar) -> Found:
+    """Return a token at its pose on the print of a board, whose sheets may gape."""
+    at = one.placed
+    if at.kind != "token":
+        return one
+    x, y, theta = board.on_print(np.array([at.x_mm, at.y_mm, at.theta_rad])).tolist()
+    return replace(one, placed=replace(at, x_mm=x, y_mm=y, theta_rad=theta))
 
 
 def _read_sheets_alone(
@@ -207,16 +197,18 @@ def _read_sheets_alone(
             "photograph it from above, from closer, with no hand over it"
         )
         raise TableNotFoundError(msg, said=message("error.no_board_or_sheet"))
-    sheets, unread = read_sheets(view, detector.templates, detector.looks, found[0])
-    return _layout(view, found[0], _named(sheets), [*_doubts(sheets), *unread], stages)
+    sheets = read_sheets(view, detector.templates, detector.looks, found[0])
+    return _layout(view, found[0], sheets, (), stages)
 
 
-def _placed(board: PrintedPlanar) -> Placed:
-    """Return a board as a placed piece."""
+def _found(board: PrintedPlanar) -> Found:
+    """Return a board as a found piece, on which the others lie."""
     name, seen = board.print.piece, board.score
-    return placed_at(
+    placed = placed_at(
         name, "board", board.pose, board.covariance, board.corners_px, score=seen, visible=seen
     )
+    doubts = _seen_issues("board_hidden", board, seen, _BOARD_SHARE)
+    return Found(placed, np.zeros((0, 2)), tuple(doubts))
 
 
 def _seen_issues(code: str, board: PrintedPlanar, seen: float, least: float) -> list[Issue]:

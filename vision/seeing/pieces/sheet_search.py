@@ -1,19 +1,25 @@
-"""Detects printed sheets on a known plane, any number of each, and the tokens on them.
+"""Detects printed sheets on a known plane, any number of each, names them, and reads their tokens.
 
 On a known plane all distances are known. A sheet is proposed by its edges, or by features of its
 print: two matches give its pose, and the others confirm or reject it. Its print must then be
 visible there.
+
+Sheets that differ only by owner are detected by their common print. Where they differ, a detected
+sheet is compared with each of them, in the art's own colours. If nothing of that is visible, or two
+are equally similar, the sheet is reported without a name.
 """
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import card_corners, card_from_table, rotation, table_from_card
+from vision.geometry import card_corners, card_from_table, rotation, table_from_card, wrap_angle
 from vision.imaging.masks import mask_at
 from vision.imaging.view import View, to_gray
 from vision.seeing.estimation.model import Solution
@@ -25,35 +31,55 @@ from vision.seeing.estimation.rectify import (
     map_plane,
     rectify,
 )
-from vision.seeing.pieces.board_scene import BoardScene, keep_apart, placed_at
+from vision.seeing.pieces.board_scene import (
+    SURE,
+    BoardScene,
+    Found,
+    board_scene_on,
+    doubt_about,
+    keep_apart,
+    others_of,
+    placed_at,
+    softmax,
+)
+from vision.seeing.pieces.counters import find_counters
+from vision.seeing.pieces.disc_matching import DIFFERS
 from vision.seeing.pieces.discs import find_discs
-from vision.seeing.pieces.print_registration import in_frame_of, place_print
-from vision.seeing.pieces.printed_planar import MATCH_RATIOS
+from vision.seeing.pieces.print_comparison import to_opponent_colours
+from vision.seeing.pieces.print_registration import (
+    SHEET_PX_PER_MM,
+    in_frame_of,
+    place_print,
+    uneven,
+)
+from vision.seeing.pieces.printed_planar import MATCH_RATIOS, PrintedPlanar
 from vision.seeing.pieces.prints import (
     Keypoints,
     PlanarPrint,
     detect_keypoints,
+    features_in,
     match_features,
     rigid_consensus,
 )
-from vision.values.arrays import BoolArray, FloatArray, ImageGray, Points
+from vision.texts import make_issue, where_px
+from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray, IntArray, Points
+from vision.values.assignment import solve_assignment
 from vision.values.layout import Placed
-from vision.values.pieces import Looks
+from vision.values.pieces import Looks, Piece
 
 __all__ = [
-    "LEAD",
+    "SheetTemplate",
+    "build_sheet_templates",
     "find_sheets",
     "find_tokens_on",
     "outlined_places",
-    "placed_sheet",
-    "unread_outlines",
+    "read_sheets",
 ]
 
 _PX_PER_MM = 1.33  # of the rectified table: a strip's edge is as wide as a card's
 _MARGIN_MM = 300.0  # searched margin round what is known
 _STROKES_MM = 10.0  # strokes of a print are nearer to one another than twice this
 _MOST = 8  # most of one sheet, if its number is not given
-_SHAPE_MM = 0.3  # paper is never quite flat (1 sd)
 
 # Outlines of a sheet's shape.
 # differences from the surroundings, lighter or darker, for any cloth
@@ -67,7 +93,7 @@ _FILLED = 0.7  # least area, of the rectangle round it: a four-sided thing
 _NEAR_MM = 8.0  # centres nearer than this are one place
 _NEAR_RAD = 0.1  # likewise directions
 _SLIDE_MM = 6.0  # tolerated shift of a print from its outline: a border may be invisible
-LEAD = 0.3  # least lead of one direction over its half turn, relative to the art's own
+_LEAD = 0.3  # least lead of one direction over its half turn, relative to the art's own
 
 
 def find_sheets(
@@ -187,7 +213,7 @@ def _copies(
             if place is None:
                 break
             pose, inliers = place
-            one = placed_sheet(view, plane, print_, pose)
+            one = _placed_sheet(view, plane, print_, pose)
             found += [] if one is None else [one]
             left = left.where(~inliers & ~_are_on_sheets(left.seen, found, print_.size_mm))
     return found
@@ -204,28 +230,26 @@ def _are_on_sheets(
     return on
 
 
-def placed_sheet(
+def _placed_sheet(
     view: View, plane: Solution, print_: PlanarPrint, pose: FloatArray
 ) -> Placed | None:
     """Return a sheet near a pose if its print is visible there."""
     found = place_print(view, print_, plane, pose)
     if found is None:
         return None
-    uneven = np.array([1.0, 1.0, 4 / max(print_.size_mm)]) * _SHAPE_MM
-    covariance = found.covariance + np.diag(uneven**2)
     outline = table_from_card(card_corners(*print_.size_mm), *found.pose)
     return placed_at(
         print_.piece,
         "sheet",
         found.pose,
-        covariance,
+        uneven(print_.size_mm),
         map_plane(plane, outline),
         score=found.agreement.share,
         visible=found.agreement.share,
     )
 
 
-def unread_outlines(
+def _unread_outlines(
     view: View, plane: Solution, size_mm: tuple[float, float], known_mm: FloatArray
 ) -> FloatArray:
     """Return the corners (N, 4, 2) in the photo of outlines of a sheet's size beside known things.
@@ -245,7 +269,7 @@ def unread_outlines(
 def _outlined(view: View, plane: Solution, print_: PlanarPrint, poses: FloatArray) -> list[Placed]:
     """Return the sheets at poses (N, 3) whose print is visible there, the clearest first."""
     laid = (_resolve_half_turn(view, plane, print_, pose) for pose in poses)
-    each = [placed_sheet(view, plane, print_, pose) for pose in laid if pose is not None]
+    each = [_placed_sheet(view, plane, print_, pose) for pose in laid if pose is not None]
     best = sorted((e for e in each if e is not None), key=lambda e: -e.score)
     at = np.array([[one.x_mm, one.y_mm] for one in best]).reshape(-1, 2)
     return [best[k] for k in keep_apart(at, _NEAR_MM)]
@@ -271,7 +295,7 @@ def _resolve_half_turn(
     own = float(np.corrcoef(ways[0].ravel(), ways[1].ravel())[0, 1])
     best = int(similarity[1][1] > similarity[0][1])
     lead = (similarity[best][1] - similarity[1 - best][1]) / max(1.0 - own, 1e-6)
-    if lead < LEAD:
+    if lead < _LEAD:
         return None
     corner = np.array(similarity[best][3], np.float64)
     at = corner + np.array([width - 1, height - 1]) / 2
@@ -339,3 +363,204 @@ def _pose_of(
     along = edges[np.linalg.norm(edges, axis=1).argmax()]
     theta = float(np.arctan2(along[1], along[0])) + (np.pi / 2 if size_mm[0] < size_mm[1] else 0.0)
     return np.array([*at.mean(axis=0), theta])
+
+
+# Identification of sheets.
+_SOFT_PX = 1.2  # blur of both (1 sd): a sheet is registered to a third of a millimetre
+_EVERY_PX = 2  # every second pixel is compared, after a blur of that width
+_SIMILARITY = 0.45  # least score of a name; a covered head has 0.2
+# bounds of two arts' difference in that: light changes colours
+_APART: tuple[float, float] = (0.05, 0.4)
+_COMMON = " common"  # name of a common print, behind that of the first sheet
+_SHARPNESS = 12.0  # slope of the log odds by that lead: 0.4 are one in a hundred
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SheetTemplate:
+    """Sheets of one size: their common print, and the K original arts."""
+
+    pieces: tuple[Piece, ...]
+    common: PlanarPrint
+    pictures: tuple[ImageBGR, ...]
+
+    @property
+    def prepared(self) -> dict[str, NDArray[Any]]:
+        """What takes time to compute of the arts, by name."""
+        return {self.common.piece + _COMMON: self.common.art, **self.common.prepared}
+
+
+def build_sheet_templates(looks: Looks) -> tuple[SheetTemplate, ...]:
+    """Group the sheets of a set by size and compute the common print of each size."""
+    sizes: dict[tuple[float, float], list[Piece]] = {}
+    for piece in looks.pieces.of_kind("sheet"):
+        sizes.setdefault(piece.size_mm, []).append(piece)
+    known, found = features_in(looks.prepared), []
+    for size, pieces in sizes.items():
+        pictures = tuple(looks.art[piece.id] for piece in pieces)
+        name = pieces[0].id
+        common = looks.prepared.get(name + _COMMON)
+        if common is None:
+            common = np.asarray(np.median(np.stack(pictures), axis=0), np.uint8)
+        if (common.shape, common.dtype) != (pictures[0].shape, pictures[0].dtype):
+            msg = f"expected a picture {pictures[0].shape}, got {common.shape} {common.dtype}"
+            raise ValueError(msg)
+        print_ = PlanarPrint.from_art(name, common, size, known=known)
+        found.append(SheetTemplate(tuple(pieces), print_, pictures))
+    return tuple(found)
+
+
+def _soft(image: NDArray[np.generic]) -> NDArray[np.float32]:
+    return np.asarray(cv2.GaussianBlur(np.asarray(image, np.float32), (0, 0), _SOFT_PX))
+
+
+def _sheet_scene(
+    view: View, plane: Solution, template: SheetTemplate, placed: Placed, looks: Looks
+) -> BoardScene:
+    """Return the scene of a sheet for pieces that lie on it, in its own frame.
+
+    The light is that of its name, or of the first template: all are much the same print.
+    """
+    own = in_frame_of(plane, np.array([placed.x_mm, placed.y_mm, placed.theta_rad]))
+    k = next((k for k, p in enumerate(template.pieces) if p.id == placed.piece), 0)
+    return board_scene_on(view, own, template.common, template.pictures[k], looks)
+
+
+def _name(
+    view: View, plane: Solution, template: SheetTemplate, placed: Sequence[Placed], looks: Looks
+) -> tuple[list[Placed], list[Placed]]:
+    """Identify sheets: each name once, by the best joint assignment."""
+    if not placed:
+        return [], []
+    read = [
+        _template_scores(_sheet_scene(view, plane, template, one, looks), template)
+        for one in placed
+    ]
+    given = solve_assignment(-np.array([similarity for similarity, _ in read])).tolist()
+    named, unnamed = [], []
+    for row, (one, (similarity, correlation)) in enumerate(zip(placed, read, strict=True)):
+        k = int(similarity.argmax())
+        # deficit of each, relative to that of its own art
+        behind = (similarity[k] - similarity) / np.clip(1 - correlation[k], *_APART)
+        lead = np.sort(behind)[1] if len(behind) > 1 else 0.0
+        if given[row] != k or similarity[k] < _SIMILARITY or lead < _LEAD:
+            unnamed.append(one)
+            continue
+        names, weights = [piece.id for piece in template.pieces], softmax(-_SHARPNESS * behind)
+        told = others_of(names, similarity, weights, but=[k])
+        named.append(replace(one, piece=names[k], confidence=float(weights[k]), others=told))
+    return named, unnamed
+
+
+def _template_scores(scene: BoardScene, template: SheetTemplate) -> tuple[FloatArray, FloatArray]:
+    """Return scores (K,) of a sheet for each template, where they differ, and theirs (K, K)."""
+    box = bounding_box(card_corners(*template.common.size_mm))
+    image, coloured = scene.in_art_colours(box, SHEET_PX_PER_MM)[1], scene.coloured
+    seen = _soft(to_opponent_colours(np.clip(image, 0, 255), coloured))
+    if seen.shape[1::-1] != (size := _size_px(template)):
+        seen = np.asarray(cv2.resize(seen, size), np.float32)
+    middle, own, at = _differences(template, coloured)
+    off = (seen.reshape(-1, 3)[at] - middle).ravel()
+    scores = own @ off / (np.linalg.norm(off) + 1e-6)
+    return np.asarray(scores, np.float64), np.asarray(own @ own.T, np.float64)
+
+
+@lru_cache(maxsize=8)
+def _differences(
+    template: SheetTemplate, coloured: bool
+) -> tuple[NDArray[np.float32], NDArray[np.float32], IntArray]:
+    """Return what identifies sheets, at M pixels where they differ.
+
+    These are their median (M, 3), the arts' differences from it, of unit length (K, 3 M), and the
+    pixels' indices (M,).
+    """
+    size = _size_px(template)
+    small = (cv2.resize(p, size, interpolation=cv2.INTER_AREA) for p in template.pictures)
+    soft = (_soft(to_opponent_colours(one, True)) for one in small)
+    arts = np.stack([one[::_EVERY_PX, ::_EVERY_PX] for one in soft])
+    differ = np.abs(arts - np.median(arts, axis=0)).max(axis=(0, 3)) > DIFFERS
+    some = arts[:, differ] * np.array([1, coloured, coloured], np.float32)
+    middle = np.median(some, axis=0)
+    own = (some - middle).reshape(len(some), -1)
+    own /= np.linalg.norm(own, axis=1, keepdims=True) + 1e-6
+    rows, columns = _EVERY_PX * np.array(np.nonzero(differ))
+    return middle, own, rows * size[0] + columns
+
+
+def _size_px(template: SheetTemplate) -> tuple[int, int]:
+    width, height = template.common.size_mm
+    return round(width * SHEET_PX_PER_MM), round(height * SHEET_PX_PER_MM)
+
+
+def read_sheets(
+    view: View, templates: Sequence[SheetTemplate], looks: Looks, first: PrintedPlanar
+) -> list[Found]:
+    """Detect and identify the sheets of a photo, and the pieces on each.
+
+    ``first`` is the board beside them or the first of them, which gives plane and frame. A sheet
+    that was not identified, or not read at all, has no name.
+    """
+    plane, known = first.solution, card_corners(*first.print.size_mm)[None]
+    found: list[Found] = []
+    named: list[tuple[SheetTemplate, Placed]] = []
+    for template in templates:
+        is_first = first.print is template.common
+        own = [_placed_sheet(view, plane, first.print, np.zeros(3))] if is_first else []
+        most = sum(piece.copies or 1 for piece in template.pieces) - len(own)
+        own += find_sheets(view, plane, [template.common], [most], known)
+        sheets = [one for one in own if one is not None]
+        some, others = _name(view, plane, template, sheets, looks)
+        named += [(template, one) for one in some]
+        size = template.common.size_mm
+        found += [
+            _unnamed("sheet_unnamed", _outline_mm(one, size), one.outline_px) for one in others
+        ]
+    for number, (template, sheet) in enumerate(named, start=1):
+        found += _read_sheet(view, plane, template, sheet, looks, number)
+    outlines = [one.hull_mm for one in found if len(one.hull_mm)]
+    seen = {one.piece for _, one in named}
+    missing = {f.common.size_mm for f in templates if {piece.id for piece in f.pieces} - seen}
+    for size in sorted(missing):
+        unread = _unread_outlines(view, plane, size, np.array([*known, *outlines]))
+        found += [_unnamed("sheet_unread", np.zeros((0, 2)), at) for at in unread]
+    return found
+
+
+def _read_sheet(
+    view: View, plane: Solution, template: SheetTemplate, sheet: Placed, looks: Looks, number: int
+) -> Iterator[Found]:
+    """Yield an identified sheet, and the pieces on it, which cover nothing beside it."""
+    doubts = []
+    if sheet.confidence < SURE:
+        other = sheet.others[0].piece if sheet.others else ""
+        doubts.append(doubt_about(sheet, "sheet_unsure", other=other))
+    placed = replace(sheet, spot=f"sheet-{number}")
+    on: list[Placed] = []
+    if any(piece.on == "sheet" for piece in looks.pieces.of_kind("token")):
+        on, is_covered = find_counters(_sheet_scene(view, plane, template, sheet, looks))
+        doubts += [doubt_about(sheet, "sheet_covered")] * is_covered
+    yield Found(placed, _outline_mm(sheet, template.common.size_mm), tuple(doubts))
+    for one in on:
+        yield Found(_on_plane(one, sheet, number), np.zeros((0, 2)))
+
+
+def _unnamed(code: str, hull_mm: Points, outline_px: Points) -> Found:
+    """Return a sheet without a name, and the doubt about it with its place in the photo."""
+    doubt = make_issue(code, f"issue.{code}", (), **where_px(*outline_px.mean(axis=0)))
+    none = placed_at("", "sheet", np.zeros(3), np.zeros((3, 3)), outline_px)
+    return Found(none, hull_mm, (doubt,))
+
+
+def _on_plane(one: Placed, sheet: Placed, number: int) -> Placed:
+    """Transform a piece on a sheet to the frame of the sheet's plane."""
+    pose = (sheet.x_mm, sheet.y_mm, sheet.theta_rad)
+    x, y = table_from_card(np.array([[one.x_mm, one.y_mm]]), *pose)[0]
+    turn = np.eye(3)
+    turn[:2, :2] = rotation(sheet.theta_rad)
+    return replace(
+        one,
+        spot=f"sheet-{number}-{one.spot}",
+        x_mm=float(x),
+        y_mm=float(y),
+        theta_rad=wrap_angle(one.theta_rad + sheet.theta_rad),
+        covariance=turn @ one.covariance @ turn.T,
+    )

@@ -18,12 +18,12 @@ from vision.geometry import circle
 from vision.imaging.masks import disc
 from vision.seeing.estimation.rectify import map_plane
 from vision.seeing.pieces.board_scene import SURE, BoardScene, Found, doubt_about, key_of, placed_at
-from vision.seeing.pieces.photometric_fit import DARK, bgr_of, to_opponent_colours
 from vision.seeing.pieces.print_comparison import (
-    BEYOND,
+    DARK,
     Comparison,
     are_things,
-    largest,
+    bgr_of,
+    to_opponent_colours,
 )
 from vision.values.arrays import BoolArray, FloatArray, ImageGray, Points
 from vision.values.layout import Placed
@@ -64,20 +64,16 @@ def find_uprights(scene: BoardScene) -> list[Found]:
     All are returned, by piece, then by position, even if more than there are copies.
     """
     pieces, coarse = scene.looks.pieces.of_kind("pawn"), scene.compared
-    if coarse is None:
+    if coarse is None or not pieces:
         return []
-    free = ~covered_by_known(coarse, scene)
     # on a board printed without colour the coarse comparison has none either
-    if scene.coloured and not any(
-        _tones_of(coarse, piece, pieces, free).seed.any() for piece in pieces
-    ):
+    if scene.coloured and not any(one.seed.any() for one in _tones_of(coarse, scene, pieces)):
         return []
     foreground = compare_closely(scene)
-    free = foreground.rectified.inside & ~covered_by_known(foreground, scene)
     found = [
         foot
-        for piece in pieces
-        for blob in _blobs(foreground, _tones_of(foreground, piece, pieces, free))
+        for piece, tones in zip(pieces, _tones_of(foreground, scene, pieces), strict=True)
+        for blob in _blobs(foreground, tones)
         if (foot := _foot(foreground, scene, blob, piece)) is not None
     ]
     found.sort(key=lambda foot: (foot[0].piece, foot[0].x_mm, foot[0].y_mm))
@@ -124,23 +120,23 @@ class _Tones(NamedTuple):
 
 
 def _tones_of(
-    foreground: Comparison, piece: Piece, pieces: Sequence[Piece], free: BoolArray
-) -> _Tones:
-    """Return where what the print does not explain has a pawn's tone, nearest of all pawns'."""
+    foreground: Comparison, scene: BoardScene, pieces: Sequence[Piece]
+) -> Iterator[_Tones]:
+    """Yield where what the print does not explain has each pawn's tone, nearest of all pawns'."""
     chroma = to_opponent_colours(cv2.GaussianBlur(foreground.image, (0, 0), 1.0), True)
     colour = np.hypot(chroma[..., 1], chroma[..., 2])
     vivid = colour / (np.maximum(chroma[..., 0], 0) + DARK)
-    own = (largest(np.abs(foreground.beyond)) > BEYOND) | ~foreground.on_board
-    own &= (vivid > _VIVID) & free
-    angle, off = np.arctan2(chroma[own, 2], chroma[own, 1]), np.zeros(own.shape, np.float32)
-    off[own] = _angle_between(angle, tone_angle(piece.tone))
-    mine = off[own] < _APART_RAD
-    for rival in pieces:
-        if rival is not piece:
-            mine &= off[own] < _angle_between(angle, tone_angle(rival.tone))
-    own[own] = mine
-    seed = own & foreground.on_board & (vivid > _SEED) & (colour > _SEED_COLOUR)
-    return _Tones(own, seed, off)
+    some = foreground.differs | ~foreground.on_board
+    some &= (vivid > _VIVID) & foreground.rectified.inside & ~covered_by_known(foreground, scene)
+    angle = np.arctan2(chroma[some, 2], chroma[some, 1])
+    away = np.array([_angle_between(angle, tone_angle(piece.tone)) for piece in pieces])
+    for k, mine in enumerate(away):
+        own, off = np.zeros_like(some), np.zeros(some.shape, np.float32)
+        others = np.delete(away, k, axis=0).min(axis=0, initial=_APART_RAD)
+        own[some] = mine < others
+        off[some] = mine
+        seed = own & foreground.on_board & (vivid > _SEED) & (colour > _SEED_COLOUR)
+        yield _Tones(own, seed, off)
 
 
 def _blobs(foreground: Comparison, tones: _Tones) -> Iterator[_Blob]:
@@ -169,6 +165,7 @@ def _parts(mask: BoolArray, seed: BoolArray, foreground: Comparison) -> Iterator
         x, y, width, height, _ = stats[k]
         own = (label[y : y + height, x : x + width] == k).astype(np.uint8)
         own = np.pad(own, len(opener))
+        own = cv2.morphologyEx(own, cv2.MORPH_CLOSE, opener)  # print of its tone is below it
         contours, _ = cv2.findContours(own, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
         cv2.drawContours(own, contours, -1, 1, -1)
         own = cv2.morphologyEx(own, cv2.MORPH_OPEN, opener)
