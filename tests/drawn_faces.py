@@ -82,7 +82,10 @@ def art(kind: str, rng: np.random.Generator, h: int, w: int) -> np.ndarray:
     elif kind == "night":
         img = ramp(0.4 + 0.25 * noise(rng, (h, w), 5), [colour(rng, 0, 30), colour(rng, 20, 90)])
         for x, y, r in rng.uniform([0, 0, 0.003], [1, h / w, 0.015], (60, 3)):
-            img[np.hypot(xx - x, yy - y) < r] = colour(rng, 150, 255)
+            x0, y0 = (max(int(w * (at - r)) - 1, 0) for at in (x, y))
+            x1, y1 = (int(w * (at + r)) + 2 for at in (x, y))
+            near = np.s_[y0:y1, x0:x1]
+            img[near][np.hypot(xx[near] - x, yy[near] - y) < r] = colour(rng, 150, 255)
         _shapes(img, rng, 2)
     else:  # panel
         img = art(str(rng.choice(["landscape", "head", "marble", "shapes"])), rng, h, w)

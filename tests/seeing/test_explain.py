@@ -1,6 +1,7 @@
 """Cards where nothing explains the table: taken apart from above, each once, and no bare table."""
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -24,15 +25,19 @@ from vision.seeing.values import Hypotheses
 from vision.values.layout import PlacedCard
 
 NEAR_MM = 2.5  # of a fan's step of 24: a corner's error at the far end of a card
-FACES = {f"pic-{k}": draw_face(40 + k) for k in range(8)}
 OPEN = PlacedCard("pic-0", -120.0, 0.0, 0.1), PlacedCard("pic-1", -120.0, 120.0, -0.3)
 FAN = tuple(PlacedCard(f"pic-{k + 2}", 24.0 * k, 0.0, 0.1 * k) for k in range(4))
+
+
+@cache
+def faces():
+    return {f"pic-{k}": draw_face(40 + k) for k in range(8)}
 
 
 def table(cards, known):
     """Photograph cards of which some are known; return view, hypotheses and faces."""
     scene = Scene(cards, size_wh=(1600, 1200), seed=3)
-    image, camera = photograph(scene, printed(FACES))
+    image, camera = photograph(scene, printed(faces()))
     plane = Plane(solution_of(camera), (0, 1, 2, 3), camera_priors((1600, 1200), None))
     poses = np.array([(c.x_mm, c.y_mm, c.theta_rad) for c in known])
     return View(image), Hypotheses(poses, np.full(len(poses), 0.9), plane)
@@ -40,7 +45,7 @@ def table(cards, known):
 
 def test_of_a_fan_all_cards_are_found_and_each_once():
     view, known = table((*OPEN, *FAN), OPEN)
-    found, _ = explain_table(view, known, bank_of(FACES))
+    found, _ = explain_table(view, known, bank_of(faces()))
     new = found.poses[len(OPEN) :]
     wanted = np.array([(c.x_mm, c.y_mm) for c in FAN])
     away = np.linalg.norm(new[:, None, :2] - wanted, axis=2)
@@ -52,7 +57,7 @@ def test_of_a_fan_all_cards_are_found_and_each_once():
 def test_what_known_cards_explain_is_no_further_card():
     cards = (*OPEN, *FAN)
     view, known = table(cards, cards)
-    assert len(explain_table(view, known, bank_of(FACES))[0].poses) == len(cards)
+    assert len(explain_table(view, known, bank_of(faces()))[0].poses) == len(cards)
 
 
 def test_a_poor_hypothesis_gives_way_to_the_card_on_its_place():
@@ -64,7 +69,7 @@ def test_a_poor_hypothesis_gives_way_to_the_card_on_its_place():
         poses=np.concatenate([known.poses, poor]),
         scores=np.append(known.scores, 0.1),
     )
-    found, _ = explain_table(view, both, bank_of(FACES))
+    found, _ = explain_table(view, both, bank_of(faces()))
     assert len(found.poses) == len(OPEN) + 1
     assert np.linalg.norm(found.poses[-1, :2] - [FAN[0].x_mm, FAN[0].y_mm]) < NEAR_MM
 
@@ -72,7 +77,7 @@ def test_a_poor_hypothesis_gives_way_to_the_card_on_its_place():
 def test_without_a_card_that_is_read_nothing_is_added():
     view, known = table((*OPEN, *FAN), OPEN)
     vague = replace(known, scores=np.full(len(OPEN), 0.2))
-    assert explain_table(view, vague, bank_of(FACES))[0] is vague
+    assert explain_table(view, vague, bank_of(faces()))[0] is vague
 
 
 def test_where_none_is_read_well_hypotheses_are_verified_by_the_best():
@@ -80,7 +85,7 @@ def test_where_none_is_read_well_hypotheses_are_verified_by_the_best():
     bare = PlacedCard("pic-7", 150.0, 60.0, 0.4)  # none lies there
     view, known = table((*OPEN, FAN[0]), (*OPEN, FAN[0], bare))
     found, _ = explain_table(
-        view, replace(known, scores=np.array([0.5, 0.45, 0.45, 0.45])), bank_of(FACES)
+        view, replace(known, scores=np.array([0.5, 0.45, 0.45, 0.45])), bank_of(faces())
     )
     wanted = np.array([(c.x_mm, c.y_mm) for c in (*OPEN, FAN[0])])
     away = np.linalg.norm(found.poses[:, None, :2] - wanted, axis=2)
@@ -122,14 +127,14 @@ def test_the_edges_of_few_cards_tell_a_tilt_that_their_outlines_do_not(seed):
 
 @pytest.mark.parametrize("share", [0.5, 0.25])
 def test_what_lies_on_a_card_counts_neither_for_a_face_nor_against_it(share):
-    faces = visible_faces(bank_of(FACES))
-    tones = np.asarray(coarse_tones(faces.bank, faces.grid)[:4], np.uint8)
+    known = visible_faces(bank_of(faces()))
+    tones = np.asarray(coarse_tones(known.bank, known.grid)[:4], np.uint8)
     clear = np.ones(tones.shape[:2], np.bool_)
     shown = clear.copy()
     shown[:, int(share * shown.shape[1]) :] = False
     spoiled = np.where(shown[..., None], tones, np.random.default_rng(1).integers(0, 255, 3))
-    whole, part = (faces.compare(of.astype(np.uint8), clear) for of in (tones, spoiled))
-    told = faces.compare(spoiled.astype(np.uint8), shown)
+    whole, part = (known.compare(of.astype(np.uint8), clear) for of in (tones, spoiled))
+    told = known.compare(spoiled.astype(np.uint8), shown)
     assert (whole.scores > 0.99).all()
     assert (told.scores > 0.9).all()  # the hidden part is in the neighbourhood of the next cells
     assert (told.scores > part.scores).all()

@@ -1,5 +1,7 @@
 """Which card lies on which: by the face that shows where two outlines overlap."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -18,9 +20,13 @@ from vision.values.layout import PlacedCard
 
 SIZE = (63.0, 88.0)
 CELLS_MM = cell_centres(21, 29) * SIZE
-FACES = {f"pic-{k:02d}": draw_face(k) for k in range(24)}
 SHOWN = [f"pic-{k:02d}" for k in (1, 2, 3, 5, 7)]
 BESIDE = (PlacedCard("pic-06", -60.0, 170.0, 0.3), PlacedCard("pic-08", 110.0, 170.0, -0.2))
+
+
+@cache
+def faces():
+    return {f"pic-{k:02d}": draw_face(k) for k in range(24)}
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -95,7 +101,7 @@ def test_no_face_is_said_of_a_strip_at_a_known_place(detector):
     """Compared at its very pose, too: it has no posterior, and the comparison does not fail."""
     cards = (PlacedCard("pic-05", 0.0, 0.0, 0.0), PlacedCard("pic-03", 3.0, 0.0, 0.0), *BESIDE)
     scene = Scene(cards, seed=5)
-    image, camera = photograph(scene, printed(FACES))
+    image, camera = photograph(scene, printed(faces()))
     poses = np.array([(c.x_mm, c.y_mm, c.theta_rad) for c in cards])
     at, view = with_poses(solution_of(camera), poses), View(image)
     covered_by = np.zeros((4, 4), bool)
@@ -108,12 +114,12 @@ def test_no_face_is_said_of_a_strip_at_a_known_place(detector):
 @pytest.fixture(scope="module")
 def detector():
     """A deck as it is learned: pictures, nothing known of border and frame."""
-    return build_detector(bank_of(FACES))
+    return build_detector(bank_of(faces()))
 
 
 def read(detector, cards):
     """Photograph cards, the last on top, and read them."""
-    return read_layout(Photo(photograph(Scene(cards, seed=5), printed(FACES))[0]), detector)
+    return read_layout(Photo(photograph(Scene(cards, seed=5), printed(faces()))[0]), detector)
 
 
 @pytest.mark.parametrize("turn", [0.12, -0.2])
@@ -130,7 +136,7 @@ def test_a_card_of_no_deck_beneath_another_is_not_named(detector):
     strange = draw_face(901)
     lower, upper = PlacedCard("strange", 0.0, 0.0, 0.1), PlacedCard("pic-03", 30.0, 10.0, 0.2)
     scene = Scene((lower, upper, *BESIDE, PlacedCard("pic-11", -120.0, 20.0, 0.0)), seed=5)
-    image = photograph(scene, printed(FACES | {"strange": strange}))[0]
+    image = photograph(scene, printed(faces() | {"strange": strange}))[0]
     layout = read_layout(Photo(image), detector)
     sure = {p.piece for p in layout.placed if not p.piece.startswith("unknown")}
     sure -= {c for d in layout.doubts if d.severity == "doubt" for c in d.cards}
