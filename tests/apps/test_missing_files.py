@@ -1,7 +1,6 @@
 """A server whose store lacks photos that its database names says which, and what to do."""
 
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -18,16 +17,16 @@ PLACES = (
 )
 
 
-@pytest.fixture
-def elsewhere(tmp_path: Path):
+@pytest.fixture(scope="module")
+def elsewhere(tmp_path_factory):
     """Return the id of a round, and a client of a server that has its database, but no photos."""
-    with client_of(tmp_path / "one") as first:
+    one, other = tmp_path_factory.mktemp("one"), tmp_path_factory.mktemp("other")
+    with client_of(one) as first:
         scan = send(first, picture()).json()["id"]
         assert first.get(f"/api/v1/scans/{scan}/round").status_code == 200
-    (tmp_path / "other").mkdir()
-    for file in (tmp_path / "one").glob("*.sqlite*"):
-        shutil.copy(file, tmp_path / "other")
-    with client_of(tmp_path / "other") as second:
+    for file in one.glob("*.sqlite*"):
+        shutil.copy(file, other)
+    with client_of(other) as second:
         yield scan, second
 
 
