@@ -4,9 +4,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from fastapi import FastAPI
+from fastapi.encoders import jsonable_encoder
 from fastapi.openapi.utils import get_openapi
 
-__all__ = ["describe"]
+from vision.apps.server.routes.models import ProblemModel
+
+__all__ = ["PROBLEM_FORM", "describe"]
 
 #: Ways to say who asks; each machine but the server's own needs the first.
 _SCHEMES = {
@@ -35,6 +38,8 @@ _SCHEMES = {
     },
 }
 _JSON, _PROBLEM = "application/json", "application/problem+json"
+_FORMS = "#/components/schemas/"
+PROBLEM_FORM = _FORMS + ProblemModel.__name__  #: what a refusal of any route refers to
 _BY_HEADER = {"x-live-key": "liveKey", "x-phone": "phone"}
 #: Their addresses are their tokens, or there is nothing to keep.
 _OPEN = (
@@ -55,6 +60,7 @@ def describe(app: FastAPI) -> dict[str, Any]:
             title=app.title, version=app.version, description=app.description, routes=app.routes
         )
         told.setdefault("components", {})["securitySchemes"] = _SCHEMES
+        _add_problem_form(told["components"])
         _bring_nulls_back(told["components"]["schemas"].values())
         for path, ways in told["paths"].items():
             for way in ways.values():
@@ -64,6 +70,14 @@ def describe(app: FastAPI) -> dict[str, Any]:
                     _give_example(reply, told["components"]["schemas"])
         app.openapi_schema = told
     return app.openapi_schema
+
+
+def _add_problem_form(components: dict[str, Any]) -> None:
+    """Add the form of a problem document, to which the routes refer."""
+    form = ProblemModel.model_json_schema(ref_template=_FORMS + "{model}", mode="serialization")
+    form = jsonable_encoder(form, exclude_none=True)  # as the framework tells the others
+    schemas = components["schemas"] | form.pop("$defs", {}) | {ProblemModel.__name__: form}
+    components["schemas"] = dict(sorted(schemas.items()))
 
 
 def _tell_content(reply: dict[str, Any]) -> None:

@@ -1,6 +1,7 @@
 """What the routes share: ids, the problems that they may answer with, pictures as replies."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
+from copy import deepcopy
 from functools import partialmethod
 from pathlib import Path as FilePath
 from typing import Annotated, Any, Protocol, TypeAlias, TypeVar
@@ -12,8 +13,8 @@ from pydantic import BaseModel
 from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute
 
+from vision.apps.server.description import PROBLEM_FORM
 from vision.apps.server.rounds.pictures import Picture
-from vision.apps.server.routes.models import ProblemModel
 from vision.apps.server.services import Services
 from vision.apps.server.storage import Scan
 from vision.showing.qr_code import to_svg
@@ -177,14 +178,13 @@ House: TypeAlias = Annotated[Services, Depends(_services)]
 
 
 def problems(*statuses: int) -> Replies:
-    """Describe the problem documents that routes may answer with."""
+    """Describe the problem documents that routes may answer with.
+
+    The framework would build a form for each status of each route: a quarter of a server's start.
+    """
+    told = {"application/problem+json": {"schema": {"$ref": PROBLEM_FORM}}}
     return {
-        status: {
-            "model": ProblemModel,
-            "description": _WORDS[status],
-            "content": {"application/problem+json": {}},
-        }
-        for status in statuses
+        status: {"description": _WORDS[status], "content": deepcopy(told)} for status in statuses
     }
 
 
