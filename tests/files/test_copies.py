@@ -1,12 +1,9 @@
 """Ids of pieces in a scan: each is its own, and every issue joins to the pieces it is about."""
 
-import doctest
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.files import copies
 from vision.files.copies import ids_of, with_ids
 from vision.values.layout import Placed
 from vision.values.messages import Issue
@@ -19,10 +16,6 @@ def lay(name: str, column: int) -> Placed:
     """Lay a card; no two of one table in one column."""
     outline = 100.0 * column + np.array([[0.0, 0.0], [60.0, 0.0], [60.0, 80.0], [0.0, 80.0]])
     return Placed(str(column), name, 0.0, 0.0, 0.0, np.eye(3), outline)
-
-
-def test_examples():
-    assert doctest.testmod(copies).failed == 0
 
 
 @given(table=tables)

@@ -1,7 +1,5 @@
 """The words of a round: rows of the score, doubts counted and sorted, one line for all."""
 
-import doctest
-
 from tests.told import account
 from vision.games.light_speed.deck import load_deck
 from vision.games.light_speed.notation import parse_table
@@ -13,10 +11,6 @@ from vision.values.messages import Issue
 
 DECK = load_deck("light-speed")
 NOTATION = "red moth @0,0 0deg\nblue moth @5,-300 0deg\ngreen ghost @400,0 0deg"
-
-
-def test_examples():
-    assert doctest.testmod(words).failed == 0
 
 
 def test_rows_stand_best_first_and_add_up():
