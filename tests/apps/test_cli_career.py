@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.games.conflit_stellaire.duels import DUEL
-from vision.apps.cli.main import create_app
+from tests.typed import command
 
 
 @pytest.fixture
@@ -14,10 +14,8 @@ def run(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
     def typed(*arguments):
-        with pytest.raises(SystemExit) as done:
-            create_app()([*map(str, arguments), "--lang", "en"])
-        told = capsys.readouterr()
-        return done.value.code, told.out, " ".join(told.err.split())
+        code, told = command(capsys, *arguments)
+        return code, told.out, " ".join(told.err.split())
 
     return typed
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.apps.web_help import client_of
 from tests.synth_pieces import LaidPiece, Scene, die_face, photograph
-from vision.apps.cli.main import create_app
+from tests.typed import run
 from vision.apps.decks import look_up
 from vision.errors import TableNotFoundError
 from vision.games.board_game import At
@@ -41,12 +41,6 @@ def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Game]:
     monkeypatch.setenv("SIGHTLINE_GAMES", "lookout=lookout:Lookout")
     yield find_game("lookout")
     sys.modules.pop("lookout")
-
-
-def run(*argv: str) -> int:
-    with pytest.raises(SystemExit) as end:
-        create_app()(list(argv))
-    return int(end.value.code or 0)
 
 
 def test_a_typed_table_is_played_and_drawn(game, tmp_path, capsys):

@@ -14,7 +14,7 @@ import pytest
 
 from tests.apps.web_help import client_of
 from tests.synth_pieces import LaidPiece, Scene, die_face, photograph
-from vision.apps.cli.main import create_app
+from tests.typed import run
 from vision.apps.decks import look_up
 from vision.errors import TableFormatError
 from vision.games.board_game import At, BoardGame
@@ -182,12 +182,6 @@ def test_two_tokens_do_not_stand_on_one_bed(game):
 
 
 # --- a photo, the command line, the page ---------------------------------------------------------
-
-
-def run(*argv: str) -> int:
-    with pytest.raises(SystemExit) as end:
-        create_app()(list(argv))
-    return int(end.value.code or 0)
 
 
 @pytest.fixture(scope="module")

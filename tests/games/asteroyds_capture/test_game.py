@@ -8,7 +8,7 @@ import pytest
 
 from tests.games.asteroyds_capture.cases import load_cases
 from tests.games.asteroyds_capture.turns import random_table
-from vision.apps.cli.main import create_app
+from tests.typed import run
 from vision.errors import TableFormatError
 from vision.files.documents import adapter_of
 from vision.files.ledger import ledger_to_json
@@ -369,9 +369,7 @@ def test_what_the_coach_says_would_have_happened():
 def test_the_command_line_plays_it(tmp_path, capsys):
     table, picture = tmp_path / "turn.txt", tmp_path / "turn.png"
     table.write_text(SHOT)
-    with pytest.raises(SystemExit) as done:
-        create_app()(["resolve", str(table), "--out", str(picture), "--lang", "en"])
-    assert done.value.code == 0
+    assert run("resolve", table, "--out", picture, "--lang", "en") == 0
     assert "white 1 fires h4 h3: hits red 2" in capsys.readouterr().out
     assert picture.stat().st_size > 10_000
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.games.asteroyds_capture.turns import random_program, random_table
-from vision.apps.cli.main import create_app
+from tests.typed import run
 from vision.errors import TableFormatError
 from vision.files.documents import adapter_of
 from vision.games.asteroyds_capture.game import AsteroydsCapture
@@ -131,15 +131,11 @@ def test_plans_are_typed_at_the_command_line(tmp_path, capsys):
     table.write_text(START + "dice red 1 white 1; plan red 1 F F F")
     plans = ("red 1 F - X", "Rouge 2 A A", 'white-1 {"columns": ["forward"]}', "blanc-2 T")
     options = [part for plan in plans[:3] for part in ("--plan", plan)]
-    with pytest.raises(SystemExit) as done:
-        create_app()(["resolve", str(table), *options, "--json", str(out), "--coach"])
-    assert done.value.code == 0
+    assert run("resolve", table, *options, "--json", out, "--coach") == 0
     document = json.loads(out.read_text())
     first = {move["ship"]: move["cells"] for move in document["rounds"][0]["moves"]}
     assert first == {"red-1": ["d2", "d3"], "red-2": ["d2", "d3"], "white-1": ["h8", "h7"]}
-    with pytest.raises(SystemExit) as refused:
-        create_app()(["resolve", str(table), "--plan", plans[3]])
-    assert refused.value.code == 2
+    assert run("resolve", table, "--plan", plans[3]) == 2
     assert "must begin with the side that gives it" in capsys.readouterr().err
 
 
@@ -156,9 +152,7 @@ def test_plans_are_typed_at_the_command_line(tmp_path, capsys):
 def test_a_mistake_names_the_option_that_was_typed(tmp_path, capsys, option, typed, mistake):
     table = tmp_path / "turn.txt"
     table.write_text(START + "dice red 1 white 1; plan red 1 F F F")
-    with pytest.raises(SystemExit) as refused:
-        create_app()(["resolve", str(table), *(word for one in typed for word in (option, one))])
-    assert refused.value.code == 2
+    assert run("resolve", table, *(word for one in typed for word in (option, one))) == 2
     told = " ".join(capsys.readouterr().err.split())
     assert f"{option}: " in told
     assert mistake in told
@@ -167,9 +161,7 @@ def test_a_mistake_names_the_option_that_was_typed(tmp_path, capsys, option, typ
 def test_two_options_give_a_ship_one_order(tmp_path, capsys):
     table = tmp_path / "turn.txt"
     table.write_text(START)
-    with pytest.raises(SystemExit) as refused:
-        create_app()(["resolve", str(table), "--order", "red 1 F", "--plan", "red 1 L"])
-    assert refused.value.code == 2
+    assert run("resolve", table, "--order", "red 1 F", "--plan", "red 1 L") == 2
     assert "--plan: there are two orders of red-1" in " ".join(capsys.readouterr().err.split())
 
 
@@ -179,10 +171,8 @@ def test_the_turn_of_the_guide_is_played_with_its_command(tmp_path, capsys):
         r"<!-- turn -->\n```text\n(.*?)```\n\n```sh\n(.*?)\n```", guide, re.S
     )[0]
     (tmp_path / "turn.txt").write_text(turn, "utf-8")
-    words = [str(tmp_path / one) if "." in one else one for one in shlex.split(command)[1:]]
-    with pytest.raises(SystemExit) as done:
-        create_app()(words)
-    assert done.value.code == 0
+    words = [tmp_path / one if "." in one else one for one in shlex.split(command)[1:]]
+    assert run(*words) == 0
     assert "Round 1" in capsys.readouterr().out
     assert {"turn.png", "next.png"} <= {path.name for path in tmp_path.iterdir()}
 

@@ -18,13 +18,14 @@ from tests.games.asteroyds_capture.drawn import (
     stacked,
 )
 from tests.synth_pieces import Scene, photograph
-from vision.apps.cli.main import create_app
+from tests.typed import command
 from vision.games.asteroyds_capture.board import board_of
 from vision.games.asteroyds_capture.layouts import lay_out
 from vision.games.asteroyds_capture.pieces import kind_of
 
 TURNED = {"white-turret-1": 2}  #: by so many sixths
 GONE = "red-turret-1"
+SCAN = ("scan", "--game", "asteroyds-capture")
 
 
 def board_photo():
@@ -61,16 +62,9 @@ def photos(tmp_path_factory):
     return saved(folder, "board.png", board_photo()), saved(folder, "sheet.png", sheets_photo())
 
 
-def typed(capsys, *words):
-    with pytest.raises(SystemExit) as done:
-        create_app()([*words, "--game", "asteroyds-capture", "--lang", "en"])
-    told = capsys.readouterr()
-    return done.value.code, told.out, told.err
-
-
 def test_each_thing_that_is_not_as_it_should_be_has_its_line(photos, capsys):
     path = Path(photos[0]).with_name("scan.json")
-    code, out, _ = typed(capsys, "scan", *photos, "--json", str(path))
+    code, printed = command(capsys, *SCAN, *photos, "--json", path)
     assert code == 0
     told = {(i["code"], *i["cards"]) for i in json.loads(path.read_text())["issues"]}
     assert told >= {
@@ -80,7 +74,7 @@ def test_each_thing_that_is_not_as_it_should_be_has_its_line(photos, capsys):
         ("program_doubtful", "red-1"),
         ("die_missing", "white-turret-1"),
     }
-    said = " ".join(out.split())
+    said = " ".join(printed.out.split())
     for line in (
         "red turret 1 is missing: in this layout it lies on h2",
         "white turret 1 looks to 300°; in this layout to 180°",
@@ -94,6 +88,6 @@ def test_each_thing_that_is_not_as_it_should_be_has_its_line(photos, capsys):
 
 
 def test_a_sheet_without_the_board_says_what_is_needed(photos, capsys):
-    code, _, err = typed(capsys, "scan", photos[1])
+    code, printed = command(capsys, *SCAN, photos[1])
     assert code != 0
-    assert "needed one photo of the whole board" in " ".join(err.split())
+    assert "needed one photo of the whole board" in " ".join(printed.err.split())

@@ -9,13 +9,12 @@ import pytest
 
 from tests.games.conflit_stellaire.drawn import Table as Laid
 from tests.games.conflit_stellaire.drawn import photograph, scene_of
-from tests.watched_film import WatchedFilm
-from vision.apps.cli.main import create_app
+from tests.typed import run
+from tests.watched_film import WatchedFilm, write_frames
 from vision.apps.known import known_game
 from vision.games.conflit_stellaire.game import ConflitStellaire
 from vision.games.conflit_stellaire.values import Card, Distance, Pose, Reading, Seat, Table
 from vision.games.conflit_stellaire.words import TEXTS, doubt
-from vision.imaging.photo import encode_image
 from vision.texts import texts
 from vision.watch.boards import BoardWatchSettings
 
@@ -209,11 +208,7 @@ def test_a_thing_that_lies_on_a_card_has_not_taken_it_away():
 
 def test_the_command_line_follows_cards(tmp_path, capsys):
     frames = [shown("laser")] * 4 + [shown("laser", "fired")] * 4
-    for k, frame in enumerate(frames):
-        name = f"{k:02d}-{k * STEP_S:.1f}s.jpg"
-        (tmp_path / name).write_bytes(encode_image(frame, ".jpg", 92))
-    with pytest.raises(SystemExit) as done:
-        create_app()(["watch", str(tmp_path), "--game", "conflit-stellaire", "--lang", "fr"])
-    assert done.value.code == 0
+    write_frames(tmp_path, frames, STEP_S)
+    assert run("watch", tmp_path, "--game", "conflit-stellaire", "--lang", "fr") == 0
     said = capsys.readouterr().out
     assert said.count("A engage Laser double") == 1

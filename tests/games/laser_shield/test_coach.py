@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from tests.games.laser_shield.test_laws import random_table
-from vision.apps.cli.main import create_app
+from tests.typed import command
 from vision.games.laser_shield.board import SQUARES
 from vision.games.laser_shield.coach import advise, effects, legal_orders
 from vision.games.laser_shield.game import LaserShield
@@ -139,12 +139,6 @@ def test_a_shot_that_was_there_is_told():
 
 def test_with_one_team_alone_there_is_nothing_to_say():
     assert GAME.coach(GAME.read("orange b1 s\norder orange fire b1>c1")) == ()
-
-
-def command(capsys, *arguments):
-    with pytest.raises(SystemExit) as done:
-        create_app()([*map(str, arguments), "--lang", "en"])
-    return done.value.code, capsys.readouterr()
 
 
 def test_the_command_line_tells_it_when_asked(tmp_path, capsys):

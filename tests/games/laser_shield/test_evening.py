@@ -9,7 +9,7 @@ import pytest
 from tests.games.laser_shield.drawn import scene
 from tests.games.laser_shield.test_laws import random_table
 from tests.synth_pieces import photograph
-from vision.apps.cli.main import create_app
+from tests.typed import command
 from vision.games.laser_shield.board import DOORS, HEADINGS, SQUARES
 from vision.games.laser_shield.game import LaserShield
 from vision.games.laser_shield.values import Pawn, Table
@@ -151,12 +151,6 @@ def test_they_are_said_like_people_talk():
 
 
 # --- the command line ----------------------------------------------------------------------------
-
-
-def command(capsys, *arguments):
-    with pytest.raises(SystemExit) as done:
-        create_app()([*map(str, arguments), "--lang", "en"])
-    return done.value.code, capsys.readouterr()
 
 
 @pytest.fixture(scope="module")

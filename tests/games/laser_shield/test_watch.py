@@ -7,13 +7,12 @@ import pytest
 
 from tests.games.laser_shield.drawn import scene
 from tests.synth_pieces import photograph
-from tests.watched_film import WatchedFilm
-from vision.apps.cli.main import create_app
+from tests.typed import run
+from tests.watched_film import WatchedFilm, write_frames
 from vision.apps.known import known_game
 from vision.games.laser_shield.board import centre_mm
 from vision.games.laser_shield.game import LaserShield
 from vision.games.laser_shield.words import TEXTS
-from vision.imaging.photo import encode_image
 from vision.texts import texts
 from vision.watch.boards import BoardWatchSettings
 
@@ -132,12 +131,8 @@ def test_the_command_line_follows_a_folder_of_pictures(tmp_path, capsys):
     over = (centre_mm("c1"), centre_mm("c2"))
     frames = [shown(BEFORE)] * 4 + [shown(BEFORE, over[0]), shown(AFTER, over[1])]
     frames += [shown(AFTER)] * 4
-    for k, frame in enumerate(frames):
-        name = f"{k:02d}-{k * STEP_S:.1f}s.jpg"
-        (tmp_path / name).write_bytes(encode_image(frame, ".jpg", 92))
-    with pytest.raises(SystemExit) as done:
-        create_app()(["watch", str(tmp_path), "--game", "laser-shield", "--lang", "en"])
-    assert done.value.code == 0
+    write_frames(tmp_path, frames, STEP_S)
+    assert run("watch", tmp_path, "--game", "laser-shield", "--lang", "en") == 0
     said = capsys.readouterr().out
     assert said.count("Orange 2 moved c1 -> c2, turned south-east") == 1
     assert "the board is read: 4 pieces on it" in said

@@ -14,7 +14,7 @@ from tests.apps.web_help import apart
 from tests.games.toy.game import BOARD, TOKENS, WAYS, Toy, look
 from tests.games.toy.photo import scene
 from tests.synth_pieces import photograph
-from vision.apps.cli.main import create_app
+from tests.typed import run
 from vision.apps.decks import look_up
 from vision.errors import TableFormatError, TableNotFoundError
 from vision.files.ledger import ledger_to_json
@@ -169,14 +169,6 @@ def test_pictures_words_and_film(seen, language):
     told = ledger_to_json(found.ledger, words)
     assert [side["id"] for side in told["sides"]] == list(TOKENS)
     assert told["steps"][0]["tally"]["scores"] == {"sun": {"total": 2}, "moon": {"total": 2}}
-
-
-def run(*argv: str) -> int:
-    try:
-        create_app()(list(argv))
-    except SystemExit as end:
-        return int(end.code or 0)
-    return 0
 
 
 def test_the_command_line_knows_it(photo, tmp_path: Path, capsys):
