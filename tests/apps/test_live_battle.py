@@ -16,12 +16,12 @@ import httpx2
 import numpy as np
 import pytest
 
-from calibration.light_speed.looks import build_bank
 from tests.apps.live_help import Producer
 from tests.apps.test_live import told, until
 from tests.apps.test_web_api import problem
 from tests.apps.web_help import Server, client_of, running, served
 from tests.film import Film, play
+from tests.light_speed import drawn_bank
 from tests.patience import PATIENCE_S
 from tests.synth import random_cards
 from tests.watch.test_battle import ELSEWHERE, GAME, NAMES, OURS, QUIET, carried
@@ -108,7 +108,7 @@ class Table:
     def __init__(self, server: Server, cards: tuple, seed: int) -> None:
         self.client = httpx2.Client(base_url=server.url, timeout=PATIENCE_S)
         self.producer = Producer(self.client)
-        self.film = Film(cards, build_bank(GAME.deck), seed=seed)
+        self.film = Film(cards, drawn_bank(), seed=seed)
         self.lying: tuple = ()
         self.begin = 0.0
 
@@ -232,7 +232,7 @@ def test_two_films_one_battle_a_clock_off_by_a_minute_and_a_pulled_cable(tmp_pat
 
 def in_one_picture(cards: tuple) -> Any:
     """Return how the same table is resolved that one camera sees."""
-    film = Film(cards, build_bank(GAME.deck))
+    film = Film(cards, drawn_bank())
     session = WatchSession(GAME, film.bank, settings=QUIET)
     play(session, film.rest(cards, 1.2))
     session.stop()
