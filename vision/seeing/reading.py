@@ -62,6 +62,7 @@ from vision.values.layout import Layout, poses_of
 
 __all__ = ["find_all_cards", "find_cards", "find_mirrored_table", "read_layout", "refine_poses"]
 
+_LOOKS = 2  # at the poses, at most, where the order of overlapping cards changes
 _LEVELS = 8  # of a picture that one card may fill: its print is compared at some 20 pixels
 
 
@@ -275,11 +276,21 @@ def _adjust_plane(view: View, found: Hypotheses, detector: Detector, stages: Sta
 def _locate(
     view: View, start: Solution, priors: Priors, detector: Detector, stages: Stages
 ) -> PoseEstimate:
-    """Estimate camera, plane and the poses of cards jointly; what others cover is left out."""
+    """Estimate camera, plane and the poses of cards jointly; what others cover is left out.
+
+    Which lies on which is asked again where they have moved to, and once more measured by that.
+    """
     with stages("classify"):
         covers = find_covers(view, start, detector.faces)
-    with stages("pose"):
-        return detector.poses.locate(view, start, priors, covers)
+    for _ in range(_LOOKS):
+        with stages("pose"):
+            located = detector.poses.locate(view, start, priors, covers)
+        start, before = located.solution, covers
+        with stages("classify"):
+            covers = find_covers(view, start, detector.faces)
+        if (covers.covered_by == before.covered_by).all():
+            break
+    return replace(located, covers=covers)
 
 
 def refine_poses(

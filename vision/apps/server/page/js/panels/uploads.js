@@ -11,8 +11,8 @@ const STAGES = [
   "detect",
   "classify",
   "rectify",
-  "second_look",
   "pose",
+  "second_look",
   "resolve",
   "picture",
 ];
