@@ -106,8 +106,8 @@ def test_the_edges_of_few_cards_tell_a_tilt_that_their_outlines_do_not(seed):
         )
         for k in range(3)
     )
-    image, camera = photograph(Scene(few, size_wh=(1600, 1200), seed=seed), printed(FACES))
-    view, detector = View(image), build_detector(bank_of(FACES))
+    image, camera = photograph(Scene(few, size_wh=(1600, 1200), seed=seed), printed(faces()))
+    view, detector = View(image), build_detector(bank_of(faces()))
     size_mm, priors = detector.faces.size_mm, camera_priors((1600, 1200), None)
     beside_px = photo_from_table(
         camera, card_outlines(np.array([[200.0, -150.0, 0.3]]), size_mm)[0]
