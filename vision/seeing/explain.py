@@ -58,7 +58,7 @@ from vision.seeing.values import (
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
 from vision.values.pieces import Faces
 
-__all__ = ["are_read", "explain_table"]
+__all__ = ["explain_table"]
 
 _PX_PER_MM = 2.0  # of the parts that are looked at closely: corners and edges at 130 px a card
 _COARSE = 0.5  # of that, where outlines are looked for: a card is some sixty pixels wide
@@ -110,9 +110,12 @@ def explain_table(
         The deck's.
     """
     assert found.plane is not None
-    is_known = are_read(found)
-    if not is_known.any():
+    best = found.scores.max(initial=READ_SCORE)
+    if best <= READ_SCORE:
         return found, None
+    is_known = found.scores > WELL_READ_SCORE
+    if not is_known.any():
+        is_known = found.scores == best  # it says how a card looks
     known, others = found.poses[is_known], found.poses[~is_known]
     at, size = found.plane.solution, faces.size_mm
     new, searched = np.zeros((0, 3)), list[Points]()
@@ -139,15 +142,6 @@ def explain_table(
         return replace(read, located=found.located), table
     scores = np.append(read.scores, np.full(len(new), -1.0))
     return replace(read, poses=np.concatenate([known, new]), scores=scores), table
-
-
-def are_read(found: Hypotheses) -> BoolArray:
-    """Return which hypotheses (N,) are read well, or best; none if none is read at all."""
-    best = found.scores.max(initial=READ_SCORE)
-    is_known = np.asarray(found.scores > WELL_READ_SCORE, np.bool_)
-    if is_known.any() or best <= READ_SCORE:
-        return is_known
-    return np.asarray(found.scores == best, np.bool_)  # it says how a card looks
 
 
 def _compare(

@@ -40,7 +40,7 @@ from vision.seeing.estimation.covariance import block_diagonal
 from vision.seeing.estimation.model import Solution, project_cards, solution_of, with_poses
 from vision.seeing.estimation.overlaps import card_outlines
 from vision.seeing.estimation.plane import Plane, camera_priors, poses_on_plane
-from vision.seeing.explain import are_read, explain_table
+from vision.seeing.explain import explain_table
 from vision.seeing.issues.hidden_borders import report_hidden_borders
 from vision.seeing.issues.photo_quality import (
     CardInPhoto,
@@ -56,7 +56,14 @@ from vision.seeing.residual import report_unexplained
 from vision.seeing.scene import TableImage
 from vision.seeing.stages import Stages
 from vision.seeing.threads import one_thread
-from vision.seeing.values import FaceMatch, Hypotheses, Identities, PoseEstimate
+from vision.seeing.values import (
+    WELL_READ_SCORE,
+    FaceMatch,
+    Hypotheses,
+    Identities,
+    PoseEstimate,
+    select_hypotheses,
+)
 from vision.values.arrays import FloatArray, ImageBGR
 from vision.values.layout import Layout, poses_of
 
@@ -259,18 +266,21 @@ def find_all_cards(
 def _adjust_plane(view: View, found: Hypotheses, detector: Detector, stages: Stages) -> Hypotheses:
     """Estimate camera and plane of hypotheses again, from edges or print of those that are read.
 
-    Outlines tell a tilt to some degrees, and far away no card fits on a plane tilted so.
+    Outlines tell a tilt to some degrees, and far away no card fits on a plane tilted so: even the
+    print of one card tells it better. What is not read well may be no card, and tells nothing.
     """
-    is_read, plane = are_read(found), found.plane
+    is_read, plane = np.asarray(found.scores > WELL_READ_SCORE, np.bool_), found.plane
     if plane is None or not is_read.any():
         return found
     start = with_poses(plane.solution, found.poses[is_read])
     located = _locate(view, start, plane.priors, detector, stages)
     solution = replace(located.solution, forms=None, cut=None)
     corners_px = project_cards(plane.solution, found.poses, card_corners(*detector.faces.size_mm))
-    poses, _ = poses_on_plane(solution, corners_px, detector.faces.size_mm)
+    poses, misfit_mm = poses_on_plane(solution, corners_px, detector.faces.size_mm)
     poses[is_read] = solution.poses
-    return replace(found, poses=poses, plane=replace(plane, solution=solution), located=located)
+    moved = replace(found, poses=poses, plane=replace(plane, solution=solution))
+    within = select_hypotheses(moved, is_read | np.isfinite(misfit_mm))  # others: beyond a horizon
+    return replace(within, located=located)
 
 
 def _locate(
