@@ -190,6 +190,7 @@ def _regions(scene: Scene, evidence: Evidence, size_mm: tuple[float, float]) -> 
         area_mm2 = np.count_nonzero(shape) / scale**2
         within_mm2 = np.count_nonzero(core & near) / scale**2
         is_among = within_mm2 > _AMONG_SHARE * card_mm2 or not (core & ~near).any()
+        is_among |= within_mm2 > 0 and area_mm2 > card_mm2  # it may be one, and what lies on it
         # a card of which a known one covers a part may reach farther out
         is_among |= area_mm2 < card_mm2 and bool((region & scene.beside_known).any())
         has_edge = _has_edge(region, scene, near if is_among else None)
