@@ -37,7 +37,7 @@ from vision.seeing.recognition.framed_faces import index_faces
 from vision.values.pieces import Faces
 
 ROUNDS = 5
-STAGES = ("detect", "classify", "rectify", "second_look", "pose")
+STAGES = ("detect", "classify", "rectify", "pose", "second_look")
 
 
 @dataclass(frozen=True, slots=True)

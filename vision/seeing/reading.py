@@ -15,7 +15,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision.errors import TableNotFoundError
+from vision.errors import DegenerateGeometryError, TableNotFoundError
 from vision.geometry import card_corners
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
@@ -69,7 +69,6 @@ from vision.values.layout import Layout, poses_of
 
 __all__ = ["find_all_cards", "find_cards", "find_mirrored_table", "read_layout", "refine_poses"]
 
-_LOOKS = 2  # at the poses, at most, where the order of overlapping cards changes
 _LEVELS = 8  # of a picture that one card may fill: its print is compared at some 20 pixels
 
 
@@ -273,8 +272,11 @@ def _adjust_plane(view: View, found: Hypotheses, detector: Detector, stages: Sta
     if plane is None or not is_read.any():
         return found
     start = with_poses(plane.solution, found.poses[is_read])
-    located = _locate(view, start, plane.priors, detector, stages)
-    solution = replace(located.solution, forms=None, cut=None)
+    try:
+        located = _locate(view, start, plane.priors, detector, stages)
+    except DegenerateGeometryError:  # a card would come to lie behind the camera
+        return found
+    solution = replace(with_poses(located.solution, located.solution.poses), cut=None)
     corners_px = project_cards(plane.solution, found.poses, card_corners(*detector.faces.size_mm))
     poses, misfit_mm = poses_on_plane(solution, corners_px, detector.faces.size_mm)
     poses[is_read] = solution.poses
@@ -288,19 +290,19 @@ def _locate(
 ) -> PoseEstimate:
     """Estimate camera, plane and the poses of cards jointly; what others cover is left out.
 
-    Which lies on which is asked again where they have moved to, and once more measured by that.
+    Which lies on which is asked again where they have moved to; if that has changed, they are
+    measured once more by it.
     """
     with stages("classify"):
         covers = find_covers(view, start, detector.faces)
-    for _ in range(_LOOKS):
-        with stages("pose"):
-            located = detector.poses.locate(view, start, priors, covers)
-        start, before = located.solution, covers
-        with stages("classify"):
-            covers = find_covers(view, start, detector.faces)
-        if (covers.covered_by == before.covered_by).all():
-            break
-    return replace(located, covers=covers)
+    with stages("pose"):
+        located = detector.poses.locate(view, start, priors, covers)
+    with stages("classify"):
+        again = find_covers(view, located.solution, detector.faces)
+    if (again.covered_by == covers.covered_by).all():
+        return located
+    with stages("pose"):
+        return detector.poses.locate(view, located.solution, priors, again)
 
 
 def refine_poses(

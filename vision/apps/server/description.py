@@ -37,7 +37,7 @@ _SCHEMES = {
         "description": "Of the phone that joined a seat: gives its order and sees it.",
     },
 }
-_JSON, _PROBLEM = "application/json", "application/problem+json"
+_JSON = "application/json"
 _FORMS = "#/components/schemas/"
 PROBLEM_FORM = _FORMS + ProblemModel.__name__  #: what a refusal of any route refers to
 _BY_HEADER = {"x-live-key": "liveKey", "x-phone": "phone"}
@@ -86,8 +86,6 @@ def _tell_content(reply: dict[str, Any]) -> None:
     The framework puts every schema under JSON, whatever type is said beside it.
     """
     content: dict[str, dict[str, Any]] = reply.get("content", {})
-    if _PROBLEM in content:
-        content[_PROBLEM] = content.pop(_JSON, content[_PROBLEM])
     if len(content) > 1 and not content.get(_JSON, {}).get("schema"):
         content.pop(_JSON, None)
     for kind, told in content.items():

@@ -72,8 +72,9 @@ def restore_unnamed(
 ) -> PoseEstimate:
     """Move unnamed cards back to the poses of their hypotheses, if poses come from the print.
 
-    The print of the face that such a card resembles most has moved it, but it shows another. Cards
-    that a watch knows stay where these photos show them.
+    The print of the face that such a card resembles most has moved it, but it shows another. A card
+    that was measured before the others were looked for stays where its print led it then, with the
+    error of an outline. Cards that a watch knows stay where these photos show them.
 
     Parameters
     ----------

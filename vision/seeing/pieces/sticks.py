@@ -173,11 +173,13 @@ def find_sticks(scene: BoardScene) -> list[Found]:
     taken = covered_by_known(foreground, scene)
     scale = foreground.rectified.px_per_mm
     side_mm = _SIDE * max(piece.size_mm[0] for piece in pieces)
+    both = 2 * round(side_mm * scale) + 1  # both sides of a line are compared
+    inner = cv2.erode(foreground.on_board.astype(np.uint8), np.ones((both, both), np.uint8))
     board = _Board(
         foreground,
         np.asarray(cv2.GaussianBlur(foreground.beyond, (0, 0), _SOFT_MM * scale), np.float32),
         to_opponent_colours(cv2.GaussianBlur(foreground.image, (0, 0), _SOFT_MM * scale), True),
-        (taken | ~foreground.on_board).astype(np.float32),
+        (taken | (inner == 0)).astype(np.float32),
         side_mm,
     )
     length = min(piece.size_mm[1] for piece in pieces)
@@ -219,8 +221,7 @@ def _read_stick(
     piece = min(pieces, key=is_off)
     if longest < _LENGTHS[0] * min(lengths) or length > _LENGTHS[1] * max(lengths):
         return None
-    tone, below = (board.at(one, places) for one in (board.tones, board.foreground.wanted))
-    odds = _head_odds(tone, below, hidden, ends)  # of the far end
+    odds = _head_odds(board.at(board.tones, places), hidden, ends)  # of the far end
     x, y = line.middle_mm + run * (along[ends[0]] + along[ends[1]]) / 2
     theta = wrap_angle(line.way_rad + np.pi / 2 + (0 if odds >= 0 else np.pi))
     covariance = np.diag([_PLACE_SD_MM**2, _PLACE_SD_MM**2, _TURN_SD**2])
@@ -273,18 +274,12 @@ def hidden_beyond(hidden: BoolArray, ends: tuple[int, int]) -> int:
     return sum(int(np.argmin(np.append(of, False))) for of in (before, after))
 
 
-def _head_odds(tone: _Floats, below: _Floats, hidden: BoolArray, ends: tuple[int, int]) -> float:
-    """Return the log odds that the head is at the last step instead of the first.
-
-    The head is what no mixture of the body and the print ``below`` (N, 3) explains, as at a blurred
-    end.
-    """
+def _head_odds(tone: _Floats, hidden: BoolArray, ends: tuple[int, int]) -> float:
+    """Return the log odds that the head is at the last step instead of the first."""
     first, last = ends
     tip = min(round(_TIP_MM / _FINE_MM), (last - first + 1) // 3)
     body = np.median(tone[first + tip : last + 1 - tip], axis=0)
-    own, other = (tone - body) * _WEIGHTS, (below - body) * _WEIGHTS
-    share = np.clip((own * other).sum(axis=1) / np.maximum((other**2).sum(axis=1), 1e-6), 0, 1)
-    off = np.linalg.norm(own - share[:, None] * other, axis=1)
+    off = np.linalg.norm((tone - body) * _WEIGHTS, axis=1)
     long = round(_HEAD_MM / _FINE_MM)
     off = np.convolve(off, np.ones(long) / long, mode="same")
     start, end = (
