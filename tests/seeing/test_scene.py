@@ -100,6 +100,23 @@ def test_like_cards_side_by_side_are_no_pattern_of_the_table(gap, grain, tone, s
     assert all(any(is_on(region, pose) for region in regions) for pose in poses)
 
 
+@FEW
+@given(st.floats(5, 12), st.floats(0, 12), seeds)
+def test_what_is_larger_than_a_card_is_told_if_it_reaches_among_the_cards(reach, grain, seed):
+    """It may hide one, or be a card and what lies on it; a mug that stands as near is none."""
+    told = []
+    for radius in (30.0, 50.0):
+        picture = cloth(seed, grain)
+        card(picture, KNOWN_POSE)
+        beyond = KNOWN[:, 0].max() + 30.0 - reach  # as far as things are taken to be among cards
+        at = np.array([beyond + radius, KNOWN[:, 1].mean()]) + SIDE / 2
+        cv2.circle(
+            picture, np.rint(at).astype(int).tolist(), round(radius), (40.0, 80.0, 170.0), -1
+        )
+        told.append(len(left(picture)))
+    assert told == [0, 1]
+
+
 PURPLE, GREEN = np.array([120.0, 50.0, 110.0]), np.array([0.8, 1.2, 0.7], np.float32)
 
 
