@@ -47,8 +47,8 @@ STAGES = [
     "looking for cards",
     "naming the cards",
     "straightening the view",
-    "looking for covered cards",
     "measuring positions",
+    "looking for covered cards",
     "firing the lasers",
     "drawing",
 ]

@@ -166,8 +166,11 @@ def test_cards_names_doubts_and_scores_are_those_of_the_drawn_deck(copy, photo):
     learned, _ = read_scan(photo.read_bytes(), LightSpeed(copy.deck), detector)
     one, other = drawn.layout.placed, learned.layout.placed
     assert [card.piece for card in one] == [card.piece for card in other]
-    apart = [np.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) for a, b in zip(one, other, strict=True)]
-    assert max(apart) < PLACE_TOL_MM
+    for a, b in zip(one, other, strict=True):
+        # no print tells where a card that is not read lies, and few of its edges may show
+        sd_mm = float(np.sqrt(np.linalg.eigvalsh(a.covariance[:2, :2])[-1]))
+        limit = PLACE_TOL_MM if a.identity is not None else 2 * sd_mm
+        assert np.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) < limit, a.piece
     said = [
         sorted((i.code, i.severity, i.cards) for i in scan.doubts_of_seeing)
         for scan in (drawn, learned)
