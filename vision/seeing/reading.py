@@ -16,7 +16,6 @@ from dataclasses import replace
 import numpy as np
 
 from vision.errors import DegenerateGeometryError, TableNotFoundError
-from vision.geometry import card_corners
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
 from vision.seeing.cards.hypotheses import hypotheses_from_quads, restore_unnamed
@@ -37,9 +36,9 @@ from vision.seeing.detector import (
 )
 from vision.seeing.estimation.adjustment import Priors
 from vision.seeing.estimation.covariance import block_diagonal
-from vision.seeing.estimation.model import Solution, project_cards, solution_of, with_poses
+from vision.seeing.estimation.model import Solution, solution_of, with_poses
 from vision.seeing.estimation.overlaps import card_outlines
-from vision.seeing.estimation.plane import Plane, camera_priors, poses_on_plane
+from vision.seeing.estimation.plane import Plane, camera_priors, transfer_poses
 from vision.seeing.explain import explain_table
 from vision.seeing.issues.hidden_borders import report_hidden_borders
 from vision.seeing.issues.photo_quality import (
@@ -277,8 +276,8 @@ def _adjust_plane(view: View, found: Hypotheses, detector: Detector, stages: Sta
     except DegenerateGeometryError:  # a card would come to lie behind the camera
         return found
     solution = replace(with_poses(located.solution, located.solution.poses), cut=None)
-    corners_px = project_cards(plane.solution, found.poses, card_corners(*detector.faces.size_mm))
-    poses, misfit_mm = poses_on_plane(solution, corners_px, detector.faces.size_mm)
+    size_mm = detector.faces.size_mm
+    poses, misfit_mm = transfer_poses(found.poses, plane.solution, solution, size_mm)
     poses[is_read] = solution.poses
     moved = replace(found, poses=poses, plane=replace(plane, solution=solution))
     within = select_hypotheses(moved, is_read | np.isfinite(misfit_mm))  # others: beyond a horizon

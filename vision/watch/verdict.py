@@ -14,16 +14,14 @@ from typing import Any
 import numpy as np
 
 from vision.errors import ScanError, TableNotFoundError
-from vision.geometry import card_corners
 from vision.imaging.film_faults import FilmState
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
 from vision.judging.game import Game
 from vision.judging.play import play, replay
 from vision.seeing.cards.view_fusion import fuse_pictures
-from vision.seeing.estimation.model import project_cards
 from vision.seeing.estimation.overlaps import card_outlines, max_overlap
-from vision.seeing.estimation.plane import Plane, poses_on_plane
+from vision.seeing.estimation.plane import Plane, transfer_poses
 from vision.seeing.reading import find_all_cards, find_mirrored_table, refine_poses
 from vision.seeing.residual import report_unexplained
 from vision.seeing.values import Hypotheses
@@ -224,8 +222,8 @@ def _where(state: Following, view: View, kit: Kit) -> Hypotheses:
         return known
     if known.plane is None:
         return seen
-    corners = project_cards(seen.plane.solution, seen.poses, card_corners(*kit.size_mm))
-    laid, misfit_mm = poses_on_plane(known.plane.solution, corners, kit.size_mm)
+    planes = seen.plane.solution, known.plane.solution
+    laid, misfit_mm = transfer_poses(seen.poses, *planes, kit.size_mm)
     mine = card_outlines(poses, kit.size_mm)
     missed = [
         i

@@ -10,11 +10,10 @@ from typing import TypeAlias
 
 import numpy as np
 
-from vision.geometry import card_corners
 from vision.imaging.view import View
-from vision.seeing.estimation.model import Solution, project_cards, with_poses
+from vision.seeing.estimation.model import Solution, with_poses
 from vision.seeing.estimation.overlaps import non_max_suppression
-from vision.seeing.estimation.plane import WELL_DETERMINED, Plane, poses_on_plane
+from vision.seeing.estimation.plane import WELL_DETERMINED, Plane, poses_on_plane, transfer_poses
 from vision.seeing.values import READ_SCORE, Hypotheses, PoseEstimate
 from vision.values.arrays import FloatArray, IntArray
 
@@ -91,8 +90,8 @@ def restore_unnamed(
     unnamed = unnamed[unnamed >= len(found.before)]
     if found.plane is None or located.visible is None or not len(unnamed):
         return located
-    corners_px = project_cards(found.plane.solution, found.poses[unnamed], card_corners(*size_mm))
-    outlined, _ = poses_on_plane(located.solution, corners_px, size_mm)
+    planes = found.plane.solution, located.solution
+    outlined, _ = transfer_poses(found.poses[unnamed], *planes, size_mm)
     poses = located.solution.poses.copy()
     # an outline leaves the half turn open
     outlined[:, 2] += np.pi * np.round((poses[unnamed, 2] - outlined[:, 2]) / np.pi)

@@ -33,6 +33,7 @@ __all__ = [
     "fit_poses",
     "poses_on_plane",
     "solve_plane",
+    "transfer_poses",
 ]
 
 _HORIZON = 1e-12  # of a plane: no table lies where depth, in that of its origin, is nearer to zero
@@ -317,6 +318,17 @@ def poses_on_plane(
     mm_per_px = size_mm[0] / np.maximum(1e-6, np.linalg.norm(ideal[:, 1] - ideal[:, 0], axis=1))
     misfit = np.sqrt(((ideal - corners_px) ** 2).sum(axis=2).mean(axis=1)) * mm_per_px
     return poses, np.asarray(misfit, np.float64)
+
+
+def transfer_poses(
+    poses: FloatArray, plane: Solution, onto: Solution, size_mm: tuple[float, float]
+) -> tuple[FloatArray, FloatArray]:
+    """Return the poses and misfits of cards at poses (N, 3) of a plane, on another of one photo.
+
+    As of :func:`poses_on_plane`: what lies beyond the other's horizon has a misfit of inf.
+    """
+    corners_px = project_cards(plane, poses, card_corners(*size_mm))
+    return poses_on_plane(onto, corners_px, size_mm)
 
 
 def _fit_poses(plane: Solution, corners_px: FloatArray, shape: Points) -> FloatArray:

@@ -234,9 +234,10 @@ class BoardScene:
         both = np.concatenate([foot_mm, foot_mm - lean]).astype(np.float32)
         return np.asarray(cv2.convexHull(both)[:, 0], np.float64)
 
-    def spread_mm(self, point_mm: Points) -> FloatArray:
-        """Return the covariance of a point on the board: (2, 2) mm²."""
-        return np.zeros((2, 2)) if self.board is None else self.board.spread_mm(point_mm)
+    @property
+    def spread_mm2(self) -> FloatArray:
+        """The covariance of a point on the board: (2, 2) mm²."""
+        return np.zeros((2, 2)) if self.board is None else self.board.spread_mm2
 
     def on_plane(self, photo_px: Points) -> Points:
         """Project points (N, 2) of the photo to the plane of the print, mm."""

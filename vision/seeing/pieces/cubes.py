@@ -489,7 +489,7 @@ def _report(face: DieFace, piece: str, spot: str, scene: BoardScene) -> Placed:
     by_height = scene.shift_by_height(face.pose[:2], height)
     by_height = np.outer(by_height, by_height)
     covariance = _PLACE_SD**2 * np.diag([height**2, height**2, 1])
-    covariance[:2, :2] += (_PLACE_SD * height) ** 2 * by_height + scene.spread_mm(face.pose[:2])
+    covariance[:2, :2] += (_PLACE_SD * height) ** 2 * by_height + scene.spread_mm2
     corners = table_from_card(card_corners(height, height), *face.pose)
     names = [f"{piece}-{k + 1}" for k in range(len(PIPS))]
     return placed_at(

@@ -453,7 +453,7 @@ def _report(
     group, height = one.group, base + one.group.height_mm
     by_height = _HEIGHT_SD * height * scene.shift_by_height(pose[:2], height)
     covariance = one.covariance.copy()
-    covariance[:2, :2] += scene.spread_mm(pose[:2]) + np.outer(by_height, by_height)
+    covariance[:2, :2] += scene.spread_mm2 + np.outer(by_height, by_height)
     outline = table_from_card(circle(group.radius_mm), *pose)
     shows = np.sqrt(one.seen)  # the deviation of a score grows with the root of the hidden share
     likely = _SHARPNESS * shows * (one.scores - one.scores[one.face])

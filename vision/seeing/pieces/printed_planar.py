@@ -75,7 +75,8 @@ _POSITION_SD_PX = 1.5  # position error of a feature (1 sd), px of its level
 _ENOUGH = 0.7
 _HOME_MM = 8.0  # largest distance of a sheet from its nominal place
 _HOME_RAD = 0.06  # largest rotation: three degrees
-_REGISTERED_SD_MM = 0.1  # position error of a board's print (1 sd): its blocks err by less
+# position error of a board's print (1 sd): a half covered one may be 0.25 off at a far corner
+_REGISTERED_SD_MM = 0.1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,8 +123,9 @@ class PrintedPlanar:
             [*(on[k] + self.print.centres_mm[k]), wrap_angle(float(pose[2] - self.poses[k][2]))]
         )
 
-    def spread_mm(self, point_mm: Points) -> FloatArray:
-        """Return the covariance (2, 2), mm², of a point in its frame."""
+    @property
+    def spread_mm2(self) -> FloatArray:
+        """The covariance (2, 2), mm², of a point in its frame."""
         return _REGISTERED_SD_MM**2 * np.eye(2)
 
     def draw_art(self) -> ImageBGR:

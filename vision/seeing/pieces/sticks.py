@@ -225,7 +225,7 @@ def _read_stick(
     x, y = line.middle_mm + run * (along[ends[0]] + along[ends[1]]) / 2
     theta = wrap_angle(line.way_rad + np.pi / 2 + (0 if odds >= 0 else np.pi))
     covariance = np.diag([_PLACE_SD_MM**2, _PLACE_SD_MM**2, _TURN_SD**2])
-    covariance[:2, :2] += scene.spread_mm(np.array([x, y]))
+    covariance[:2, :2] += scene.spread_mm2
     head = heading_vector(theta)
     covariance[:2, :2] += (_LENGTH_SD * length) ** 2 * np.outer(head, head)
     box = table_from_card(card_corners(piece.size_mm[0], length), float(x), float(y), theta)

@@ -202,7 +202,7 @@ def _foot(
     hidden = _covered_ahead(foreground, foot, -away, width / 2) > _COVERED
     deviations = np.array([_ROUND_SD * width, _ACROSS_SD * width])
     axes = np.stack([away, across], axis=1)
-    spread = axes @ np.diag(deviations**2 + _EDGE_SD_MM**2) @ axes.T + scene.spread_mm(foot)
+    spread = axes @ np.diag(deviations**2 + _EDGE_SD_MM**2) @ axes.T + scene.spread_mm2
     if hidden:
         spread += (piece.height_mm / 2) ** 2 / 3 * np.outer(lean, lean)  # anywhere within
         spread += (width / 2) ** 2 / 3 * np.eye(2)
