@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import subprocess
 import threading
 import time
 from collections.abc import Iterator
@@ -18,10 +19,11 @@ from tests.apps.test_live import codes, told, until
 from tests.apps.web_help import Server, apart, client_of
 from tests.patience import PATIENCE_S
 from vision.apps.server.live.carried import CARRY_S, Carrier, LiveBells, fetch
-from vision.apps.server.live.games import DistantGame
+from vision.apps.server.live.games import DistantGame, LiveGames
 from vision.apps.server.live.standing import Begun, Shown
 from vision.apps.server.live.verdicts import LiveOrder
 from vision.apps.server.reading.bell import Bell
+from vision.apps.server.reading.owners import own_name
 from vision.apps.server.storage import new_id
 from vision.apps.server.storage.live import KeptEvent, KeptGame
 from vision.apps.server.storage.objects import FolderObjects
@@ -88,6 +90,37 @@ def test_a_game_is_one_servers_and_who_lost_it_says_nothing_more(records):
     assert now.age_s == pytest.approx(2.0, abs=0.001)  # by one clock, to the rounding of floats
     records.live.release("two", [game.id])
     assert records.live.find(game.id).left_s <= 0
+
+
+def test_a_sign_of_life_that_comes_in_time_keeps_a_game(records):
+    """Another server found it free, and was slow to take it."""
+    game = kept()
+    records.live.begin(game, 0.0)
+    found = records.live.find(game.id)
+    assert records.live.renew("one", 9.0, {game.id: 0.0}) == {game.id}
+    assert not records.live.take(found, "two", 9.0)
+    assert records.live.find(game.id).owner == "one"
+
+
+@pytest.mark.parametrize(
+    ("of", "left_s", "is_free"),
+    [
+        ("elsewhere", 0.1, False),
+        ("elsewhere", -0.1, True),
+        ("dead", 0.1, True),
+        ("alive", -3.0, False),  # late on a busy machine
+        ("alive", -31.0, True),  # it hangs
+        ("own", -0.1, True),  # taken over and not followed: tried again
+    ],
+)
+def test_a_game_is_left_alone_when_its_server_is_gone(of, left_s, is_free):
+    mine, dead = own_name(), subprocess.Popen(["true"])
+    dead.wait()
+    machine = mine.partition(":")[0]
+    owners = {"elsewhere": "other:1:1", "dead": f"{machine}:{dead.pid}:1"}
+    here = SimpleNamespace(owner=mine if of == "own" else "here")
+    game = replace(kept(owners.get(of, mine)), left_s=left_s)
+    assert LiveGames._is_left_alone(here, game) == is_free
 
 
 def test_of_many_servers_one_takes_a_game_over(records):

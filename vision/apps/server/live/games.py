@@ -24,7 +24,7 @@ from vision.apps.server.live.standing import Begun, Standing, hash_of, order_of,
 from vision.apps.server.live.verdicts import LiveOrder
 from vision.apps.server.problems import Problem, or_404
 from vision.apps.server.reading.bell import in_thread
-from vision.apps.server.reading.owners import is_dead, own_name
+from vision.apps.server.reading.owners import is_running, own_name
 from vision.apps.server.reading.wishes import Wishes, understood
 from vision.apps.server.settings import Settings
 from vision.apps.server.storage import Storage, new_id
@@ -40,6 +40,9 @@ _log = logging.getLogger(__name__)
 _LEASE_S = 3.0
 #: Between signs of life, and between looks for games whose server is gone. Two may be late.
 _RENEW_S = 1.0
+#: How much longer it belongs to one that runs on this machine: a busy machine is late with its
+#: signs of life, and one of its servers would take from another what that is busy with.
+_RUNNING_S = 30.0
 _UNUSED_S = 60.0  # a game taken over to which no picture came for so long makes room for another
 _LATE_S = 1.5 * _RENEW_S  # a server that has not told for longer gives no pictures either
 
@@ -291,15 +294,16 @@ class LiveGames:
         if time.monotonic() < self._may_take_at:
             return
         for game in others:
-            if game.left_s <= 0 or is_dead(game.owner):
+            if self._is_left_alone(game):
                 await self._inherit(game)
 
+    def _is_left_alone(self, game: KeptGame) -> bool:
+        """Tell whether a game's server is gone: dead, or without a sign of life for too long."""
+        runs = None if game.owner == self.owner else is_running(game.owner)
+        return runs is False or game.left_s <= (-_RUNNING_S if runs else 0.0)
+
     async def _renew(self) -> None:
-        for game in list(self.games.values()):
-            if game.tidy():
-                await self.end(game.id)
-            else:
-                await game.flush()
+        """Hold what is ours, first of all: what is kept besides may take its time."""
         ages = {game.id: game.age_s() for game in self.games.values()}
         held = await in_thread(self.records.renew, self.owner, _LEASE_S, ages)
         for name in set(ages) - held:
@@ -308,6 +312,11 @@ class LiveGames:
             elif name in self.games:
                 _log.warning("live game %s: another server goes on with it", name)
                 self.games.pop(name).leave()
+        for game in list(self.games.values()):
+            if game.tidy():
+                await self.end(game.id)
+            else:
+                await game.flush()
 
     async def _inherit(self, kept: KeptGame) -> None:
         """Take over a game whose server is gone, or end it if nobody plays any more."""

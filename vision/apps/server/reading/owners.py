@@ -5,7 +5,7 @@ import socket
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["is_dead", "own_name"]
+__all__ = ["is_dead", "is_running", "own_name"]
 
 
 def own_name() -> str:
@@ -23,17 +23,20 @@ def _start_of(pid: int) -> str:
 
 def is_dead(owner: str) -> bool:
     """Tell whether an owner is a process of this machine that no longer runs."""
+    return is_running(owner) is False
+
+
+def is_running(owner: str) -> bool | None:
+    """Tell whether an owner runs; None if it is no process of this machine, or cannot be asked."""
     host, _, rest = owner.rpartition(":")[0].rpartition(":")
     start = owner.rpartition(":")[2]
     if host != socket.gethostname()[:40] or not rest.isdigit():
-        return False
+        return None
     pid = int(rest)
-    if pid == os.getpid() and start == _start_of(pid):
-        return False
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
-        return True
-    except OSError:
         return False
-    return _start_of(pid) != start
+    except OSError:
+        return None
+    return _start_of(pid) == start

@@ -41,6 +41,7 @@ class KeptGame:
     created: float
     standing: str
     owner: str = ""
+    lease_until: float = 0.0  #: by the clock of the records
     left_s: float = 0.0  #: of the lease; none left where nobody holds the game
     idle_s: float = 0.0  #: since its last picture
     age_s: float | None = None  #: of the last picture, when its server last told
@@ -107,9 +108,9 @@ class LiveRecords(Part):
         return held
 
     def take(self, game: KeptGame, owner: str, lease_s: float) -> bool:
-        """Take a game over as it was found; False if someone else was quicker."""
-        now = self._now()
-        found = and_(live_games.c.id == game.id, live_games.c.owner == game.owner)
+        """Take a game over as it was found; False if someone else was quicker, or its owner."""
+        now, g = self._now(), live_games.c
+        found = and_(g.id == game.id, g.owner == game.owner, g.lease_until == game.lease_until)
         times = {"lease_until": now + lease_s, "renewed": now}
         taking = update(live_games).where(found).values(owner=owner, **times)
         return bool(self._do(taking))
@@ -137,7 +138,7 @@ class LiveRecords(Part):
 
     def _query(self) -> Any:
         g, now = live_games.c, self._clock()
-        fields = (g.id, g.key, g.asked, g.source, g.created, g.standing, g.owner)
+        fields = (g.id, g.key, g.asked, g.source, g.created, g.standing, g.owner, g.lease_until)
         ages = (g.lease_until - now, now - g.pictured, g.renewed - g.pictured)
         return select(*fields, *ages)
 
