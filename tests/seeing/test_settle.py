@@ -10,16 +10,15 @@ from bench.silent import kits, lay
 from tests.seeing.tables import cards_of, rigidly_apart
 from tests.synth import photograph
 from vision.imaging.photo import Photo
-from vision.imaging.view import View, to_gray
+from vision.imaging.view import View
 from vision.seeing.cards import edge_poses
-from vision.seeing.cards.edge_poses import EdgePoseEstimator, estimate_poses
+from vision.seeing.cards.edge_poses import EdgePoseEstimator
 from vision.seeing.estimation.adjustment import solve
 from vision.seeing.estimation.error_budget import FRAMED
 from vision.seeing.estimation.gauge import remove_gauge
 from vision.seeing.estimation.model import select_measurements, with_poses
 from vision.seeing.estimation.plane import camera_priors
 from vision.seeing.reading import read_layout
-from vision.seeing.registration.edge_fitting import card_rectangles
 from vision.seeing.registration.sample_grid import scales_px_per_mm
 
 #: Synthetic photos at about 1.7 px/mm: edges good to 0.04 px are 0.03 mm, and a card has eight.
@@ -47,8 +46,8 @@ def located(photo, bank, *, off=(0.5, 0.5, 0.01), zoom=1.001, seed=0, image=None
     start = replace(with_poses(truth, poses), k1=0.9 * truth.k1, focal_px=truth.focal_px * zoom)
     height, width = photo.image.shape[:2]
     priors = camera_priors((width, height), truth.focal_px * 1.01)
-    gray = to_gray(photo.image if image is None else image)
-    return estimate_poses(gray, start, card_rectangles(bank), priors)
+    view = View(photo.image if image is None else image)
+    return EdgePoseEstimator(bank).locate(view, start, priors)
 
 
 @pytest.fixture(scope="module")

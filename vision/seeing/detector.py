@@ -7,7 +7,7 @@ any other by edges and pictures.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import cv2
 import numpy as np
@@ -16,26 +16,21 @@ from vision.errors import TableNotFoundError
 from vision.imaging.view import View
 from vision.seeing.cards.card_finder import CardFinder
 from vision.seeing.cards.edge_poses import EdgePoseEstimator
-from vision.seeing.cards.face_comparers import FramedComparer, PictureComparer, VoterSettings
+from vision.seeing.cards.face_comparers import FramedComparer, PictureComparer
 from vision.seeing.cards.plane_consensus import PlaneConsensus, consensus_plane
 from vision.seeing.cards.posterior import COLOURLESS
 from vision.seeing.cards.print_poses import PrintPoseEstimator
 from vision.seeing.estimation.adjustment import Priors
 from vision.seeing.estimation.gauge import align_with_photo
-from vision.seeing.estimation.model import Measurements, Solution
-from vision.seeing.estimation.overlaps import Covers
 from vision.seeing.estimation.plane import WELL_DETERMINED, Plane
 from vision.seeing.stages import Stages
 from vision.seeing.values import (
     SMALL_CARD_PX,
     WELL_READ_SCORE,
-    FaceMatch,
     FaceMatches,
-    Identities,
-    PoseEstimate,
     PyramidLevel,
 )
-from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
+from vision.values.arrays import FloatArray, ImageGray
 from vision.values.pieces import Faces
 
 if TYPE_CHECKING:  # a scan of cards needs no detector of boards, dice and tokens
@@ -44,8 +39,6 @@ if TYPE_CHECKING:  # a scan of cards needs no detector of boards, dice and token
 __all__ = [
     "AnyDetector",
     "Detector",
-    "FaceComparer",
-    "PoseEstimator",
     "TableDetector",
     "build_detector",
     "cards_of",
@@ -59,81 +52,14 @@ __all__ = [
 ]
 
 
-class FaceComparer(Protocol):
-    """Matches image content against all faces and decides which matches count as names.
-
-    ``frame_share`` (2,) is the size of the outermost printed edge as a share of the card's width
-    and height.
-    """
-
-    @property
-    def sure(self) -> VoterSettings: ...  # noqa: D102
-    @property
-    def frame_share(self) -> tuple[float, float]: ...  # noqa: D102
-
-    def match_quads(self, view: View, quads: FloatArray, *, all_ways: bool = False) -> FaceMatches:
-        """Match outlines (N, 4, 2) against all faces."""
-        ...
-
-    def best(self, view: View, solution: Solution) -> FloatArray:
-        """Return the best face's correlation (N,) of the cards of a solution."""
-        ...
-
-    def match(
-        self, view: View, solution: Solution, covers: Covers | None = None
-    ) -> list[FaceMatch]:
-        """Match the cards of a solution against all faces, each at its pose.
-
-        Cards beneath others are matched by what is visible of them, if ``covers`` tell those.
-        """
-        ...
-
-    def name(self, matches: list[FaceMatch]) -> Identities:
-        """Assign faces to all cards jointly; none if no card has a clear match."""
-        ...
-
-    def is_chiral(self, card: str) -> bool:
-        """Return whether a face differs from its mirror image."""
-        ...
-
-
-class PoseEstimator(Protocol):
-    """Estimates card poses to a fraction of a pixel, with covariance."""
-
-    def locate(
-        self, view: View, start: Solution, priors: Priors, covers: Covers | None = None
-    ) -> PoseEstimate:
-        """Estimate camera, plane and card poses jointly from a first solution.
-
-        What lies beneath another card is not measured, if ``covers`` tell it.
-        """
-        ...
-
-    def refine(
-        self, view: View, located: PoseEstimate, faces: IntArray, turned: BoolArray, priors: Priors
-    ) -> PoseEstimate:
-        """Refine poses with the named faces (N,), rotated by half a turn where ``turned``."""
-        ...
-
-    def observe(
-        self,
-        gray: ImageGray,
-        solution: Solution,
-        reach_px: float,
-        covers: Covers | None = None,
-    ) -> tuple[Measurements, FloatArray]:
-        """Measure card edges: two measurements an edge, and measured shares (N, R, 4)."""
-        ...
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Detector:
     """Card finder, face comparer and pose estimator of one deck; pickled as its faces."""
 
     faces: Faces
     outlines: CardFinder
-    comparer: FaceComparer
-    poses: PoseEstimator
+    comparer: FramedComparer | PictureComparer
+    poses: EdgePoseEstimator | PrintPoseEstimator
 
     def __reduce__(self) -> tuple[Callable[[Faces], "Detector"], tuple[Faces]]:
         return build_detector, (self.faces,)

@@ -26,7 +26,6 @@ from vision.seeing.estimation.model import (
 )
 from vision.seeing.estimation.overlaps import Covers, card_outlines, max_overlaps
 from vision.seeing.registration.edge_fitting import SAMPLES, card_rectangles, measure_edges
-from vision.seeing.registration.edge_profile import Rectangle
 from vision.seeing.registration.gradient_registration import (
     estimate_blur,
     register_faces,
@@ -43,7 +42,6 @@ __all__ = [
     "LIFT_SD_MM",
     "EdgePoseEstimator",
     "corner_anchors",
-    "estimate_poses",
     "moved_px",
 ]
 
@@ -151,8 +149,51 @@ class EdgePoseEstimator:
     def locate(
         self, view: View, start: Solution, priors: Priors, covers: Covers | None = None
     ) -> PoseEstimate:
-        """Estimate camera, plane and poses from sub-pixel edges that no card covers."""
-        return estimate_poses(view.gray(), start, self.rectangles, priors, covers)
+        """Estimate camera, plane and poses from sub-pixel edges, in the adjustment's gauge.
+
+        Parameters
+        ----------
+        view : View
+            The photo.
+        start : Solution
+            Initial solution with N cards, accurate to a few pixels.
+        priors : Priors
+            Priors of the camera.
+        covers : Covers, optional
+            Which cards lie on which: edges beneath another card are not measured.
+
+        Raises
+        ------
+        DegenerateGeometryError
+            If a card of the start is behind the camera.
+        """
+        solution = start
+        gray, rectangles, size_mm = view.gray(), self.rectangles, self.faces.size_mm
+        last = len(_REACH_PX) - 1
+        for k, reach in enumerate(_REACH_PX):
+            fine = k == last
+            measured = partial(measure_edges, gray, solution, reach_px=reach, covers=covers)
+            samples = SAMPLES if fine else _ROUGH_SAMPLES
+            sides = side_by_side(partial(measured, samples=samples), rectangles)
+            seen = join_measurements([side.seen for side in sides])
+            held = corner_anchors(solution, size_mm, _ANCHOR_SD_PX)
+            everything = join_measurements([seen, held])
+            enough = _ENOUGH_LAST if fine else _ENOUGH
+            solved = solve(solution, everything, priors, settings=SolveSettings(enough=enough))
+            solution = solved.solution
+        return PoseEstimate(
+            solution,
+            SIDES.covariance(
+                solved,
+                size_mm,
+                scales_px_per_mm(solution, np.arange(len(solution.poses))),
+                border_mm=rectangles[0].gap_mm,
+            ),
+            np.stack([side.share for side in sides], axis=1),
+            _rms_px(solved, seen),
+            seen=seen,
+            covers=covers,
+        )
 
     def refine(
         self, view: View, located: PoseEstimate, faces: IntArray, turned: BoolArray, priors: Priors
@@ -253,67 +294,6 @@ class EdgePoseEstimator:
         sides = [measured(rectangle=one) for one in self.rectangles]
         seen = join_measurements([side.seen for side in sides])
         return seen, np.stack([side.share for side in sides], axis=1)
-
-
-def estimate_poses(
-    gray: ImageGray,
-    start: Solution,
-    rectangles: tuple[Rectangle, ...],
-    priors: Priors,
-    covers: Covers | None = None,
-) -> PoseEstimate:
-    """Estimate camera, plane and poses from sub-pixel edges.
-
-    Parameters
-    ----------
-    gray : (H, W) uint8
-        Luma of the full photo.
-    start : Solution
-        Initial solution with N cards, accurate to a few pixels.
-    rectangles : tuple of Rectangle
-        The R rectangles on every card, the cut edge first.
-    priors : Priors
-        Priors of the camera.
-    covers : Covers, optional
-        Which cards lie on which: edges beneath another card are not measured.
-
-    Returns
-    -------
-    PoseEstimate
-        Poses and covariance in the gauge of the adjustment.
-
-    Raises
-    ------
-    DegenerateGeometryError
-        If a card of the start is behind the camera.
-    """
-    solution = start
-    size_mm = (rectangles[0].width_mm, rectangles[0].height_mm)
-    last = len(_REACH_PX) - 1
-    for k, reach in enumerate(_REACH_PX):
-        fine = k == last
-        measured = partial(measure_edges, gray, solution, reach_px=reach, covers=covers)
-        samples = SAMPLES if fine else _ROUGH_SAMPLES
-        sides = side_by_side(partial(measured, samples=samples), rectangles)
-        seen = join_measurements([side.seen for side in sides])
-        held = corner_anchors(solution, size_mm, _ANCHOR_SD_PX)
-        everything = join_measurements([seen, held])
-        enough = _ENOUGH_LAST if fine else _ENOUGH
-        solved = solve(solution, everything, priors, settings=SolveSettings(enough=enough))
-        solution = solved.solution
-    return PoseEstimate(
-        solution,
-        SIDES.covariance(
-            solved,
-            size_mm,
-            scales_px_per_mm(solution, np.arange(len(solution.poses))),
-            border_mm=rectangles[0].gap_mm,
-        ),
-        np.stack([side.share for side in sides], axis=1),
-        _rms_px(solved, seen),
-        seen=seen,
-        covers=covers,
-    )
 
 
 def moved_px(before: Solution, after: Solution, size_mm: tuple[float, float]) -> FloatArray:
