@@ -93,6 +93,16 @@ def test_colours_stand_out_on_a_print_without_any(light_bgr):
     assert len(of_kind(layout, "stick")) == 1
 
 
+def test_a_tint_of_the_dark_print_is_none_of_a_dark_pawn():
+    """Black print shows greenish; a pawn of dark blue has none of that."""
+    image, camera = photograph(
+        Scene((BOARD, *pawn((96, 2, 11), (0.0, 0.0))), tilt_deg=20.0, distance_mm=520.0)
+    )
+    lifted = np.clip(0.75 * image + np.array([33, 50, 37]), 0, 255).astype(np.uint8)
+    layout = read_pieces(View(lifted), DETECTOR, focal_px=camera.focal_px)
+    assert [p.piece for p in of_kind(layout, "pawn")] == ["cold"]
+
+
 def test_a_stick_without_a_head_may_point_either_way():
     wood = (140, 190, 222)
     laid = stick((15.0, 0.0, 0.0), head_bgr=wood)

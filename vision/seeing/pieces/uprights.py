@@ -128,7 +128,8 @@ def _tones_of(
     vivid = colour / (np.maximum(chroma[..., 0], 0) + DARK)
     some = foreground.differs | ~foreground.on_board
     some &= (vivid > _VIVID) & foreground.rectified.inside & ~covered_by_known(foreground, scene)
-    angle = np.arctan2(chroma[some, 2], chroma[some, 1])
+    _, red, blue = (chroma[some] + _print_level(scene)).T  # what is no print has none of its level
+    angle = np.arctan2(blue, red)
     away = np.array([_angle_between(angle, tone_angle(piece.tone)) for piece in pieces])
     for k, mine in enumerate(away):
         own, off = np.zeros_like(some), np.zeros(some.shape, np.float32)
@@ -137,6 +138,13 @@ def _tones_of(
         off[some] = mine
         seed = own & foreground.on_board & (vivid > _SEED) & (colour > _SEED_COLOUR)
         yield _Tones(own, seed, off)
+
+
+def _print_level(scene: BoardScene) -> NDArray[np.float32]:
+    """Return the lightness, red and blue (3,) that black print has in the photo, in its light."""
+    if scene.photometry is None:
+        return np.zeros(3, np.float32)
+    return to_opponent_colours(scene.photometry.level / scene.photometry.gain, True)
 
 
 def _blobs(foreground: Comparison, tones: _Tones) -> Iterator[_Blob]:
