@@ -61,15 +61,15 @@ class _Line:
     strength: float
 
     def is_near(self, other: "_Line", length_mm: float, side_mm: float) -> bool:
-        """Return whether two lines are of one stick, or cross: sticks do not.
+        """Return whether two lines are of one stick, or cross: sticks do not, but may touch.
 
         One that is nearer than ``side_mm`` lies where the other's sides are compared.
         """
-        off = self.middle_mm - other.middle_mm
-        for run, across in (_axes(self.way_rad), _axes(other.way_rad)):
-            if abs(off @ across) < side_mm and abs(off @ run) < length_mm / 2:
-                return True
-        return False
+        off, ways = self.middle_mm - other.middle_mm, (self.way_rad, other.way_rad)
+        along, across = np.abs([np.stack(_axes(way)) @ off for way in ways]).T
+        crossing = abs(np.sin(ways[0] - ways[1])) * length_mm / 2 - side_mm
+        is_same = along.max() < length_mm / 2 and across.max() < side_mm
+        return bool(is_same or across.max() < crossing)
 
 
 def _axes(way_rad: float) -> tuple[FloatArray, FloatArray]:
