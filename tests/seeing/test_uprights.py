@@ -93,6 +93,15 @@ def test_colours_stand_out_on_a_print_without_any(light_bgr):
     assert len(of_kind(layout, "stick")) == 1
 
 
+@pytest.mark.parametrize("way", [np.pi / 2, -np.pi / 2], ids=["outwards", "inwards"])
+def test_the_head_of_a_stick_over_the_edge_of_the_board_is_seen(way):
+    laid = stick((92.0, 15.0, way))
+    layout = look(Scene((BOARD, laid, *pawn(BLUE, (88.0, 0.0))), tilt_deg=25.0))
+    (found,) = of_kind(layout, "stick")
+    assert abs(wrap_angle(found.theta_rad - way)) < np.pi / 2
+    assert found.confidence > 0.9
+
+
 def test_a_tint_of_the_dark_print_is_none_of_a_dark_pawn():
     """Black print shows greenish; a pawn of dark blue has none of that."""
     image, camera = photograph(

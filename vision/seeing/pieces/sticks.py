@@ -68,8 +68,8 @@ class _Line:
         off, ways = self.middle_mm - other.middle_mm, (self.way_rad, other.way_rad)
         along, across = np.abs([np.stack(_axes(way)) @ off for way in ways]).T
         crossing = abs(np.sin(ways[0] - ways[1])) * length_mm / 2 - side_mm
-        is_same = along.max() < length_mm / 2 and across.max() < side_mm
-        return bool(is_same or across.max() < crossing)
+        is_on = (along < length_mm / 2 - side_mm) & (across < side_mm)
+        return bool(is_on.any() or across.max() < crossing)
 
 
 def _axes(way_rad: float) -> tuple[FloatArray, FloatArray]:
@@ -83,13 +83,15 @@ class _Board:
     """A board on which sticks are sought.
 
     ``beyond`` (H, W, 3) is the softened excess over the print; ``tones`` (H, W, 3) are the colours
-    there; ``blank`` (H, W) is 1 where something known lies.
+    there; ``blank`` (H, W) is 1 where no line is sought: at its edge, and where something known
+    lies, or nothing is seen, which ``covered`` (H, W) marks alone.
     """
 
     foreground: Comparison
     beyond: _Floats
     tones: _Floats
     blank: _Floats
+    covered: _Floats
     side_mm: float
 
     def at(self, image: _Floats, places_mm: FloatArray) -> _Floats:
@@ -133,7 +135,8 @@ class _Board:
     def aligned(self, line: _Line, length_mm: float) -> _Line:
         """Align a line with the middle of its stick."""
         along = np.arange(-length_mm / 2, length_mm / 2, _STEP_MM)[:, None]
-        for step in (1 / 2**halved for halved in range(3)):
+        step, best = 1.0, -np.inf
+        while step >= _FINE_MM:
             trials = []
             for turn in step * np.radians(2.0) * np.arange(-2, 3):
                 run, across = _axes(line.way_rad + turn)
@@ -144,6 +147,7 @@ class _Board:
                     for shift, value in zip(shifts, clear.mean(axis=1).tolist(), strict=True)
                 ]
             line = max(trials, key=lambda one: one.strength)
+            step, best = step if line.strength > best else step / 2, line.strength
         places = line.middle_mm + along * _axes(line.way_rad)[0]
         clear = np.minimum(self.contrast(places, line.way_rad), _CONTRAST)
         return replace(line, strength=float(clear.mean()))
@@ -180,6 +184,7 @@ def find_sticks(scene: BoardScene) -> list[Found]:
         np.asarray(cv2.GaussianBlur(foreground.beyond, (0, 0), _SOFT_MM * scale), np.float32),
         to_opponent_colours(cv2.GaussianBlur(foreground.image, (0, 0), _SOFT_MM * scale), True),
         (taken | (inner == 0)).astype(np.float32),
+        (taken | ~foreground.rectified.inside).astype(np.float32),
         side_mm,
     )
     length = min(piece.size_mm[1] for piece in pieces)
@@ -213,7 +218,7 @@ def _read_stick(
     if ends is None:
         return None
     length = (ends[1] - ends[0]) * _FINE_MM
-    longest = length + hidden_beyond(hidden, ends) * _FINE_MM
+    longest = length + sum(hidden_beyond(hidden, ends)) * _FINE_MM
 
     def is_off(one: Piece) -> float:
         return max(one.size_mm[1] - longest, length - one.size_mm[1], 0.0)
@@ -221,7 +226,9 @@ def _read_stick(
     piece = min(pieces, key=is_off)
     if longest < _LENGTHS[0] * min(lengths) or length > _LENGTHS[1] * max(lengths):
         return None
-    odds = _head_odds(board.at(board.tones, places), hidden, ends)  # of the far end
+    open_ = hidden & (board.at(board.covered, places) == 0)
+    whole = _continued(ends, hidden_beyond(open_, ends), piece.size_mm[1] - length)
+    odds = _head_odds(board.at(board.tones, places), hidden, whole)  # of the far end
     x, y = line.middle_mm + run * (along[ends[0]] + along[ends[1]]) / 2
     theta = wrap_angle(line.way_rad + np.pi / 2 + (0 if odds >= 0 else np.pi))
     covariance = np.diag([_PLACE_SD_MM**2, _PLACE_SD_MM**2, _TURN_SD**2])
@@ -268,10 +275,20 @@ def _ends(
     return int(shown[0]), int(shown[-1])
 
 
-def hidden_beyond(hidden: BoolArray, ends: tuple[int, int]) -> int:
-    """Return how many hidden steps (N,) adjoin a stick's ends: it may go on there."""
+def hidden_beyond(hidden: BoolArray, ends: tuple[int, int]) -> tuple[int, int]:
+    """Return how many hidden steps (N,) adjoin each of a stick's ends: it may go on there."""
     before, after = hidden[: ends[0]][::-1], hidden[ends[1] + 1 :]
-    return sum(int(np.argmin(np.append(of, False))) for of in (before, after))
+    first, last = (int(np.argmin(np.append(of, False))) for of in (before, after))
+    return first, last
+
+
+def _continued(
+    ends: tuple[int, int], beyond: tuple[int, int], missing_mm: float
+) -> tuple[int, int]:
+    """Return the ends of a stick that goes on over the edge of the board, by its known length."""
+    steps = max(round(missing_mm / _FINE_MM), 0)
+    first, last = (min(steps, own) * (other == 0) for own, other in (beyond, beyond[::-1]))
+    return ends[0] - first, ends[1] + last
 
 
 def _head_odds(tone: _Floats, hidden: BoolArray, ends: tuple[int, int]) -> float:

@@ -95,11 +95,16 @@ def compare_closely(scene: BoardScene) -> Comparison:
 
 
 def covered_by_known(compared: Comparison, scene: BoardScene) -> BoolArray:
-    """Return the mask (H, W) of known pieces in a compared board, with a margin."""
+    """Return the mask (H, W) of known pieces in a compared board, with a margin.
+
+    A flat one covers its own outline alone: a match may lie in its shadow.
+    """
     mask = np.zeros(compared.on_board.shape, np.uint8)
     rim = 2 * round(_RIM_MM * compared.rectified.px_per_mm) + 1
     for one in scene.known:
-        shape = np.round(compared.rectified.to_px(one.hull_mm)).astype(np.int32)
+        is_flat = one.placed.kind == "token"
+        area_mm = scene.on_plane(one.placed.outline_px) if is_flat else one.hull_mm
+        shape = np.round(compared.rectified.to_px(area_mm)).astype(np.int32)
         cv2.fillPoly(mask, [shape], 1)
         cv2.polylines(mask, [shape], True, 1, rim)
     return mask.astype(bool)
