@@ -27,7 +27,7 @@ export async function showSeat(main, token) {
 
 class SeatPage {
   constructor(main, seat, state) {
-    Object.assign(this, { main, seat, state, own: [], isLost: false, news: Promise.resolve() });
+    Object.assign(this, { main, seat, state, own: [], isLost: false, isGiving: false, news: Promise.resolve() });
     this.clock = new Clock({ onLast: () => this.giveLast() });
     this.body = h("div.body", {});
     this.told = this.told.bind(this);
@@ -179,7 +179,7 @@ class SeatPage {
   giveLast() {
     const { taps, state } = this;
     if (state.state !== "open") return;
-    if (taps.party && !taps.isEmpty) this.give(taps.filled);
+    if (taps.party && !taps.isEmpty && !this.isGiving) this.give(taps.filled);
     if (this.gaveDrafts === state.scan) return; // the clock says it again with each news
     this.gaveDrafts = state.scan;
     for (const { seat, state: now } of this.own) {
@@ -188,12 +188,15 @@ class SeatPage {
     }
   }
   async give(order) {
+    this.isGiving = true;
     try {
       const given = await this.seat.give(order);
       if (!this.isOn) return null; // it was the last one, and all is revealed already
       this.state = given;
     } catch (error) {
       return toast(error.words || String(error), true);
+    } finally {
+      this.isGiving = false;
     }
     this.taps.stop();
     this.clock.set(this.state);
