@@ -21,10 +21,11 @@ from tests.apps.web_help import client_of, picture
 from vision.apps.reading import ReadTask
 from vision.apps.server.storage import Storage, new_id, open_storage
 from vision.apps.server.storage.database import Database
-from vision.apps.server.storage.migrations import NEWEST, STEPS, Step, migrate
+from vision.apps.server.storage.migrations import STEPS, Step, migrate
 from vision.apps.server.storage.tables import metadata
 
 OLDER = Path(__file__).parent / "older"
+NEWEST = STEPS[-1].version
 FOR_EVER = {"trash_days": 1e6, "original_days": 1e6}  # the dumps grow old
 
 

@@ -16,7 +16,7 @@ from vision.games.conflit_stellaire.readings import read_as, readings_of
 from vision.games.conflit_stellaire.resolve import play
 from vision.games.conflit_stellaire.settle import name_of
 from vision.games.conflit_stellaire.values import Reading
-from vision.games.conflit_stellaire.voids import CODES
+from vision.games.conflit_stellaire.voids import RULES
 from vision.games.conflit_stellaire.words import doubt
 from vision.showing.words import account_lines
 from vision.texts import make_issue, texts
@@ -42,7 +42,7 @@ def test_names_are_those_of_the_edition():
             assert FR.say(f"conflit.face.{face.id}") == face.names["fr"]
     for rank in deck().ranks:
         assert FR.say(f"conflit.rank.{rank.id}") == rank.names["fr"]
-    assert all(EN.has(f"conflit.void.{code}") for code in CODES)
+    assert all(EN.has(f"conflit.void.{code}") for code in RULES)
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])

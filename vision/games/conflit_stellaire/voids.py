@@ -7,7 +7,7 @@ from vision.games.conflit_stellaire.costs import affordable, cost, doer, offered
 from vision.games.conflit_stellaire.deck import deck
 from vision.games.conflit_stellaire.values import DIRECT, Deed
 
-__all__ = ["CODES", "KINDS", "void_of"]
+__all__ = ["KINDS", "RULES", "void_of"]
 
 KINDS = {  #: what each verb takes: cards of these kinds, or ships
     "fire": DIRECT,
@@ -34,7 +34,7 @@ _NEVER_ENGAGED = ("transfer", "abandon", "surrender")
 
 def void_of(battle: Battle, deed: Deed, *, is_riposte: bool) -> str | None:
     """Return the code of the first rule that makes a deed void."""
-    for code, is_broken in _RULES.items():
+    for code, is_broken in RULES.items():
         if is_broken(battle, deed, is_riposte):
             return code
     return None
@@ -269,7 +269,8 @@ def _not_enough_energy(battle: Battle, deed: Deed, _: bool) -> bool:
     return not affordable(battle, deed)
 
 
-_RULES: dict[str, Callable[[Battle, Deed, bool], bool]] = {
+#: All codes of void deeds, in the order in which they are looked for.
+RULES: dict[str, Callable[[Battle, Deed, bool], bool]] = {
     rule.__name__.removeprefix("_"): rule
     for rule in (
         *(_wrong_seat, _unknown_card, _not_yours, _face_down, _wrong_kind, _abandoned),
@@ -278,4 +279,3 @@ _RULES: dict[str, Callable[[Battle, Deed, bool], bool]] = {
         _not_enough_energy,
     )
 }
-CODES = tuple(_RULES)  #: all codes of void deeds, in the order in which they are looked for

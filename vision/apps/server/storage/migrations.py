@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, inspect, text
 
-__all__ = ["NEWEST", "STEPS", "Step", "migrate"]
+__all__ = ["STEPS", "Step", "migrate"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,6 @@ STEPS = (
         ("ALTER TABLE jobs ADD COLUMN request VARCHAR(64) DEFAULT '' NOT NULL",),
     ),
 )
-NEWEST = STEPS[-1].version
 
 #: Where the version stands. Never changed: by it any program knows the data of any other.
 _META = 'CREATE TABLE meta ("key" VARCHAR(40) NOT NULL PRIMARY KEY, value TEXT)'
