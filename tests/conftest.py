@@ -1,11 +1,14 @@
 """What holds for all tests: English, whatever the machine speaks; the deck, its faces, photos."""
 
+import ctypes
 import gc
 import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import cv2
 import numpy as np
 import pytest
 from hypothesis import settings
@@ -39,18 +42,30 @@ LONG = (
 )  # fmt: skip
 
 
+#: Parameters of malloc, by their names in C: what it keeps, pictures too, for the next that asks.
+_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD, _KEPT_BYTES = -1, -3, 1 << 29
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Keep drawn pictures and features of all processes in one new folder: no run uses old ones.
 
-    A tenth of the processor was spent on threads of linear algebra that wait for each other.
+    A tenth of the processor was spent on threads of linear algebra that wait for each other, and
+    a sixth of a drawn photo on those of OpenCV; another tenth where pictures are drawn on pages of
+    memory that were given back to the system and had to be had from it again.
     """
     threadpool_limits(1, user_api="blas")
+    cv2.setNumThreads(1)
+    with suppress(AttributeError, OSError):  # another system's memory
+        allocator = ctypes.CDLL(None)
+        for of_pictures in (_M_MMAP_THRESHOLD, _M_TRIM_THRESHOLD):
+            allocator.mallopt(of_pictures, _KEPT_BYTES)
     if not hasattr(config, "workerinput"):
         folder = TemporaryDirectory(prefix="sightline-tests-", ignore_cleanup_errors=True)
         config.add_cleanup(folder.cleanup)
         os.environ["XDG_CACHE_HOME"] = folder.name
         # of workers, servers and commands
         os.environ.setdefault("OMP_NUM_THREADS", "1")
+        os.environ.setdefault("OPENCV_FOR_THREADS_NUM", "1")
 
 
 @pytest.hookimpl(wrapper=True)

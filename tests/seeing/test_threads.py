@@ -40,8 +40,9 @@ def test_the_limit_on_linear_algebra_ends_with_its_context():
         assert threads() == before
 
 
-def test_opencv_has_its_threads_again_when_the_last_is_done():
-    before = cv2.getNumThreads()
+def test_opencv_has_its_threads_again_when_the_last_is_done(request):
+    request.addfinalizer(lambda: cv2.setNumThreads(1))  # as all tests have it
+    cv2.setNumThreads(2)
     with one_thread():
         with one_thread():
             assert cv2.getNumThreads() == 1
@@ -49,4 +50,4 @@ def test_opencv_has_its_threads_again_when_the_last_is_done():
         with pytest.raises(ValueError, match="on"), one_thread():
             raise ValueError("on")
         assert cv2.getNumThreads() == 1
-    assert cv2.getNumThreads() == before
+    assert cv2.getNumThreads() == 2
