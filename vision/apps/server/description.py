@@ -51,11 +51,12 @@ _OPEN = (
     "/d/",
     "/healthz",
 )
+_KEPT: dict[str, Any] = {}
 
 
 def describe(app: FastAPI) -> dict[str, Any]:
-    """Return the description of an app, made once and kept."""
-    if app.openapi_schema is None:
+    """Return the description of an app, made once and kept: all have the same routes."""
+    if not _KEPT:
         told = get_openapi(
             title=app.title, version=app.version, description=app.description, routes=app.routes
         )
@@ -68,8 +69,8 @@ def describe(app: FastAPI) -> dict[str, Any]:
                 for reply in way["responses"].values():
                     _tell_content(reply)
                     _give_example(reply, told["components"]["schemas"])
-        app.openapi_schema = told
-    return app.openapi_schema
+        _KEPT.update(told)
+    return _KEPT
 
 
 def _add_problem_form(components: dict[str, Any]) -> None:
