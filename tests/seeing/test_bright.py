@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.strategies import LAW
 from vision.geometry import polygon_area
 from vision.imaging.view import from_level, halved
-from vision.seeing.detection.bright_quads import find_quads
+from vision.seeing.cards.card_finder import find_quads
 from vision.seeing.detection.quads import suppress_repeated_quads
 from vision.values.arrays import ImageBGR
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from vision.imaging.view import View
+from vision.seeing.cards.card_finder import find_quads
 from vision.seeing.cards.face_comparers import FramedComparer
 from vision.seeing.cards.hypotheses import hypotheses_from_quads, restore_unnamed
-from vision.seeing.detection.bright_quads import find_quads
 from vision.seeing.estimation.model import with_poses
 from vision.seeing.estimation.plane import WELL_DETERMINED, Plane, camera_priors
 from vision.seeing.propose import rectangles_on

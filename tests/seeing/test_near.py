@@ -28,6 +28,7 @@ from vision.seeing.recognition.fine_matching import (
     fine_match_grid,
 )
 from vision.seeing.recognition.picture_faces import index_pictures
+from vision.seeing.values import FaceMatch
 
 FILLS = ("empty", "striped", "full")
 SIZE_WH = (252, 352)  # 4 px/mm
@@ -357,7 +358,8 @@ def test_an_outline_between_two_cards_that_it_crosses_is_helped_by_none():
         [[k * 1.2 * width, row * 1.2 * height, 0.0] for row in (0, 1) for k in (0, 1, 2)]
     )
     gap, faded = np.array([0.6 * width, 0.0, 0.0]), np.array([0.0, 2.4 * height, 0.0])
-    alone = [np.array([0.0, 0.999, 0.0])] * 6 + [np.array([0.4, 0.0, 0.0])] * 2
+    each = [np.array([0.0, 0.999, 0.0])] * 6 + [np.array([0.4, 0.0, 0.0])] * 2
+    alone = [FaceMatch(np.zeros((3, 2)), posterior=posterior) for posterior in each]
     among = plain.among(np.array([*poses, gap, faded]), alone)
-    assert among[6] == pytest.approx(alone[6])
-    assert among[7][0] > 0.6
+    assert among[6].posterior == pytest.approx(each[6])
+    assert among[7].posterior[0] > 0.6

@@ -15,12 +15,10 @@ from vision.errors import TableNotFoundError
 from vision.geometry import card_corners, photo_from_table, table_from_card
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
-from vision.seeing.cards.hypotheses import hypotheses_from_quads
 from vision.seeing.cards.print_poses import PrintPoseEstimator
 from vision.seeing.detector import build_detector
 from vision.seeing.estimation.model import Solution, project_cards
 from vision.seeing.estimation.overlaps import card_outlines, max_overlap
-from vision.seeing.estimation.plane import Plane, camera_priors
 from vision.seeing.reading import read_layout
 from vision.values.layout import PlacedCard
 
@@ -273,19 +271,3 @@ def test_cards_led_astray_go_back_to_where_the_photo_has_their_outlines(turn):
     at_px = project_cards(back, back.poses, card_corners(*size))
     assert np.abs(at_px[:4] - laid_px[:4]).max() < 1e-6
     assert np.array_equal(back.poses[4:], now.poses[4:])
-
-
-@pytest.mark.parametrize(("votes", "is_kept"), [(1, True), (2, True), (4, False), (9, False)])
-def test_on_a_plane_of_few_cards_an_outline_may_miss_its_shape_by_more(votes, is_kept):
-    """Such a plane told a table's scale 8 % wrong, and all cards of no deck on it were lost."""
-    size = (SIZE.width_mm, SIZE.height_mm)
-    at = Solution(
-        1400.0, np.zeros(2), 0.0, 0.0, np.eye(3), np.array([0, 0, 600.0]), np.zeros((0, 3))
-    )
-    quad = project_cards(
-        at, np.array([[10.0, -20.0, 0.3]]), 1.1 * card_corners(*size)
-    )  # 5.4 mm, rms
-    plane = Plane(at, tuple(range(votes)), camera_priors((1200, 900), None))
-    view = View(np.zeros((900, 1200, 3), np.uint8))
-    found = hypotheses_from_quads(view, plane, quad, [size], lambda _, of: np.zeros(len(of.poses)))
-    assert bool(len(found.poses)) == is_kept

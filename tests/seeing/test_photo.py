@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from vision.imaging.view import to_gray
-from vision.seeing.issues.photo_quality import CardInPhoto, report_photo_quality
+from vision.seeing.issues.photo_quality import report_photo_quality
 from vision.seeing.values import FaceMatch
+from vision.values.layout import Placed
 
 CLEAR = FaceMatch(np.array([[0.9, 0.1], [0.2, 0.1]]), 1.0, haze=0.2, white=230.0)
 FRAME = (56.5 / 63.5, 81.9 / 88.9)
@@ -16,10 +17,11 @@ FRAME = (56.5 / 63.5, 81.9 / 88.9)
 def codes(photo, matches=None, tilt_deg=20.0, scale=1.0):
     matches = matches or [CLEAR] * len(photo.cards)
     corners = photo.corners_px() * scale
-    cards = [
-        CardInPhoto(card.card_id, match, px)
-        for card, match, px in zip(photo.cards, matches, corners, strict=True)
+    placed = [
+        Placed(str(k), card.card_id, 0.0, 0.0, 0.0, np.eye(3), px)
+        for k, (card, px) in enumerate(zip(photo.cards, corners, strict=True))
     ]
+    cards = list(zip(placed, matches, strict=True))
     gray = to_gray(photo.image)
     found = report_photo_quality(cards, FRAME, gray, np.radians(tilt_deg))
     return {issue.code: issue for issue in found}

@@ -117,9 +117,9 @@ def test_one_photo_joined_with_itself_says_the_same_more_surely_but_for_the_size
 def test_it_does_not_matter_how_the_second_camera_stood(seed, turn, shift):
     true, rng = drawn(seed)
     one, other = photo_of(true, rng), photo_of(true, rng)
-    motion = FrameMotion(turn, (shift, -shift), (), 0)
+    motion = FrameMotion(turn, (shift, -shift), ())
     away = -turn, *(np.array([-shift, shift]) @ np.array(_turned(-turn)).T)
-    back = FrameMotion(away[0], (float(away[1]), float(away[2])), (), 0)
+    back = FrameMotion(away[0], (float(away[1]), float(away[2])), ())
     seen = move_view(other, back)
     again = move_view(seen, motion)
     for a, b in zip(fuse_poses([one, other], 8), fuse_poses([one, again], 8), strict=True):
@@ -246,7 +246,7 @@ def test_a_photo_that_is_off_as_a_whole_is_no_card_moved():
 @FEW
 def test_frames_are_laid_on_each_other_however_some_cards_were_moved(seed, moved, turn):
     true, rng = drawn(seed)
-    motion = FrameMotion(turn, (123.0, -45.0), (), 0)
+    motion = FrameMotion(turn, (123.0, -45.0), ())
     seen = motion.move(true)
     seen[:moved, :2] += rng.uniform(20, 90, (moved, 2))
     names = [f"card-{k}" for k in range(8)]
@@ -263,7 +263,7 @@ def test_frames_are_laid_on_each_other_however_some_cards_were_moved(seed, moved
 @FEW
 def test_frames_are_laid_on_each_other_whichever_way_up_faces_are_read(seed, turn, halves):
     true, _ = drawn(seed)
-    motion = FrameMotion(turn, (50.0, 5.0), (), 0)
+    motion = FrameMotion(turn, (50.0, 5.0), ())
     seen = motion.move(true)
     seen[:, 2] += np.pi * np.array(halves)
     names = [f"card-{k}" for k in range(8)]

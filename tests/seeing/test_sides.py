@@ -8,9 +8,8 @@ from scipy.special import erf
 
 from vision.imaging.view import to_gray
 from vision.seeing.estimation.model import Solution, residuals, with_poses
-from vision.seeing.registration.edge_fitting import LONE_GAP_MM, card_rectangles, measure_edges
+from vision.seeing.registration.edge_fitting import card_rectangles, measure_edges
 from vision.seeing.registration.edge_profile import Rectangle
-from vision.values.pieces import Faces
 
 #: Against the truth, in pixels. A synthetic photo has 2 tones of noise and is saved as JPEG; what
 #: is left after a line through 48 samples is far below a sample's own 0.1 px.
@@ -193,11 +192,8 @@ def test_the_cut_side_shows_only_where_the_camera_sees_it(show, bank):
     assert (printed.wall == 0).all()
 
 
-def test_a_bank_without_frames_shows_only_the_cards_edge(bank):
-    bare = Faces(bank.names, bank.images, bank.px_per_mm, 63.5, 88.9)
-    (edge,) = card_rectangles(bare)
-    assert edge.is_card_edge
-    assert edge.gap_mm == LONE_GAP_MM
-    both = card_rectangles(bank)
-    assert [r.bright_inside for r in both] == [True, False]
-    assert both[0].gap_mm == pytest.approx((63.5 - 56.5) / 2)
+def test_a_card_shows_its_edge_and_its_frame_with_the_border_between(bank):
+    edge, frame = card_rectangles(bank)
+    assert (edge.is_card_edge, frame.is_card_edge) == (True, False)
+    assert (edge.bright_inside, frame.bright_inside) == (True, False)
+    assert edge.gap_mm == frame.gap_mm == pytest.approx((63.5 - 56.5) / 2)

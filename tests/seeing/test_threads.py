@@ -1,31 +1,10 @@
-"""Work side by side: the same answers in the same order, errors told."""
+"""The limit on the threads of libraries while a photo is read."""
 
 import cv2
-import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from vision.seeing.threads import halves, one_thread, side_by_side
-
-
-@pytest.mark.parametrize("rows", [0, 1, 7, 8, 9])
-def test_halves_together_are_the_whole_in_its_order(rows):
-    whole = np.arange(rows, dtype=np.float64)
-    parts = halves(whole)
-    assert len(parts) == (2 if rows >= 8 else 1)
-    np.testing.assert_array_equal(np.concatenate(side_by_side(np.negative, parts)), -whole)
-
-
-def test_an_error_in_any_part_is_raised():
-    def work(part):
-        if part == 2:
-            raise ValueError(part)
-        return part
-
-    assert side_by_side(work, [0, 1]) == [0, 1]
-    for parts in ([2, 0], [0, 2]):
-        with pytest.raises(ValueError, match="2"):
-            side_by_side(work, parts)
+from vision.seeing.threads import one_thread
 
 
 def test_the_limit_on_linear_algebra_ends_with_its_context():

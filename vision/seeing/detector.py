@@ -118,7 +118,7 @@ def first_scores(
     for pyramid_level in cards.outlines.pyramid_levels(view):
         if not pyramid_level.harder:
             if mirror is None:
-                _, matched = detect_and_match(view, cards, pyramid_level, stages)
+                matched = detect_and_match(view, cards, pyramid_level, stages)
             else:
                 matched = _match_mirrored(view, mirror, cards, pyramid_level, stages)
             may_vote = (matched.scores > sure.scores[-1]) & (matched.leads > sure.leads[-1])
@@ -128,20 +128,16 @@ def first_scores(
 
 
 def detect_and_match(
-    view: View, detector: Detector, pyramid_level: PyramidLevel, stages: Stages | None = None
-) -> tuple[FloatArray, FaceMatches]:
-    """Return the outlines (N, 4, 2) of a pyramid level, photo frame, and their face matches.
+    view: View, detector: Detector, pyramid_level: PyramidLevel, stages: Stages
+) -> FaceMatches:
+    """Return the outlines of a pyramid level with their face matches; computed once for a view."""
 
-    The result for each view and level is computed once.
-    """
-    stages = stages or Stages()
-
-    def take(_: ImageGray) -> tuple[FloatArray, FaceMatches]:
+    def take(_: ImageGray) -> FaceMatches:
         with stages("detect"):
             quads = detector.outlines.quads(view, pyramid_level)
         with stages("classify"):
             matched = detector.comparer.match_quads(view, quads, all_ways=pyramid_level.harder)
-        return quads, replace(matched, pyramid_level=pyramid_level)
+        return replace(matched, pyramid_level=pyramid_level)
 
     return view.once((detector, pyramid_level), pyramid_level.level, take)
 
@@ -158,10 +154,10 @@ def _match_mirrored(
     the picture's own, a mirrored table of nearly symmetric faces was not told from a sound one.
     """
     if not detector.faces.frames:
-        return detect_and_match(mirror, detector, pyramid_level, stages)[1]
+        return detect_and_match(mirror, detector, pyramid_level, stages)
 
     def take(_: ImageGray) -> FaceMatches:
-        matched = detect_and_match(view, detector, pyramid_level, stages)[1]
+        matched = detect_and_match(view, detector, pyramid_level, stages)
         likeliest = np.argsort(-matched.scores, kind="stable")[: len(detector.faces.card_ids)]
         last_px = np.array([view[0].shape[1] - 1.0, 0.0])
         quads = matched.quads_px[likeliest, ::-1] * np.array([-1.0, 1.0]) + last_px  # clockwise
@@ -221,52 +217,43 @@ def find_plane(
         If no level gives a plane.
     """
     best: tuple[PlaneConsensus, FaceMatches] | None = None
-    whole: _LevelResult | None = None  # of the last level searched for whole outlines
+    whole_px = np.zeros((0, 4, 2))  # of the last level searched for whole outlines
     problem: TableNotFoundError | None = None
     for pyramid_level in detector.outlines.pyramid_levels(view):
-        result = _search_level(view, detector, pyramid_level, priors, stages)
-        whole = whole if pyramid_level.by_corners else result
-        consensus, problem = result.consensus, result.problem or problem
-        if consensus is None or (best is not None and not consensus.outdoes(best[0])):
-            continue
-        best = consensus, result.matched
-        if consensus.is_sure:
-            finer = detector.outlines.finer(view, pyramid_level, consensus.plane.solution)
-            again = None if finer is None else _search_level(view, detector, finer, priors, stages)
-            if again is not None and again.consensus is not None and again.consensus.is_sure:
-                best = again.consensus, again.matched
-            if len(best[0].plane.cards) >= WELL_DETERMINED:
-                break
+        matched, found = _search_level(view, detector, pyramid_level, priors, stages)
+        whole_px = whole_px if pyramid_level.by_corners else matched.quads_px
+        if isinstance(found, TableNotFoundError):
+            problem = found
+        elif found is not None and (best is None or found.outdoes(best[0])):
+            best = found, matched
+            if found.is_sure:
+                finer = detector.outlines.finer(view, pyramid_level, found.plane.solution)
+                if finer is not None:
+                    matched, again = _search_level(view, detector, finer, priors, stages)
+                    if isinstance(again, PlaneConsensus) and again.is_sure:
+                        best = again, matched
+                if len(best[0].plane.cards) >= WELL_DETERMINED:
+                    break
     if best is None:
-        assert whole is not None
-        raise problem or no_cards_error(len(whole.quads_px), view, _widest_px(whole.quads_px))
+        raise problem or no_cards_error(len(whole_px), view, _widest_px(whole_px))
     plane = best[0].plane
     return replace(plane, solution=align_with_photo(plane.solution)), best[1]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _LevelResult:
-    """Result of one pyramid level: outlines (N, 4, 2), matches, and a plane or an error."""
-
-    quads_px: FloatArray
-    matched: FaceMatches
-    consensus: PlaneConsensus | None
-    problem: TableNotFoundError | None
-
-
 def _search_level(
     view: View, detector: Detector, pyramid_level: PyramidLevel, priors: Priors, stages: Stages
-) -> _LevelResult:
-    """Detect and match the outlines of one pyramid level, and find a consensus plane."""
+) -> tuple[FaceMatches, PlaneConsensus | TableNotFoundError | None]:
+    """Return the matched outlines of one pyramid level, and the plane on which they agree, if any.
+
+    Outlines of a coarse level may be no cards: an error is no end.
+    """
     sure, size_mm = detector.comparer.sure, detector.faces.size_mm
-    quads, matched = detect_and_match(view, detector, pyramid_level, stages)
+    matched = detect_and_match(view, detector, pyramid_level, stages)
     with stages("rectify"):
         try:
-            return _LevelResult(
-                quads, matched, consensus_plane(matched, sure, size_mm, priors), None
-            )
-        except TableNotFoundError as error:  # outlines of a coarse level may be no cards
-            return _LevelResult(quads, matched, None, error)
+            return matched, consensus_plane(matched, sure, size_mm, priors)
+        except TableNotFoundError as error:
+            return matched, error
 
 
 def no_cards_error(outlines: int, view: View, widest_px: float | None = None) -> TableNotFoundError:

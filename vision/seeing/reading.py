@@ -42,7 +42,6 @@ from vision.seeing.estimation.plane import Plane, camera_priors, transfer_poses
 from vision.seeing.explain import explain_table
 from vision.seeing.issues.hidden_borders import report_hidden_borders
 from vision.seeing.issues.photo_quality import (
-    CardInPhoto,
     damaged_file_error,
     report_colourless,
     report_damaged_file,
@@ -348,10 +347,7 @@ def refine_poses(
         layout, places = report_cards(refined, matches, named, bank, _size_wh(view))
         placed = with_poses(refined.solution, refined.solution.poses[list(places)])
         tilt = float(np.arccos(np.clip(placed.rotation[2, 2], -1, 1)))
-        shown = [
-            CardInPhoto(card.piece, matches[i], card.outline_px)
-            for card, i in zip(layout.placed, places, strict=True)
-        ]
+        shown = list(zip(layout.placed, [matches[i] for i in places], strict=True))
         doubts = (
             *layout.doubts,
             *report_print_scale(located.solution, bank),

@@ -139,19 +139,6 @@ class SeenTable:
         return bool(told.size and (told < 0).mean() >= _BARE)
 
 
-def find_unexplained(scene: Scene, size_mm: tuple[float, float]) -> tuple[Region, ...]:
-    """Return the regions of a table that nothing explains.
-
-    Parameters
-    ----------
-    scene : Scene
-        The table, and what is known on it.
-    size_mm : (float, float)
-        Width and height of a card.
-    """
-    return _regions(scene, weigh_table(scene, size_mm), size_mm)
-
-
 def find_off_print(rectified: Rectified, unlike: BoolArray) -> list[Points]:
     """Return the outlines (N, 2) mm of the things that cover the print of a board or sheet.
 
@@ -172,8 +159,17 @@ def find_off_print(rectified: Rectified, unlike: BoolArray) -> list[Points]:
     return [rectified.to_mm(of.astype(np.float64)) for of in polygons if len(of) > 2]
 
 
-def _regions(scene: Scene, evidence: Evidence, size_mm: tuple[float, float]) -> tuple[Region, ...]:
-    """Return the regions that are more likely a thing than bare table."""
+def find_unexplained(scene: Scene, size_mm: tuple[float, float]) -> tuple[Region, ...]:
+    """Return the regions of a table that are more likely a thing than bare: nothing explains them.
+
+    Parameters
+    ----------
+    scene : Scene
+        The table, and what is known on it.
+    size_mm : (float, float)
+        Width and height of a card.
+    """
+    evidence = weigh_table(scene, size_mm)
     card_mm2, scale = size_mm[0] * size_mm[1], scene.rectified.px_per_mm
     near = scene.among(_ROUND_MM)
     white = _washed_out(scene, near)
@@ -372,8 +368,7 @@ def report_unexplained(
     size_mm = faces.size_mm
     table = table_round(view, layout, size_mm, table)
     scene = scene_of_pieces(table, layout.placed, faces)
-    evidence = weigh_table(scene, size_mm)
-    regions = [one for one in _regions(scene, evidence, size_mm) if one.may_hide_card]
+    regions = [one for one in find_unexplained(scene, size_mm) if one.may_hide_card]
     doubts, told = list(layout.doubts), []
     for region in regions:
         near = [doubt for doubt in doubts if _is_in(doubt, region, scene, size_mm)]

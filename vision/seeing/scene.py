@@ -24,6 +24,7 @@ from vision.seeing.cloth_pattern import NOISE, OUTLIER, off_plane, pattern_of, s
 from vision.seeing.estimation.model import solution_of
 from vision.seeing.estimation.rectify import Box, Rectified, box_in_photo, rectify
 from vision.seeing.recognition.occlusion import inlier_mask, white_tones
+from vision.seeing.recognition.smoothing import mean_tone
 from vision.values.arrays import (
     BoolArray,
     FloatArray,
@@ -355,7 +356,7 @@ def _explained(rectified: Rectified, corners_mm: FloatArray, prints: ImageBGR) -
     tones = sample(rectified.image, at_px, cv2.BORDER_CONSTANT)
     faces = np.asarray(prints.reshape(n, -1, 3) / np.float32(255), np.float32)
     seen = np.asarray(tones, np.float32)
-    white = white_tones(_lightness(seen), _lightness(faces)).astype(np.float32)
+    white = white_tones(mean_tone(seen), mean_tone(faces)).astype(np.float32)
     inliers = inlier_mask(seen / white[:, None, None], faces, (rows, columns), _SHADE)
     known = np.zeros(rectified.image.shape[:2], np.uint8)
     ends = np.stack([origin, origin + across, origin + down, origin + across + down])
@@ -373,11 +374,6 @@ def _explained(rectified: Rectified, corners_mm: FloatArray, prints: ImageBGR) -
         )
         known[y0:y1, x0:x1] |= np.asarray(patch, np.uint8)
     return known
-
-
-def _lightness(tones: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the mean (N, G) over the channels of tones (N, G, 3)."""
-    return np.asarray((tones[..., 0] + tones[..., 1] + tones[..., 2]) / np.float32(3), np.float32)
 
 
 def _box(view: View, camera: Camera, outlines_mm: Sequence[Points]) -> Box:
@@ -413,9 +409,9 @@ def weigh_table(scene: Scene, size_mm: tuple[float, float]) -> Evidence:
     table_mask = np.zeros_like(scene.apart)
     for part in parts_of(scene.apart & (away < _ROUND_MM * _PX_PER_MM) & ~scene.edges, card_px):
         table_mask |= part
-    deviations = _deviations(
-        scene.looks, table_mask if table_mask.any() else scene.rectified.inside
-    )
+    learned = table_mask if table_mask.any() else scene.rectified.inside
+    deviations, spread = off_plane(scene.looks, learned, np.array(_LEAST_SPREAD))
+    deviations /= spread[:, None, None].astype(np.float32)
     colour, contrast = (bins.ravel() for bins in _in_bins(deviations))
     on_cards = np.flatnonzero((cv2.erode(scene.known, disc(1)) > 0) & scene.rectified.inside)
     free_at = np.flatnonzero(scene.free)
@@ -461,13 +457,6 @@ def parts_of(mask: BoolArray, least_px: float) -> Iterator[BoolArray]:
         part = np.zeros_like(mask)
         part[box] = labels == label
         yield part
-
-
-def _deviations(looks: NDArray[np.float32], table: BoolArray) -> NDArray[np.float32]:
-    """Return the deviations (4, H, W) from the table's plane, in robust spreads of the table."""
-    deviations, spread = off_plane(looks, table, np.array(_LEAST_SPREAD))
-    deviations /= spread[:, None, None].astype(np.float32)
-    return deviations
 
 
 def _in_bins(deviations: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -45,13 +45,12 @@ class PyramidLevel:
     """A level of a photo's image pyramid to search, and how thoroughly.
 
     ``harder``: faint outlines are detected as well. ``by_corners``: outlines may show two sides
-    only. ``by_border``: a white border is detected, else edges.
+    only.
     """
 
     level: int
     harder: bool = False
     by_corners: bool = False
-    by_border: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

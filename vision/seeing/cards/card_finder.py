@@ -1,26 +1,36 @@
 """Detects the outlines of cards: by a white border if the deck has one, else by edges of any kind.
 
+A white border round a darker printed frame has two outlines: that of a bright region (lost on a
+white cloth, merged where cards touch) and that of the dark region inside (always there). One
+threshold yields nearly all cards; which of the two an outline is, and whether it is a card at all,
+the comparison with the faces decides.
+
 The plane is searched at the coarsest level that shows cards well. More resolution costs time and
 locates an outline no better. Cards whose outline is not found there are proposed from the table
 that nothing explains (``vision.seeing.explain``).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 
 from vision.geometry import card_corners
 from vision.imaging.view import View, from_level, to_gray
-from vision.seeing.detection.bright_quads import find_quads
 from vision.seeing.detection.corners import complete_corners, find_corners, find_lines
 from vision.seeing.detection.edge_quads import equalise_contrast, find_edge_quads
-from vision.seeing.detection.quads import WORK_SIDE_PX, refine_quads
-from vision.seeing.detection.quads import suppress_repeated_quads as without_near
+from vision.seeing.detection.quads import (
+    WORK_SIDE_PX,
+    QuadSettings,
+    fit_quads,
+    refine_quads,
+    suppress_repeated_quads,
+)
 from vision.seeing.estimation.model import Solution, project_cards
 from vision.seeing.values import PyramidLevel
-from vision.values.arrays import FloatArray, ImageBGR
+from vision.values.arrays import FloatArray, ImageBGR, ImageGray
 
-__all__ = ["CardFinder"]
+__all__ = ["CardFinder", "find_quads"]
 
 
 # longer sides of the searched images, in order
@@ -33,6 +43,17 @@ _LEAST_ARM_PX = 24.0  # least arm of a corner whose two arms are taken for a car
 # least ratio of the shorter arm to the longer; a card seen at 60 degrees: 0.33
 _LEAST_ASPECT = 0.35
 _ROUNDED = 0.05  # share of the shorter arm by which rounded corners shorten either arm
+
+# Of a white border; lengths are pixels of the reduced image.
+_BLOCK = 15  # side of the local mean: a third of the width of a usual card, wider than any border
+_OFFSET = 5.0  # least tones above the local mean: faint borders stand out by 6
+_OF_TEXTURE = 3.0  # threshold in median deviations from the mean: above the cloth's texture
+_MOST_OFFSET = 15.0  # tones: on checked cloth the deviation is that of its squares
+_LEAST_PERIMETER = 40  # of the smallest face that can be recognised
+# of a bright region, or of the dark one inside it
+_QUADS = QuadSettings(min_area_px=200.0, min_side_px=8.0, side_slack_px=1.5)
+_OF_CROP = replace(_QUADS, max_area_share=0.9)
+_SPARSE = 5  # texture is estimated from every fifth row and column
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +72,7 @@ class CardFinder:
         finest = min(levels)
         if self.is_bordered:
             half = min(finest + 1, len(view) - 1)
-            return tuple(PyramidLevel(level, by_border=True) for level in (half, finest))
+            return tuple(PyramidLevel(level) for level in (half, finest))
         level = view.level_within(_LEVEL_SIDES_PX[1])
         return (
             *(PyramidLevel(level) for level in levels),
@@ -63,7 +84,7 @@ class CardFinder:
         self, view: View, pyramid_level: PyramidLevel, solution: Solution
     ) -> PyramidLevel | None:
         """Return the level at which cards are large enough; None if this level suffices."""
-        if pyramid_level.by_border:
+        if self.is_bordered:
             return None
         finest = view.level_within(_LEVEL_SIDES_PX[-1])
         level = max(finest, self._coarsest_level(view, solution, _FINE_PX))
@@ -78,14 +99,14 @@ class CardFinder:
             return find_quads(view[0], is_crop=True)
         pyramid_level = pyramid_level or PyramidLevel(view.level_within(_LEVEL_SIDES_PX[1]))
         picture = view[pyramid_level.level]
-        if pyramid_level.by_border:
+        if self.is_bordered:
             found = find_quads(picture)
         elif pyramid_level.by_corners:
             found = _cornered(picture)
         else:
             shown = equalise_contrast(picture) if pyramid_level.harder else picture
             found = find_edge_quads(shown, evened=pyramid_level.harder)
-            found = without_near(refine_quads(picture, found), _REPEAT_PX)
+            found = suppress_repeated_quads(refine_quads(picture, found), _REPEAT_PX)
         return from_level(found, pyramid_level.level)
 
     def roi_quads(self, view: View, solution: Solution) -> FloatArray:
@@ -120,3 +141,45 @@ def _cornered(picture: ImageBGR) -> FloatArray:
     corners = [find_corners(find_lines(to_gray(of))) for of in shown]
     each = [complete_corners(of, _LEAST_ARM_PX, _LEAST_ASPECT, _ROUNDED) for of in corners]
     return np.concatenate([of[:_MOST_CORNERED] for of in each])
+
+
+def find_quads(reduced: ImageBGR, *, is_crop: bool = False) -> FloatArray:
+    """Detect the quadrilaterals of one threshold.
+
+    Parameters
+    ----------
+    reduced : (H, W, 3) uint8
+        The photo, reduced to about 1000 pixels: nearly all cards of most photos are found.
+    is_crop : bool
+        Whether one card may nearly fill it.
+
+    Returns
+    -------
+    (N, 4, 2) float64
+        Convex, clockwise as seen, first corner arbitrary; pixels of ``reduced``.
+    """
+    smooth = cv2.GaussianBlur(_min_channel(reduced), (3, 3), 0)
+    mask = _above_mean(np.asarray(smooth, np.uint8))
+    contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
+    long = [np.asarray(c[:, 0], np.int32) for c in contours if len(c) >= _LEAST_PERIMETER]
+    settings = _OF_CROP if is_crop else _QUADS
+    return suppress_repeated_quads(fit_quads(long, mask.size, settings), settings.repeat_px)
+
+
+def _min_channel(picture: ImageBGR) -> ImageGray:
+    """Return the least of the three channels, in which white stands out from coloured cloth."""
+    b, g, r = cv2.split(picture)
+    return np.asarray(cv2.min(cv2.min(b, g), r), np.uint8)
+
+
+def _above_mean(smooth: ImageGray) -> ImageGray:
+    """Mark pixels that exceed their local mean by more than the cloth's texture does."""
+    mean = cv2.blur(smooth, (_BLOCK, _BLOCK), borderType=cv2.BORDER_REPLICATE)
+    part = (slice(None, None, _SPARSE),) * 2
+    usual = float(np.median(cv2.absdiff(smooth[part].copy(), mean[part].copy())))
+    offset = np.clip(_OF_TEXTURE * usual, _OFFSET, _MOST_OFFSET)
+    above = cv2.subtract(smooth, mean)
+    mask = cv2.threshold(above, float(offset), 255, cv2.THRESH_BINARY)[1]
+    if offset > _OFFSET:  # a plain cloth has no specks; the filter would erase thin borders
+        mask = cv2.medianBlur(mask, 3)
+    return np.asarray(mask, np.uint8)

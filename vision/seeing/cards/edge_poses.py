@@ -32,7 +32,6 @@ from vision.seeing.registration.gradient_registration import (
     sample_faces,
 )
 from vision.seeing.registration.sample_grid import scales_px_per_mm
-from vision.seeing.threads import side_by_side
 from vision.seeing.values import PoseEstimate, PrintOffsets
 from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
 from vision.values.pieces import Faces
@@ -82,12 +81,7 @@ def print_offset_priors(
     doubt = doubt + (_OFFSET_FLOOR_PX / px_per_mm[told, None]) ** 2
     if np.any(doubt <= 0) or (shift**2 / doubt).mean() < _OFFSET_PROOF:
         return exact
-    # bisection for the spread that makes the normalised mean square 1, errors included
-    low, high = 0.0, float((shift**2).max())
-    for _ in range(30):
-        middle = (low + high) / 2
-        low, high = (middle, high) if (shift**2 / (doubt + middle)).mean() > 1 else (low, middle)
-    spread = np.sqrt(high)
+    spread = float(np.sqrt(max((shift**2 - doubt).mean(), 0.0)))
     turn = np.radians(_OFFSET_TURN_SD_DEG) * spread / _OFFSET_SHIFT_SD_MM
     return {
         "shift_mm": np.full(n, max(spread, _OFFSET_EXACT_MM)),
@@ -174,7 +168,7 @@ class EdgePoseEstimator:
             fine = k == last
             measured = partial(measure_edges, gray, solution, reach_px=reach, covers=covers)
             samples = SAMPLES if fine else _ROUGH_SAMPLES
-            sides = side_by_side(partial(measured, samples=samples), rectangles)
+            sides = [measured(rectangle=one, samples=samples) for one in rectangles]
             seen = join_measurements([side.seen for side in sides])
             held = corner_anchors(solution, size_mm, _ANCHOR_SD_PX)
             everything = join_measurements([seen, held])

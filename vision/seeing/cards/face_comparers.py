@@ -294,30 +294,26 @@ class PictureComparer:
         near = self._sample(view, solution, every, close.grid)
         each = (self.visible(poses, of, close.grid) for of in (covers, covers.possible))
         told = close.weigh(near, coarse, scores, *each)
-        posterior = self.among(poses, [one.posterior for one in told])
-        matches = [
-            FaceMatch(one.scores, posterior=of, registered_score=one.registered_score)
-            for one, of in zip(told, posterior, strict=True)
-        ]
+        matches = self.among(poses, told)
         shown = self._shown(colours, matches)
         return [
             replace(match, visible=visible, haze=haze, white=white)
             for match, (visible, haze, white) in zip(matches, shown.tolist(), strict=True)
         ]
 
-    def among(self, poses: FloatArray, alone: list[FloatArray]) -> list[FloatArray]:
+    def among(self, poses: FloatArray, alone: list[FaceMatch]) -> list[FaceMatch]:
         """Adjust the posteriors of cards at poses (N, 3) by the share of foreign cards among them.
 
         Cards that overlap others are left out: such an outline may be no card at all, but a gap
         between cards.
         """
         covered = max_overlaps(card_outlines(poses, self.faces.size_mm))
-        clear = np.flatnonzero(covered < _PICTURE_CLEAR)
-        told = list(alone)
+        clear, told = np.flatnonzero(covered < _PICTURE_CLEAR), list(alone)
         if len(clear):
-            weighed = adjust_for_foreign(np.array([alone[k] for k in clear]), self.close.posterior)
+            posterior = np.array([alone[k].posterior for k in clear])
+            weighed = adjust_for_foreign(posterior, self.close.posterior)
             for k, one in zip(clear.tolist(), weighed, strict=True):
-                told[k] = one
+                told[k] = replace(alone[k], posterior=one)
         return told
 
     def compare(

@@ -6,7 +6,6 @@ printed frame are compared as well; their misfit is subtracted from the correlat
 """
 
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
@@ -23,7 +22,6 @@ from vision.seeing.recognition.framed_faces import (
     tint_of,
 )
 from vision.seeing.recognition.occlusion import HUE_MOST, compare_uncovered, inlier_mask
-from vision.seeing.threads import halves, side_by_side
 from vision.seeing.values import LARGE_LEAD, LEAST_LEAD, PLAIN_SCORE, READ_SCORE, FaceMatch
 from vision.values.arrays import BoolArray, FloatArray, IntArray
 
@@ -187,10 +185,7 @@ def match_cards(
     """
     if not len(cards_px):
         return []
-    match = partial(_match_some, pyramid, index=index)
-    parts = side_by_side(match, halves(cards_px))
-    matches = [one for part in parts for one in part[0]]
-    upright, like = (np.concatenate([part[k] for part in parts]) for k in (1, 2))
+    matches, upright, like = _match_uncovered(pyramid, cards_px, index)
     named = np.array([match.best for match in matches])
     cast = _colour_casts(upright, named, index)
     foreign = foreign_chances(upright, named, index, like, cast=cast)
@@ -198,7 +193,7 @@ def match_cards(
     return [replace(match, foreign=chance) for match, chance in each]
 
 
-def _match_some(
+def _match_uncovered(
     pyramid: View,
     cards_px: FloatArray,
     index: FaceIndex,
@@ -305,12 +300,7 @@ def score_cards(pyramid: View, cards_px: FloatArray, index: FaceIndex) -> FloatA
     """Return the scores (N, K, 2) of :func:`match_cards` without the visible share."""
     if not len(cards_px):
         return np.zeros((0, len(index.card_ids), 2))
-
-    def score(some_px: FloatArray) -> FloatArray:
-        features = describe(sample_colours(pyramid, some_px, index), index)
-        return _scores(features, index)
-
-    return np.concatenate(side_by_side(score, halves(cards_px)))
+    return _scores(describe(sample_colours(pyramid, cards_px, index), index), index)
 
 
 def _scores(features: FloatArray, index: FaceIndex) -> FloatArray:

@@ -1,6 +1,5 @@
 """Comparison of cards with their likeliest faces by amplitude, and the resulting posteriors."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -20,9 +19,10 @@ from vision.seeing.recognition.fine_matching import (
     fine_match_grid,
 )
 from vision.seeing.recognition.picture_faces import CellGrid, PictureIndex
+from vision.seeing.values import FaceMatch
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, IntArray
 
-__all__ = ["REMEMBERED", "SLACK", "FacePosterior", "FineComparer"]
+__all__ = ["REMEMBERED", "SLACK", "FineComparer"]
 
 
 # Which pictures a card is compared with by amplitude; correlations unless said.
@@ -40,42 +40,20 @@ _MIRRORED = 0.03
 REMEMBERED = 256  # pictures made ready for the next card and photo: 100 kB each
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FacePosterior:
-    """Scores and posterior of one card.
-
-    ``scores`` (K, 2) are ordered by the amplitude comparison; of several pictures of a face only
-    the best counts. ``posterior`` (K,) is the probability of each face; ``registered_score``
-    (-1..1) the correlation with the likeliest face after registration.
-    """
-
-    scores: FloatArray
-    posterior: FloatArray
-    registered_score: float
-
-
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class FineComparer:
     """Compares cards with the few likeliest pictures of a deck and computes posteriors."""
 
     index: PictureIndex
     posterior: PosteriorSettings = field(default_factory=PosteriorSettings)
-    grid: CellGrid = field(init=False)
-    face: IntArray = field(init=False)
-    #: A picture on the grid, and whether a half turn leaves it as it is; the last are remembered.
-    fine_face: Callable[[int], FineMatchFace] = field(init=False)
-    is_symmetric: Callable[[int], bool] = field(init=False)
-    #: Whether a picture is its own mirror image, either way up; remembered.
-    is_own_mirror_image: Callable[[int], bool] = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "grid", fine_match_grid(self.index.bank))
-        object.__setattr__(self, "face", self.index.bank.first_picture)
+        self.grid: CellGrid = fine_match_grid(self.index.bank)
+        self.face: IntArray = self.index.bank.first_picture
         remember = lru_cache(maxsize=REMEMBERED)
-        object.__setattr__(self, "fine_face", remember(self._fine_face))
-        object.__setattr__(self, "is_symmetric", remember(self._is_symmetric))
-        own = remember(self._is_own_mirror_image)
-        object.__setattr__(self, "is_own_mirror_image", own)
+        self.fine_face = remember(self._fine_face)
+        self.is_symmetric = remember(self._is_symmetric)
+        self.is_own_mirror_image = remember(self._is_own_mirror_image)
 
     def weigh(
         self,
@@ -84,8 +62,10 @@ class FineComparer:
         fine: FloatArray,
         visible: BoolArray,
         alone: BoolArray,
-    ) -> list[FacePosterior]:
-        """Return the scores and posterior of each card.
+    ) -> list[FaceMatch]:
+        """Return the match of each card: its scores, ordered by amplitude, and its posterior.
+
+        Of several pictures of a face only the best counts.
 
         Parameters
         ----------
@@ -98,18 +78,13 @@ class FineComparer:
             Which cells no card hides that lies on it: the others tell nothing.
         alone : (N, G) bool
             Which cells no card may hide: the others tell no ink.
-
-        Returns
-        -------
-        list of FacePosterior
-            Of each card.
         """
         told = []
         each = zip(colours, coarse, fine, visible, alone, strict=True)
         for seen, rough, scores, shows, clear in each:
             best = scores.max(axis=1)
             if best.max() <= -1:
-                told.append(FacePosterior(scores, np.zeros(len(scores)), -1.0))
+                told.append(FaceMatch(scores, posterior=np.zeros(len(scores))))
                 continue
             which = self.choose(best)
             turn = np.where(best[:, None] > -1, scores, rough).argmax(axis=1)
@@ -167,8 +142,8 @@ class FineComparer:
             chosen += [other for other in beside if other not in chosen]
         return np.array(chosen, np.int64)
 
-    def _told(self, scores: FloatArray, turn: IntArray, compared: FaceComparison) -> FacePosterior:
-        """Return the posterior of a card with scores (K, 2), half turned for some pictures (K,)."""
+    def _told(self, scores: FloatArray, turn: IntArray, compared: FaceComparison) -> FaceMatch:
+        """Return the match of a card with scores (K, 2), half turned for some pictures (K,)."""
         faces, leads = amplitude_leads(compared, self.posterior)
         posterior = face_posterior(compared, self.posterior, (faces, leads))
         first = int(posterior[faces].argmax())
@@ -181,4 +156,5 @@ class FineComparer:
             told[best, turn[best]] = top - _STEP * max(lead, 0.0)
             told[best, 1 - turn[best]] = min(other, told[best, turn[best]])
         likeliest = compared.face[compared.near] == faces[first]
-        return FacePosterior(told, posterior, float(compared.amplitude.similarity[likeliest].max()))
+        similarity = float(compared.amplitude.similarity[likeliest].max())
+        return FaceMatch(told, posterior=posterior, registered_score=similarity)

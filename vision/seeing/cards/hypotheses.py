@@ -6,24 +6,19 @@ Which hypotheses are cards, their faces tell, or what else is visible of them (`
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TypeAlias
 
 import numpy as np
 
 from vision.imaging.view import View
 from vision.seeing.estimation.model import Solution, with_poses
 from vision.seeing.estimation.overlaps import non_max_suppression
-from vision.seeing.estimation.plane import WELL_DETERMINED, Plane, poses_on_plane, transfer_poses
+from vision.seeing.estimation.plane import Plane, poses_on_plane, transfer_poses
 from vision.seeing.values import READ_SCORE, Hypotheses, PoseEstimate
 from vision.values.arrays import FloatArray, IntArray
 
-__all__ = ["Scorer", "hypotheses_from_quads", "restore_unnamed"]
-
-#: Returns the best face's correlation (N,) of the cards of a solution.
-Scorer: TypeAlias = Callable[[View, Solution], FloatArray]
+__all__ = ["hypotheses_from_quads", "restore_unnamed"]
 
 _SHAPE_SHARE = 0.07  # largest rms of a card's corners on the plane, of the card's width
-_SLACK_OF_FEW = 0.25  # tolerance on shapes that is added per missing card, as a factor
 _SAME_SHARE = 0.5  # overlap, of a card's area, above which two poses are the same card
 #: Error of a hypothesis's place, of the card's width, and of its turn, rad (1 sd): outlines have
 #: 0.003 to 0.012, corners are allowed 3 mm.
@@ -35,7 +30,7 @@ def hypotheses_from_quads(
     plane: Plane,
     quads_px: FloatArray,
     rectangles_mm: Sequence[tuple[float, float]],
-    score: Scorer,
+    score: Callable[[View, Solution], FloatArray],
 ) -> Hypotheses:
     """Return the poses at which outlines may be cards, those that are read first.
 
@@ -50,15 +45,13 @@ def hypotheses_from_quads(
     rectangles_mm : sequence of (float, float)
         Width and height of the card, then of what is printed on it.
     score : callable
-        Compares cards with the faces.
+        Returns the best face's correlation (N,) of the cards of a solution.
     """
     size_mm = rectangles_mm[0]
-    lacking = max(0, WELL_DETERMINED - len(plane.cards))
-    most_mm = (1 + _SLACK_OF_FEW * lacking) * _SHAPE_SHARE * min(size_mm)
     ways_px = np.concatenate([quads_px, np.roll(quads_px, -1, axis=1)])
     each = [poses_on_plane(plane.solution, ways_px, one) for one in rectangles_mm]
     poses, misfit_mm = (np.concatenate(of) for of in zip(*each, strict=True))
-    fits = np.flatnonzero(misfit_mm < most_mm)
+    fits = np.flatnonzero(misfit_mm < _SHAPE_SHARE * min(size_mm))
     poses = poses[fits[np.argsort(misfit_mm[fits], kind="stable")]]
     scores = score(view, with_poses(plane.solution, poses))
     order = np.argsort(-np.where(scores > READ_SCORE, scores, -1.0), kind="stable")

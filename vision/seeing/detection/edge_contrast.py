@@ -23,13 +23,14 @@ _BEYOND = 3.0  # factor on the distances where cloth is compared with cloth
 _ABOVE_CLOTH = 2.5  # a step of so many times the cloth's is an edge whatever its colours
 _SIMILARITY = 0.35  # least step along the side's median step; a weaker one is another edge
 
-_Places = NDArray[np.complex128]  # x + iy, pixels
 _Tones = NDArray[np.float32]
 
 
 def side_places(quads_px: FloatArray) -> FloatArray:
     """Return the sample points (N, 4, T, 2) along each side of quadrilaterals (N, 4, 2)."""
-    return _as_points(_on_sides(*_sides(quads_px)))
+    along = np.roll(quads_px, -1, axis=1) - quads_px
+    shares = np.linspace(ENDS, 1 - ENDS, _SAMPLES)[:, None]
+    return np.asarray(quads_px[:, :, None] + shares * along[:, :, None], np.float64)
 
 
 def side_shares(
@@ -48,42 +49,27 @@ def side_shares(
     """
     if not len(quads_px):
         return np.zeros((0, 4))
-    corners, along = _sides(quads_px)
-    length = np.abs(along)
-    outward = -1j * along / np.maximum(length, 1e-9)
+    along, on = np.roll(quads_px, -1, axis=1) - quads_px, side_places(quads_px)
+    length = np.linalg.norm(along, axis=2)
+    outward = np.stack([along[..., 1], -along[..., 0]], axis=-1)
+    outward /= np.maximum(length, 1e-9)[..., None]
     width = length.min(axis=1)
     first = np.maximum(_LEAST_PX / np.maximum(_ACROSS[0] * width, 1e-9), 1.0)
-    off = (np.array(_ACROSS)[:, None] * first * width)[..., None] * outward  # (A, N, 4)
-    on = _on_sides(corners, along)
+    reach = np.array(_ACROSS)[:, None] * first * width  # (A, N)
+    off = reach[:, :, None, None, None] * outward[:, :, None]  # (A, N, 4, 1, 2)
     tones = [
-        sample(picture, _as_points(on + by * off[..., None])).mean(axis=0, dtype=np.float32)
+        sample(picture, on + by * off).mean(axis=0, dtype=np.float32)
         for by in (-1.0, 0.0, 1.0, _BEYOND)
     ]
     inside, middle, outside, beyond = np.moveaxis(np.array(tones), -1, 1).copy()  # (3, N, 4, T)
     step, line = outside - inside, middle - (inside + outside) / 2
-    seen = np.ones(on.shape, np.bool_) if hidden is None else ~hidden
+    seen = np.ones(on.shape[:3], np.bool_) if hidden is None else ~hidden
     shares = [
         _share(step, seen),
         _share(line, seen),
         _share_above_background(step, beyond - outside, seen),
     ]
     return np.asarray(np.max(shares, axis=0), np.float64)
-
-
-def _sides(quads_px: FloatArray) -> tuple[_Places, _Places]:
-    """Return the corners (N, 4) of quadrilaterals, and the sides from each to the next."""
-    corners = quads_px[..., 0] + 1j * quads_px[..., 1]
-    return corners, np.roll(corners, -1, axis=1) - corners
-
-
-def _on_sides(corners: _Places, along: _Places) -> _Places:
-    """Return the sample points (N, 4, T) along sides (N, 4)."""
-    return corners[..., None] + along[..., None] * np.linspace(ENDS, 1 - ENDS, _SAMPLES)
-
-
-def _as_points(places: _Places) -> FloatArray:
-    """Return complex places (...) as points (..., 2)."""
-    return places.view(np.float64).reshape(*places.shape, 2)
 
 
 def _share_above_background(step: _Tones, cloth: _Tones, seen: BoolArray) -> FloatArray:

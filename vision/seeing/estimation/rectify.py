@@ -125,10 +125,10 @@ def bounding_box(points_mm: Points, margin_mm: float = 0.0) -> Box:
     return float(low[0]), float(low[1]), float(high[0]), float(high[1])
 
 
-def box_in_photo(view: View, solution: Solution, box: Box, steps: int = _BOX_STEPS) -> Box:
+def box_in_photo(view: View, solution: Solution, box: Box) -> Box:
     """Return the bounding box of the part of a box (table mm) inside the photo."""
     left, top, right, bottom = box
-    grid = np.meshgrid(np.linspace(left, right, steps), np.linspace(top, bottom, steps))
+    grid = np.meshgrid(np.linspace(left, right, _BOX_STEPS), np.linspace(top, bottom, _BOX_STEPS))
     points = np.stack(grid, axis=-1).reshape(-1, 2)
     before = are_in_front(with_poses(solution, np.pad(points, [(0, 0), (0, 1)])), 0)
     at = map_plane(solution, points[before])
@@ -136,7 +136,7 @@ def box_in_photo(view: View, solution: Solution, box: Box, steps: int = _BOX_STE
     seen = points[before][((at > 0) & (at < size - 1)).all(axis=1)]
     if not len(seen):
         return box
-    own = bounding_box(seen, max(right - left, bottom - top) / (steps - 1))
+    own = bounding_box(seen, max(right - left, bottom - top) / (_BOX_STEPS - 1))
     return max(left, own[0]), max(top, own[1]), min(right, own[2]), min(bottom, own[3])
 
 

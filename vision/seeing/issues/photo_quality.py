@@ -10,7 +10,6 @@ References
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,12 +19,11 @@ from vision.imaging.photo import Photo
 from vision.imaging.view import View, sample
 from vision.seeing.values import SMALL_CARD_PX, WELL_READ_SCORE, FaceMatch
 from vision.texts import make_issue, where_px
-from vision.values.arrays import FloatArray, ImageGray, Points
-from vision.values.layout import identity_of
+from vision.values.arrays import FloatArray, ImageGray
+from vision.values.layout import Placed
 from vision.values.messages import Issue, message
 
 __all__ = [
-    "CardInPhoto",
     "damaged_file_error",
     "report_colourless",
     "report_damaged_file",
@@ -47,24 +45,18 @@ _SIDE_SAMPLES = 12  # along a side, whose median no stroke or shadow moves
 _LEAST_STEP = 25.0  # tones across an edge that can tell its blur
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CardInPhoto:
-    """A card, its match, and its corners (4, 2) TL, TR, BR, BL in the photo."""
-
-    card_id: str
-    match: FaceMatch
-    corners_px: Points
-
-
 def report_photo_quality(
-    cards: Sequence[CardInPhoto], frame_share: tuple[float, float], gray: ImageGray, tilt_rad: float
+    cards: Sequence[tuple[Placed, FaceMatch]],
+    frame_share: tuple[float, float],
+    gray: ImageGray,
+    tilt_rad: float,
 ) -> tuple[Issue, ...]:
     """Report what is wrong with a photo, and where.
 
     Parameters
     ----------
-    cards : sequence of CardInPhoto
-        All that were found.
+    cards : sequence of Placed and FaceMatch
+        All that were found, with how they compare with the faces.
     frame_share : (float, float)
         Width and height of the printed frame over those of the card.
     gray : (H, W) uint8
@@ -78,17 +70,17 @@ def report_photo_quality(
         By card, then of the photo as a whole.
     """
     found: list[Issue] = []
-    for card in cards:
-        found += _glare(card)
+    for card, match in cards:
+        found += _glare(card, match)
     if not cards:
         return ()
-    corners = np.array([card.corners_px for card in cards])
-    white = float(np.median([card.match.white for card in cards]))
+    corners = np.array([card.outline_px for card, _ in cards])
+    white = float(np.median([match.white for _, match in cards]))
     if white < _DARK_WHITE:
         found.append(make_issue("photo_dark", "issue.photo_dark", (), "note", white=white / 255))
     widths = np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)
     if widths.min() < SMALL_CARD_PX:
-        small = cards[int(widths.argmin())].card_id
+        small = cards[int(widths.argmin())][0].piece
         gaps = {"card": small, "px": float(widths.min())}
         found.append(make_issue("cards_small", "issue.cards_small", (small,), "note", **gaps))
     if (usual := float(np.median(widths))) < _LOST_PX:
@@ -110,16 +102,15 @@ def report_colourless(view: View, *, is_framed: bool) -> tuple[Issue, ...]:
     return (make_issue("photo_colourless", "issue.photo_colourless", (), "note"),)
 
 
-def _glare(card: CardInPhoto) -> list[Issue]:
+def _glare(card: Placed, match: FaceMatch) -> list[Issue]:
     """Report glare on a card."""
-    name, match = card.card_id, card.match
     if match.haze < _GLARE_NOTE:
         return []
-    is_read = identity_of(name) is not None  # that a card is unread is a doubt of its own
+    is_read = card.identity is not None  # that a card is unread is a doubt of its own
     is_doubt = match.haze >= _GLARE_DOUBT and match.score < WELL_READ_SCORE and is_read
     key = f"issue.glare.{'doubt' if is_doubt else 'note'}"
-    gaps = {"card": name, **where_px(*card.corners_px.mean(axis=0))}
-    return [make_issue("glare", key, (name,), "doubt" if is_doubt else "note", **gaps)]
+    gaps = {"card": card.piece, **where_px(*card.outline_px.mean(axis=0))}
+    return [make_issue("glare", key, (card.piece,), "doubt" if is_doubt else "note", **gaps)]
 
 
 def _blur_mm(gray: ImageGray, corners_px: FloatArray, frame_share: tuple[float, float]) -> float:

@@ -30,14 +30,12 @@ _INLIERS = 0.5  # of the cards that both name: with fewer, it is another table
 class FrameMotion:
     """Motion onto another frame: rotation about the origin, then a shift.
 
-    ``inliers`` are the names of the cards that agree, ``common`` is the number of cards named in
-    both photos.
+    ``inliers`` are the names of the cards that agree.
     """
 
     turn_rad: float
     shift_mm: tuple[float, float]
     inliers: tuple[str, ...]
-    common: int
 
     def move(self, poses: FloatArray) -> FloatArray:
         """Transform poses (N, 3), x mm, y mm, theta rad, to the other frame."""
@@ -136,7 +134,7 @@ def register_frames(
         return None
     (turn, x, y), _ = align_poses(a[best], b[best])
     inliers = tuple(name for name, agrees in zip(names, best.tolist(), strict=True) if agrees)
-    return FrameMotion(float(turn), (float(x), float(y)), inliers, len(names))
+    return FrameMotion(float(turn), (float(x), float(y)), inliers)
 
 
 def _inlier_mask(a: FloatArray, b: FloatArray, i: int, half: float) -> BoolArray:

@@ -150,7 +150,7 @@ def fuse_layouts(
     photos = [RegisteredView(SeenTable(v, own, faces), motion, n) for v, own, motion, n in seen]
     tracks, strayed = build_tracks(photos, faces.size_mm)
     poses, covariance, moved = _solve(photos, tracks)
-    moved += [MovedTrack(one.track, one.photo, one.card) for one in strayed]
+    moved += strayed
     bare = _bare_tracks(tracks, poses, photos, faces)
     joints = [_name_track(one, layouts, faces, is_gone=k in bare) for k, one in enumerate(tracks)]
     moved += [MovedTrack(track, photo, None) for track, photo in bare.items()]
@@ -214,7 +214,7 @@ def _frame_motions(layouts: Sequence[Layout], numbers: Sequence[int]) -> list[Fr
     OtherTableError
         If a photo shows another table.
     """
-    found = {0: FrameMotion(0.0, (0.0, 0.0), (), 0)}
+    found = {0: FrameMotion(0.0, (0.0, 0.0), ())}
     known = dict(sure_poses(layouts[0]))
     while len(found) < len(layouts):
         tried = {
@@ -396,13 +396,8 @@ def _name_track(
 
 def _names(joints: Sequence[JointName], faces: Faces) -> list[str]:
     """Return an id for each card; names go to the likeliest, as often as the deck has them."""
-    copies = {name: 1 for names in faces.names for name in names}
-    if faces.copies.max(initial=1) > 1:
-        copies |= {
-            name: int(n)
-            for names, n in zip(faces.names, faces.copies, strict=True)
-            for name in names
-        }
+    each = zip(faces.names, faces.copies.tolist(), strict=True)
+    copies = {name: n for names, n in each for name in names}
     sure = [1 - sum(m.chance for m in joint.may_be) for joint in joints]
     names = [""] * len(joints)
     taken: dict[str, int] = {}

@@ -55,7 +55,7 @@ def report_joint_issues(
     moved : sequence of MovedTrack
         The cards that lie elsewhere in a later photo.
     """
-    places = {one: moved_places(one, tracks[one.track], photos) for one in moved}
+    places = {one: _moved_places(one, tracks[one.track], photos) for one in moved}
     gone = {placed[one.track].piece: places[one] for one in moved if one.card is None}
     told = [
         *(
@@ -247,24 +247,12 @@ def _issue_of_view(issue: Issue, number: int) -> Issue:
     return replace(issue, message=f"photo {number}: {issue.message}", said=told, at_px=None)
 
 
-def moved_places(
+def _moved_places(
     one: MovedTrack, track: Track, photos: Sequence[RegisteredView]
 ) -> tuple[Place, ...]:
-    """Return the places of a moved card in the photo that counts and in the other one.
+    """Return two places of a moved card: in the photo that counts, and in the other one.
 
-    Parameters
-    ----------
-    one : MovedTrack
-        Which card, in which photo, and how far off.
-    track : Track
-        The cards of the photos that are this one.
-    photos : sequence of RegisteredView
-        What each shows.
-
-    Returns
-    -------
-    tuple of Place
-        Two; none where a place lies on a photo's horizon.
+    None where one lies on a photo's horizon.
     """
     first, card = track.cards[0]
     before, after = photos[first], photos[one.photo]

@@ -10,7 +10,7 @@ from vision.seeing.multiview.frame_registration import RegisteredView
 from vision.values.arrays import FloatArray
 from vision.values.layout import Layout, poses_of
 
-__all__ = ["MovedTrack", "StrayedTrack", "Track", "build_tracks", "sure_poses"]
+__all__ = ["MovedTrack", "Track", "build_tracks", "sure_poses"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,15 +22,6 @@ class Track:
     def of(self, photo: int) -> int | None:
         """Return the index of this card in a photo; None if the photo does not show it."""
         return dict(self.cards).get(photo)
-
-
-@dataclass(frozen=True, slots=True)
-class StrayedTrack:
-    """A card far from its place in an earlier photo: track, photo and index."""
-
-    track: int
-    photo: int
-    card: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +51,7 @@ def sure_poses(layout: Layout) -> dict[str, FloatArray]:
 
 def build_tracks(
     photos: Sequence[RegisteredView], size_mm: tuple[float, float]
-) -> tuple[list[Track], list[StrayedTrack]]:
+) -> tuple[list[Track], list[MovedTrack]]:
     """Match the cards of several photos to one another.
 
     Parameters
@@ -74,13 +65,13 @@ def build_tracks(
     -------
     tracks : list of Track
         Cards that lie in one place are one, whatever each photo calls them.
-    strayed : list of StrayedTrack
+    strayed : list of MovedTrack
         Cards that lie elsewhere in a later photo: known by their sure names, and not among the
         spots.
     """
     tracks: list[dict[int, int]] = []
     outlines = np.zeros((0, 4, 2))
-    strayed: list[StrayedTrack] = []
+    strayed: list[MovedTrack] = []
     by_name: dict[str, int] = {}
     for photo, taken in enumerate(photos):
         layout = taken.layout
@@ -93,7 +84,7 @@ def build_tracks(
             if card in pairs:
                 tracks[pairs[card]][photo] = card
             elif known is not None and known not in pairs.values():
-                strayed.append(StrayedTrack(known, photo, card))
+                strayed.append(MovedTrack(known, photo, card))
             else:
                 new.append(card)
         for card in new:

@@ -104,8 +104,8 @@ _TWINS = 0.5  # correlation of one motif in two tints: 0.59 and more; of two mot
 class FaceIndex:
     """The faces of a deck prepared for comparison: K faces, G grid places, B border places.
 
-    ``size_mm`` is the card's size; ``rectangles_mm`` its edge, then its printed frame if it has
-    one. ``grid_mm`` (G, 2) are the sample places, card frame, row by row in a grid of ``shape_hw``;
+    ``size_mm`` is the card's size; ``rectangles_mm`` its edge, then its printed frame.
+    ``grid_mm`` (G, 2) are the sample places, card frame, row by row in a grid of ``shape_hw``;
     ``border_mm`` (B, 2) places in the white border; ``beside_border`` (B,) the grid place nearest
     to each; ``frame_places`` (F,) the outermost grid places, on the printed frame. ``features`` (K,
     G, 3) are the faces there, white = 1, ``relative`` (K, G, 3) the same normalised by the
@@ -150,8 +150,7 @@ class FaceIndex:
 @lru_cache(maxsize=4)
 def index_faces(bank: Faces) -> FaceIndex:
     """Sample every face of a deck on the comparison grid; the last decks are cached."""
-    size = (bank.width_mm, bank.height_mm)
-    inner = (bank.frames[0].width_mm, bank.frames[0].height_mm) if bank.frames else size
+    size, inner = bank.size_mm, (bank.frames[0].width_mm, bank.frames[0].height_mm)
     columns, rows = (int((side - 2 * _INSET_MM) / _SPACING_MM) for side in inner)
     x = (np.arange(columns) - (columns - 1) / 2) * _SPACING_MM
     y = (np.arange(rows) - (rows - 1) / 2) * _SPACING_MM
@@ -175,7 +174,7 @@ def index_faces(bank: Faces) -> FaceIndex:
     return FaceIndex(
         card_ids=bank.card_ids,
         size_mm=size,
-        rectangles_mm=(size, inner) if bank.frames else (size,),
+        rectangles_mm=(size, inner),
         grid_mm=grid,
         shape_hw=(rows, columns),
         border_mm=border,

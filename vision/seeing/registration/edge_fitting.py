@@ -40,10 +40,8 @@ from vision.values.pieces import Faces
 
 __all__ = [
     "EDGE_INSET_MM",
-    "LONE_GAP_MM",
     "SAMPLES",
     "EdgeMeasurements",
-    "card_edge",
     "card_rectangles",
     "measure_edges",
 ]
@@ -75,7 +73,6 @@ _FRAME_SD_MM = 0.03  # shape error of frames (1 sd): glow differs with the frame
 _FULL_STEP = 0.25  # gradient of such an edge; shadow and texture shift a weaker one
 # sd grows as (full / gradient)^this: white on white, 1/5 of the step, 10 times the sd
 _FAINT_POWER = 1.5
-LONE_GAP_MM = 8.0  # gap to the nearest print on cards without a printed frame
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,34 +87,13 @@ class EdgeMeasurements:
     share: FloatArray
 
 
-def card_rectangles(bank: Faces) -> tuple[Rectangle, ...]:
-    """Return the rectangles to measure on cards: the cut edge, then the outermost frame."""
-    gap = (bank.width_mm - bank.frames[0].width_mm) / 2 if bank.frames else LONE_GAP_MM
-    edge = card_edge((bank.width_mm, bank.height_mm), gap)
-    frames = [
-        Rectangle(
-            frame.width_mm,
-            frame.height_mm,
-            bright_inside=not frame.darker_inside,
-            inset_mm=_FRAME_INSET_MM,
-            shape_sd_mm=_FRAME_SD_MM,
-            gap_mm=gap,
-        )
-        for frame in bank.frames[:1]
-    ]
-    return (edge, *frames)
-
-
-def card_edge(size_mm: tuple[float, float], gap_mm: float) -> Rectangle:
-    """Return the cut edge of cards of a size, ``gap_mm`` from the next parallel edge."""
-    return Rectangle(
-        *size_mm,
-        bright_inside=True,
-        inset_mm=EDGE_INSET_MM,
-        shape_sd_mm=_EDGE_SD_MM,
-        gap_mm=gap_mm,
-        is_card_edge=True,
-    )
+def card_rectangles(bank: Faces) -> tuple[Rectangle, Rectangle]:
+    """Return the rectangles to measure on cards of a deck with a frame: the cut edge, the frame."""
+    frame = bank.frames[0]
+    gap = (bank.width_mm - frame.width_mm) / 2
+    edge = Rectangle(*bank.size_mm, True, EDGE_INSET_MM, _EDGE_SD_MM, gap, is_card_edge=True)
+    size, is_bright = (frame.width_mm, frame.height_mm), not frame.darker_inside
+    return edge, Rectangle(*size, is_bright, _FRAME_INSET_MM, _FRAME_SD_MM, gap)
 
 
 def measure_edges(

@@ -23,7 +23,6 @@ from vision.imaging.view import View, to_gray, to_level
 from vision.seeing.estimation.model import Measurements, Solution, join_measurements
 from vision.seeing.estimation.overlaps import Covers
 from vision.seeing.registration.sample_grid import BlockGrid, observe_shifts, scales_px_per_mm
-from vision.seeing.threads import halves, side_by_side
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, ImageGray, IntArray
 from vision.values.pieces import Faces
 
@@ -146,15 +145,12 @@ def sample_faces(
     most_px = max(_LEAST_BLUR_PX, float(blur_mm.max()) * bank.px_per_mm)
     part, maps = _sampling_maps(bank, grid, 2 + int(np.ceil(4 * most_px)))
 
-    def draw(these: range) -> None:
-        for k in these:
-            own, face = drawn[k], int(face_of_card[named[k]])
-            sampled = _sample_face(bank.images[face][part], bank.px_per_mm, blur_mm[k], maps)
-            own[:, :3] = grid.blocks(sampled[..., None])[..., 0].swapaxes(0, 1)
-            np.square(own[:, 2], out=own[:, 3])
-            np.einsum("bis,bjs->bij", own, own, out=products[k])
-
-    side_by_side(draw, halves(range(len(named)), fewest=2))
+    for k, card in enumerate(named):
+        own, face = drawn[k], int(face_of_card[card])
+        sampled = _sample_face(bank.images[face][part], bank.px_per_mm, blur_mm[k], maps)
+        own[:, :3] = grid.blocks(sampled[..., None])[..., 0].swapaxes(0, 1)
+        np.square(own[:, 2], out=own[:, 3])
+        np.einsum("bis,bjs->bij", own, own, out=products[k])
     inverse = _inverse(products, drawn @ light.T, light @ light.T)
     variance = drawn[:, :, 2].var(axis=2)
     return FaceSamples(named, level, drawn, variance, light, inverse, local / 2.0**level, grid)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from vision.seeing.estimation.model import Measurements, Solution, join_measurements, project
 from vision.values.arrays import FloatArray, IntArray, Points
 
-__all__ = ["BlockGrid", "centre_derivatives", "observe_shifts", "scales_px_per_mm"]
+__all__ = ["BlockGrid", "observe_shifts", "scales_px_per_mm"]
 
 # Chebyshev nodes: interpolate a card's projection to 0.01 px
 _NODES = np.cos(np.pi * (np.arange(5) + 0.5) / 5)
@@ -82,16 +82,9 @@ def _lagrange(t: FloatArray) -> FloatArray:
 
 def scales_px_per_mm(solution: Solution, card: IntArray) -> FloatArray:
     """Return the scale (N,) of cards, px per mm: the square root of the area scale."""
-    return np.asarray(
-        np.sqrt(np.abs(np.linalg.det(centre_derivatives(solution, card)))), np.float64
-    )
-
-
-def centre_derivatives(solution: Solution, card: IntArray) -> FloatArray:
-    """Return the image (N, 2, 2), px, of 1 mm along x and along y at the cards' centres."""
     arm = np.tile([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]], (len(card), 1))
     at = project(solution, np.repeat(card, 3), arm).reshape(-1, 3, 2)
-    return np.asarray(at[:, 1:] - at[:, :1], np.float64)
+    return np.asarray(np.sqrt(np.abs(np.linalg.det(at[:, 1:] - at[:, :1]))), np.float64)
 
 
 def observe_shifts(
