@@ -224,16 +224,19 @@ def find_plane(
         whole_px = whole_px if pyramid_level.by_corners else matched.quads_px
         if isinstance(found, TableNotFoundError):
             problem = found
-        elif found is not None and (best is None or found.outdoes(best[0])):
-            best = found, matched
-            if found.is_sure:
-                finer = detector.outlines.finer(view, pyramid_level, found.plane.solution)
-                if finer is not None:
-                    matched, again = _search_level(view, detector, finer, priors, stages)
-                    if isinstance(again, PlaneConsensus) and again.is_sure:
-                        best = again, matched
-                if len(best[0].plane.cards) >= WELL_DETERMINED:
-                    break
+            continue
+        if found is None or (best is not None and not found.outdoes(best[0])):
+            continue
+        best = found, matched
+        if not found.is_sure:
+            continue
+        finer = detector.outlines.finer(view, pyramid_level, found.plane.solution)
+        if finer is not None:
+            matched, again = _search_level(view, detector, finer, priors, stages)
+            if isinstance(again, PlaneConsensus) and again.is_sure:
+                best = again, matched
+        if len(best[0].plane.cards) >= WELL_DETERMINED:
+            break
     if best is None:
         raise problem or no_cards_error(len(whole_px), view, _widest_px(whole_px))
     plane = best[0].plane

@@ -51,6 +51,7 @@ class FineComparer:
         self.grid: CellGrid = fine_match_grid(self.index.bank)
         self.face: IntArray = self.index.bank.first_picture
         remember = lru_cache(maxsize=REMEMBERED)
+        # of a picture: on the grid; whether a half turn, or a mirror, leaves it as it is
         self.fine_face = remember(self._fine_face)
         self.is_symmetric = remember(self._is_symmetric)
         self.is_own_mirror_image = remember(self._is_own_mirror_image)

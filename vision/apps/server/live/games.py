@@ -40,8 +40,8 @@ _log = logging.getLogger(__name__)
 _LEASE_S = 3.0
 #: Between signs of life, and between looks for games whose server is gone. Two may be late.
 _RENEW_S = 1.0
-#: How much longer it belongs to one that runs on this machine: a busy machine is late with its
-#: signs of life, and one of its servers would take from another what that is busy with.
+#: How much longer it belongs to a server that runs on this machine: where the machine is busy its
+#: signs of life are late, and another server would take a table that is still followed.
 _RUNNING_S = 30.0
 _UNUSED_S = 60.0  # a game taken over to which no picture came for so long makes room for another
 _LATE_S = 1.5 * _RENEW_S  # a server that has not told for longer gives no pictures either
