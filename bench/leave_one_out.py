@@ -73,8 +73,8 @@ def is_there(region: Region, card_mm: Points) -> bool:
 
 def leave_out(path: Path, detector: Detector, deck: str, surface: str) -> Read | None:
     """Read a photo, and leave each card out; None of a photo that is refused."""
-    photo = decode_photo(path.read_bytes())
     try:
+        photo = decode_photo(path.read_bytes())
         layout = read_layout(photo, detector)
     except ScanError:
         return None

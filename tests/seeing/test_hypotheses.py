@@ -8,10 +8,10 @@ import pytest
 from vision.imaging.view import View
 from vision.seeing.cards.card_finder import find_quads
 from vision.seeing.cards.face_comparers import FramedComparer
-from vision.seeing.cards.hypotheses import hypotheses_from_quads, restore_unnamed
 from vision.seeing.estimation.model import with_poses
 from vision.seeing.estimation.plane import WELL_DETERMINED, Plane, camera_priors
-from vision.seeing.propose import rectangles_on
+from vision.seeing.propose import hypotheses_from_quads, rectangles_on
+from vision.seeing.reading import restore_unnamed
 from vision.seeing.values import READ_SCORE, Hypotheses, PoseEstimate
 
 POSE_TOL_MM = 1.5  # outlines run by whole pixels: a millimetre and a half at most here

@@ -1,11 +1,12 @@
-"""Poses that cards may have on a rectified part of the table: many, without judgement.
+"""Poses that cards may have on the table: many, without judgement.
 
-A corner of two straight edges is that of a card, or of a rectangle printed on one, in either
+Outlines of a whole photo are the first (``hypotheses_from_quads``). On a rectified part of the
+table, a corner of two straight edges is that of a card, or of a rectangle printed on one, in either
 direction; an outline of four sides may be either. What lies together and is no larger than a card
 may be the print of one, in its middle.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 import cv2
@@ -14,15 +15,19 @@ import shapely
 from shapely import STRtree
 
 from vision.geometry import card_corners
+from vision.imaging.view import View
 from vision.seeing.detection.corners import find_corners
-from vision.seeing.estimation.overlaps import card_outlines
-from vision.seeing.estimation.plane import fit_poses
+from vision.seeing.estimation.model import Solution, with_poses
+from vision.seeing.estimation.overlaps import card_outlines, non_max_suppression
+from vision.seeing.estimation.plane import Plane, fit_poses, poses_on_plane
 from vision.seeing.estimation.rectify import Rectified
+from vision.seeing.values import READ_SCORE, Hypotheses
 from vision.values.arrays import BoolArray, FloatArray
 from vision.values.pieces import Faces
 
 __all__ = [
     "assumed_picture",
+    "hypotheses_from_quads",
     "propose_from_corners",
     "propose_from_print",
     "propose_from_quads",
@@ -41,6 +46,8 @@ _QUAD_MM = 3.0  # rms of its corners from a rectangle's: rounded corners take as
 _MOST_MARGINS = 3  # sizes of pictures within their borders, the commonest: most decks have one
 _BORDER_MM = 3.5  # round a card's picture: assumed where no face has a measured border or frame
 _LEAST_PRINT_MM = 8.0  # across what may be the print of a card: smaller is dirt
+_SHAPE_SHARE = 0.07  # largest rms of a card's corners on the plane, of the card's width
+_SAME_SHARE = 0.5  # overlap, of a card's area, above which two poses are the same card
 
 
 @lru_cache(maxsize=4)
@@ -63,6 +70,40 @@ def assumed_picture(faces: Faces) -> tuple[float, float] | None:
         return None
     width, height = (side - 2 * _BORDER_MM for side in faces.size_mm)
     return width, height
+
+
+def hypotheses_from_quads(
+    view: View,
+    plane: Plane,
+    quads_px: FloatArray,
+    rectangles_mm: Sequence[tuple[float, float]],
+    score: Callable[[View, Solution], FloatArray],
+) -> Hypotheses:
+    """Return the poses at which outlines may be cards, those that are read first.
+
+    Parameters
+    ----------
+    view : View
+        The photo.
+    plane : Plane
+        Camera and plane.
+    quads_px : (N, 4, 2) float64
+        Outlines, photo frame.
+    rectangles_mm : sequence of (float, float)
+        Width and height of the card, then of what is printed on it.
+    score : callable
+        Returns the best face's correlation (N,) of the cards of a solution.
+    """
+    size_mm = rectangles_mm[0]
+    ways_px = np.concatenate([quads_px, np.roll(quads_px, -1, axis=1)])
+    each = [poses_on_plane(plane.solution, ways_px, one) for one in rectangles_mm]
+    poses, misfit_mm = (np.concatenate(of) for of in zip(*each, strict=True))
+    fits = np.flatnonzero(misfit_mm < _SHAPE_SHARE * min(size_mm))
+    poses = poses[fits[np.argsort(misfit_mm[fits], kind="stable")]]
+    scores = score(view, with_poses(plane.solution, poses))
+    order = np.argsort(-np.where(scores > READ_SCORE, scores, -1.0), kind="stable")
+    kept = order[non_max_suppression(poses[order], size_mm, _SAME_SHARE)]
+    return Hypotheses(poses[kept], scores[kept], plane, outlines=len(quads_px))
 
 
 def propose_from_quads(

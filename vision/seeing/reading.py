@@ -18,7 +18,6 @@ import numpy as np
 from vision.errors import DegenerateGeometryError, TableNotFoundError
 from vision.imaging.photo import Photo
 from vision.imaging.view import View
-from vision.seeing.cards.hypotheses import hypotheses_from_quads, restore_unnamed
 from vision.seeing.cards.overlap_order import find_covers
 from vision.seeing.cards.report import half_turned, report_cards
 from vision.seeing.cards.view_fusion import fuse_views, median_pose_estimate, merge_matches
@@ -49,7 +48,7 @@ from vision.seeing.issues.photo_quality import (
 )
 from vision.seeing.issues.size_and_trim import report_print_scale, report_size, trim_estimate
 from vision.seeing.mirror_check import mirror_refusal, read_unless_mirrored
-from vision.seeing.propose import rectangles_on
+from vision.seeing.propose import hypotheses_from_quads, rectangles_on
 from vision.seeing.residual import report_unexplained
 from vision.seeing.scene import TableImage
 from vision.seeing.stages import Stages
@@ -62,11 +61,21 @@ from vision.seeing.values import (
     PoseEstimate,
     select_hypotheses,
 )
-from vision.values.arrays import FloatArray, ImageBGR
+from vision.values.arrays import FloatArray, ImageBGR, IntArray
 from vision.values.layout import Layout, poses_of
 
-__all__ = ["find_all_cards", "find_cards", "find_mirrored_table", "read_layout", "refine_poses"]
+__all__ = [
+    "find_all_cards",
+    "find_cards",
+    "find_mirrored_table",
+    "read_layout",
+    "refine_poses",
+    "restore_unnamed",
+]
 
+#: Error of a hypothesis's place, of the card's width, and of its turn, rad (1 sd): outlines have
+#: 0.003 to 0.012, corners are allowed 3 mm.
+_OUTLINE_SD = 0.03
 _LEVELS = 8  # of a picture that one card may fill: its print is compared at some 20 pixels
 
 
@@ -357,6 +366,45 @@ def refine_poses(
         )
     took, cut = stages.timings_ms, trim_estimate(refined)
     return replace(layout, doubts=doubts, timings_ms=took, cut=cut)
+
+
+def restore_unnamed(
+    located: PoseEstimate, faces: IntArray, found: Hypotheses, size_mm: tuple[float, float]
+) -> PoseEstimate:
+    """Move unnamed cards back to the poses of their hypotheses, if poses come from the print.
+
+    The print of the face that such a card resembles most has moved it, but it shows another. A card
+    that was measured before the others were looked for stays where its print led it then, with the
+    error of an outline. Cards that a watch knows stay where these photos show them.
+
+    Parameters
+    ----------
+    located : PoseEstimate
+        N cards, solved.
+    faces : (N,) int
+        The face of each, -1 for none.
+    found : Hypotheses
+        The N hypotheses, on their plane.
+    size_mm : (float, float)
+        Width and height of a card.
+    """
+    unnamed = np.flatnonzero(faces < 0)
+    unnamed = unnamed[unnamed >= len(found.before)]
+    if found.plane is None or located.visible is None or not len(unnamed):
+        return located
+    planes = found.plane.solution, located.solution
+    outlined, _ = transfer_poses(found.poses[unnamed], *planes, size_mm)
+    poses = located.solution.poses.copy()
+    # an outline leaves the half turn open
+    outlined[:, 2] += np.pi * np.round((poses[unnamed, 2] - outlined[:, 2]) / np.pi)
+    poses[unnamed] = outlined
+    rows = (3 * unnamed[:, None] + np.arange(3)).ravel()
+    covariance = located.pose_covariance.copy()
+    covariance[rows] = covariance[:, rows] = 0.0
+    place = (_OUTLINE_SD * min(size_mm)) ** 2
+    covariance[rows, rows] = np.tile([place, place, _OUTLINE_SD**2], len(unnamed))
+    solution = with_poses(located.solution, poses)
+    return replace(located, solution=solution, pose_covariance=covariance)
 
 
 def _match_and_name(
