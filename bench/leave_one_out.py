@@ -33,7 +33,7 @@ from vision.imaging.view import View
 from vision.seeing.detector import Detector
 from vision.seeing.reading import read_layout
 from vision.seeing.residual import Region, find_unexplained
-from vision.seeing.scene import scene_of_pieces, table_round
+from vision.seeing.scene import rectify_around, scene_of_pieces
 from vision.values.arrays import Points
 
 LEAST_VISIBLE = 0.4  # of a card: what shows less is a matter of the cards that cover it
@@ -81,7 +81,7 @@ def leave_out(path: Path, detector: Detector, deck: str, surface: str) -> Read |
     view, size_mm = View(photo.image, 8), detector.faces.size_mm
     known = [table_from_photo(layout.camera, one.outline_px) for one in layout.placed]
     begin = time.process_time()
-    table = table_round(view, layout, size_mm)
+    table = rectify_around(view, layout, size_mm)
     scene = scene_of_pieces(table, layout.placed, detector.faces)
     found = find_unexplained(scene, size_mm)
     ms = 1000 * (time.process_time() - begin)

@@ -17,8 +17,8 @@ from vision.seeing.detector import build_detector
 from vision.seeing.estimation.model import camera_of, solution_of
 from vision.seeing.estimation.overlaps import card_outlines
 from vision.seeing.estimation.plane import Plane, camera_priors
-from vision.seeing.explain import explain_table
-from vision.seeing.reading import find_all_cards, find_cards, read_layout
+from vision.seeing.explain import verify_hypotheses
+from vision.seeing.reading import find_cards, find_hypotheses, read_layout
 from vision.seeing.recognition.picture_faces import coarse_tones
 from vision.seeing.recognition.visible_faces import visible_faces
 from vision.seeing.values import Hypotheses
@@ -45,7 +45,7 @@ def table(cards, known):
 
 def test_of_a_fan_all_cards_are_found_and_each_once():
     view, known = table((*OPEN, *FAN), OPEN)
-    found, _ = explain_table(view, known, bank_of(faces()))
+    found, _ = verify_hypotheses(view, known, bank_of(faces()))
     new = found.poses[len(OPEN) :]
     wanted = np.array([(c.x_mm, c.y_mm) for c in FAN])
     away = np.linalg.norm(new[:, None, :2] - wanted, axis=2)
@@ -57,7 +57,7 @@ def test_of_a_fan_all_cards_are_found_and_each_once():
 def test_what_known_cards_explain_is_no_further_card():
     cards = (*OPEN, *FAN)
     view, known = table(cards, cards)
-    assert len(explain_table(view, known, bank_of(faces()))[0].poses) == len(cards)
+    assert len(verify_hypotheses(view, known, bank_of(faces()))[0].poses) == len(cards)
 
 
 def test_a_poor_hypothesis_gives_way_to_the_card_on_its_place():
@@ -69,7 +69,7 @@ def test_a_poor_hypothesis_gives_way_to_the_card_on_its_place():
         poses=np.concatenate([known.poses, poor]),
         scores=np.append(known.scores, 0.1),
     )
-    found, _ = explain_table(view, both, bank_of(faces()))
+    found, _ = verify_hypotheses(view, both, bank_of(faces()))
     assert len(found.poses) == len(OPEN) + 1
     assert np.linalg.norm(found.poses[-1, :2] - [FAN[0].x_mm, FAN[0].y_mm]) < NEAR_MM
 
@@ -77,14 +77,14 @@ def test_a_poor_hypothesis_gives_way_to_the_card_on_its_place():
 def test_without_a_card_that_is_read_nothing_is_added():
     view, known = table((*OPEN, *FAN), OPEN)
     vague = replace(known, scores=np.full(len(OPEN), 0.2))
-    assert explain_table(view, vague, bank_of(faces()))[0] is vague
+    assert verify_hypotheses(view, vague, bank_of(faces()))[0] is vague
 
 
 def test_where_none_is_read_well_hypotheses_are_verified_by_the_best():
     """Else each outline of a card's shape was one, on a floor of planks each plank."""
     bare = PlacedCard("pic-7", 150.0, 60.0, 0.4)  # none lies there
     view, known = table((*OPEN, FAN[0]), (*OPEN, FAN[0], bare))
-    found, _ = explain_table(
+    found, _ = verify_hypotheses(
         view, replace(known, scores=np.array([0.5, 0.45, 0.45, 0.45])), bank_of(faces())
     )
     wanted = np.array([(c.x_mm, c.y_mm) for c in (*OPEN, FAN[0])])
@@ -120,7 +120,7 @@ def test_the_edges_of_few_cards_tell_a_tilt_that_their_outlines_do_not(seed):
         return float(np.abs(sides / np.tile(size_mm, 2) - 1).max())
 
     outlined = find_cards(view, detector, priors=priors)
-    edged, _ = find_all_cards(view, detector, priors)
+    edged, _ = find_hypotheses(view, detector, priors)
     assert off(edged) < 0.04  # at most 0.033 of twelve tables
     assert off(edged) < off(outlined) / 4
 

@@ -36,9 +36,9 @@ def test_what_is_read_lies_where_it_is_whichever_outline_shows(show, bank, index
         inner = np.divide(sizes[1], sizes[0])
         middle = quads.mean(axis=1, keepdims=True)
         quads = middle + inner * (quads - middle)
-    best = FramedComparer(bank).best
+    best = FramedComparer(bank).best_scores
     found = hypotheses_from_quads(view, known_plane(photo.solution), quads, sizes, best)
-    assert len(found.poses) == found.outlines == 8
+    assert len(found.poses) == found.n_outlines == 8
     assert distances(found.poses, photo.poses).max() < POSE_TOL_MM
     assert (found.scores > READ_SCORE).all()
     assert (np.diff(found.scores) <= 0).all()
@@ -47,7 +47,7 @@ def test_what_is_read_lies_where_it_is_whichever_outline_shows(show, bank, index
 def test_all_cards_of_a_photo_are_found_once_each(show, bank):
     photo = show(count=8)
     quads = find_quads(photo.image)
-    sizes, best = rectangles_on(bank), FramedComparer(bank).best
+    sizes, best = rectangles_on(bank), FramedComparer(bank).best_scores
     found = hypotheses_from_quads(
         View(photo.image), known_plane(photo.solution), quads, sizes, best
     )
@@ -82,7 +82,7 @@ def test_of_two_on_one_place_the_best_read_is_kept_and_unread_ones_by_their_shap
 def test_no_outlines_give_no_hypotheses(show, bank):
     photo = show(count=8)
     none = np.zeros((0, 4, 2))
-    sizes, best = rectangles_on(bank), FramedComparer(bank).best
+    sizes, best = rectangles_on(bank), FramedComparer(bank).best_scores
     found = hypotheses_from_quads(View(photo.image), known_plane(photo.solution), none, sizes, best)
     assert found.poses.shape == (0, 3)
 

@@ -246,13 +246,13 @@ def test_outlines_without_cards_are_detected_once(bank, monkeypatch):
     for x, y in places.uniform((60, 60), (1540, 1140), (40, 2)):
         box = cv2.boxPoints(((x, y), (70.0, 100.0), places.uniform(0, 180)))
         cv2.fillPoly(picture, [box.astype(np.int32)], (230, 230, 235))
-    searched, quads = [], type(detector.outlines).quads
+    searched, quads = [], type(detector.finder).quads
 
     def counted(self, view, pyramid_level=None):
         searched.append(pyramid_level)
         return quads(self, view, pyramid_level)
 
-    monkeypatch.setattr(type(detector.outlines), "quads", counted)
+    monkeypatch.setattr(type(detector.finder), "quads", counted)
     with pytest.raises(TableNotFoundError, match="no card of this deck"):
         read_layout(Photo(picture), detector)
     assert len(searched) == len(set(searched)) > 0

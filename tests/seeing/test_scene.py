@@ -15,7 +15,7 @@ from vision.imaging.view import View
 from vision.seeing.estimation.rectify import Rectified
 from vision.seeing.residual import find_unexplained, report_unexplained
 from vision.seeing.scene import Scene as Table
-from vision.seeing.scene import TableImage, rectify_table, scene_of, table_round
+from vision.seeing.scene import TableImage, rectify_around, rectify_table, scene_of
 from vision.texts import make_issue
 from vision.values.layout import Camera, Layout, Placed, PlacedCard
 
@@ -325,7 +325,7 @@ def test_what_was_read_since_then_is_where_the_table_has_it(faces):
     assert table.pattern is not None
     moved = np.array([[1.0, 0.0, 120.0], [0.0, 1.0, -70.0], [0.0, 0.0, 1.0]])
     other = replace(own, photo_from_table=own.photo_from_table @ moved)
-    reused = table_round(view, replace(layout, camera=other), SIZE, table)
+    reused = rectify_around(view, replace(layout, camera=other), SIZE, table)
     assert reused.rectified is table.rectified
     assert np.allclose(reused.outlines_mm[1:], outlines)
 

@@ -217,8 +217,8 @@ def test_a_card_laid_too_far_off_for_its_short_sides_is_led_there_by_its_print(
         sides=sides,
     )
     apart = []
-    for rounds in (1, edge_poses._LOOKS):
-        monkeypatch.setattr(edge_poses, "_LOOKS", rounds)
+    for rounds in (1, edge_poses._MOST_ROUNDS):
+        monkeypatch.setattr(edge_poses, "_MOST_ROUNDS", rounds)
         found = refined(photo, bank, found=lost, upside_down=upside_down)
         turns = np.pi * np.outer(np.isin(np.arange(len(poses)), upside_down), [0, 0, 1])
         left = rigidly_apart(found.solution.poses + turns, photo.poses)

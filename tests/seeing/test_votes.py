@@ -18,7 +18,7 @@ from vision.seeing.values import FaceMatches, PyramidLevel
 UNKNOWN = camera_priors(SIZE_WH, None)
 #: Of the middle of the picture: cards that a camera which looks there never shows so.
 SHIFT_PX = np.array([500.0, 300.0])
-WELL, POORLY = PictureComparer.sure.alone + 0.1, PictureComparer.sure.alone - 0.1
+WELL, POORLY = PictureComparer.voting.alone + 0.1, PictureComparer.voting.alone - 0.1
 
 
 def cropped(cards: int) -> np.ndarray:
@@ -33,7 +33,7 @@ def matched(corners: np.ndarray, scores: list[float], *, by_corners: bool = Fals
 
 
 def vote(of: FaceMatches):
-    return consensus_plane(of, PictureComparer.sure, CARD_MM, UNKNOWN)
+    return consensus_plane(of, PictureComparer.voting, CARD_MM, UNKNOWN)
 
 
 @pytest.mark.parametrize("cards", [1, 2, 3])
@@ -43,7 +43,7 @@ def test_a_few_cards_that_are_read_well_give_the_plane_of_a_cropped_photo(cards)
     consensus = vote(matched(cropped(cards), [WELL] * cards))
     assert consensus is not None
     assert consensus.is_sure == (
-        cards >= PictureComparer.sure.several
+        cards >= PictureComparer.voting.several
     )  # a finer look may show more of them
     assert consensus.plane.cards == tuple(range(cards))
     truth = table(cards, tilt_deg=45.0, focal_px=1200.0)

@@ -57,9 +57,9 @@ class Detector:
     """Card finder, face comparer and pose estimator of one deck; pickled as its faces."""
 
     faces: Faces
-    outlines: CardFinder
+    finder: CardFinder
     comparer: FramedComparer | PictureComparer
-    poses: EdgePoseEstimator | PrintPoseEstimator
+    pose_estimator: EdgePoseEstimator | PrintPoseEstimator
 
     def __reduce__(self) -> tuple[Callable[[Faces], "Detector"], tuple[Faces]]:
         return build_detector, (self.faces,)
@@ -98,7 +98,7 @@ def may_show_cards(view: View, mirror: View, detector: AnyDetector) -> bool:
         return True
     found = (
         _match_mirrored(view, mirror, cards, pyramid_level, Stages())
-        for pyramid_level in cards.outlines.pyramid_levels(view)
+        for pyramid_level in cards.finder.pyramid_levels(view)
     )
     return any((matched.scores > WELL_READ_SCORE).any() for matched in found)
 
@@ -114,14 +114,14 @@ def first_scores(
     if not view.has_colour and cards.faces.frames:
         return np.ones(1)
     cards = cards if view.has_colour else colourless_detector(cards)
-    sure = cards.comparer.sure
-    for pyramid_level in cards.outlines.pyramid_levels(view):
+    voting = cards.comparer.voting
+    for pyramid_level in cards.finder.pyramid_levels(view):
         if not pyramid_level.harder:
             if mirror is None:
                 matched = detect_and_match(view, cards, pyramid_level, stages)
             else:
                 matched = _match_mirrored(view, mirror, cards, pyramid_level, stages)
-            may_vote = (matched.scores > sure.scores[-1]) & (matched.leads > sure.leads[-1])
+            may_vote = (matched.scores > voting.scores[-1]) & (matched.leads > voting.leads[-1])
             if may_vote.any():
                 return matched.scores[may_vote]
     return np.zeros(0)
@@ -134,7 +134,7 @@ def detect_and_match(
 
     def take(_: ImageGray) -> FaceMatches:
         with stages("detect"):
-            quads = detector.outlines.quads(view, pyramid_level)
+            quads = detector.finder.quads(view, pyramid_level)
         with stages("classify"):
             matched = detector.comparer.match_quads(view, quads, all_ways=pyramid_level.harder)
         return replace(matched, pyramid_level=pyramid_level)
@@ -219,7 +219,7 @@ def find_plane(
     best: tuple[PlaneConsensus, FaceMatches] | None = None
     whole_px = np.zeros((0, 4, 2))  # of the last level searched for whole outlines
     problem: TableNotFoundError | None = None
-    for pyramid_level in detector.outlines.pyramid_levels(view):
+    for pyramid_level in detector.finder.pyramid_levels(view):
         matched, found = _search_level(view, detector, pyramid_level, priors, stages)
         whole_px = whole_px if pyramid_level.by_corners else matched.quads_px
         if isinstance(found, TableNotFoundError):
@@ -230,7 +230,7 @@ def find_plane(
         best = found, matched
         if not found.is_sure:
             continue
-        finer = detector.outlines.finer(view, pyramid_level, found.plane.solution)
+        finer = detector.finder.finer(view, pyramid_level, found.plane.solution)
         if finer is not None:
             matched, again = _search_level(view, detector, finer, priors, stages)
             if isinstance(again, PlaneConsensus) and again.is_sure:
@@ -250,11 +250,11 @@ def _search_level(
 
     Outlines of a coarse level may be no cards: an error is no end.
     """
-    sure, size_mm = detector.comparer.sure, detector.faces.size_mm
+    voting, size_mm = detector.comparer.voting, detector.faces.size_mm
     matched = detect_and_match(view, detector, pyramid_level, stages)
     with stages("rectify"):
         try:
-            return matched, consensus_plane(matched, sure, size_mm, priors)
+            return matched, consensus_plane(matched, voting, size_mm, priors)
         except TableNotFoundError as error:
             return matched, error
 

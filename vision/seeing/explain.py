@@ -46,7 +46,7 @@ from vision.seeing.scene import (
     face_prints,
     rectify_table,
     scene_of,
-    weigh_table,
+    table_evidence,
 )
 from vision.seeing.values import (
     READ_SCORE,
@@ -58,12 +58,12 @@ from vision.seeing.values import (
 from vision.values.arrays import BoolArray, FloatArray, ImageBGR, Points
 from vision.values.pieces import Faces
 
-__all__ = ["explain_table"]
+__all__ = ["verify_hypotheses"]
 
 _PX_PER_MM = 2.0  # of the parts that are looked at closely: corners and edges at 130 px a card
 _COARSE = 0.5  # of that, where outlines are looked for: a card is some sixty pixels wide
 _TILE = 0.5  # of a card's short side, within which contrast is equalised
-_LOOKS = 3  # at the table, at most: another, where a card is found
+_MOST_ROUNDS = 3  # at the table, at most: another, where a card is found
 _LEAST_THING = 0.05  # of a card's area: less hides none
 _REACH_MM = 30.0  # round a thing: the outline of a card that it is part of
 _SAME = 0.8  # of an outline that an unread card covers: it is that card's
@@ -91,7 +91,7 @@ _LEAST_GAIN = 0.05
 _WORTH_MOVING = -0.5  # least log odds of a pose whose face is read well: registered, it gains
 
 
-def explain_table(
+def verify_hypotheses(
     view: View, found: Hypotheses, faces: Faces
 ) -> tuple[Hypotheses, TableImage | None]:
     """Replace hypotheses that are not well read by those that explain the photo with bare table.
@@ -122,11 +122,11 @@ def explain_table(
     compared = visible_faces(faces)
     possible = list(card_outlines(others, size))
     table = rectify_table(view, camera_of(at), list(card_outlines(known, size)), size, possible)
-    for _ in range(_LOOKS):
+    for _ in range(_MOST_ROUNDS):
         there = np.concatenate([known, new])
         told = _compare(compared, table.rectified, table.rectified.image, there)
         scene = _scene_of_cards(table, there, told, faces)
-        evidence = weigh_table(scene, size)
+        evidence = table_evidence(scene, size)
         parts = list(_parts(view, at, scene, evidence, compared, searched))
         each = [part.explain(there, others) for part in parts]
         more = np.concatenate([np.zeros((0, 3)), *each])
@@ -134,7 +134,7 @@ def explain_table(
         new = np.concatenate([new, more])
         searched += [part.near.box_mm for part in parts]
         outlines = list(card_outlines(np.concatenate([there, more]), size))
-        if table.shows_round(view, outlines):
+        if table.shows_surroundings(view, outlines):
             break
         table = rectify_table(view, table.camera, outlines, size, possible)
     read = select_hypotheses(found, is_known)

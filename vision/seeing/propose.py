@@ -103,7 +103,7 @@ def hypotheses_from_quads(
     scores = score(view, with_poses(plane.solution, poses))
     order = np.argsort(-np.where(scores > READ_SCORE, scores, -1.0), kind="stable")
     kept = order[non_max_suppression(poses[order], size_mm, _SAME_SHARE)]
-    return Hypotheses(poses[kept], scores[kept], plane, outlines=len(quads_px))
+    return Hypotheses(poses[kept], scores[kept], plane, n_outlines=len(quads_px))
 
 
 def propose_from_quads(

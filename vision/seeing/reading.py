@@ -1,13 +1,14 @@
 """The order of the seeing stages: from a photo to a layout.
 
 Outlines are detected and matched against the faces; the best matches give the table plane. On the
-plane, outlines of a card's shape become pose hypotheses (``find_cards``). Those that are read well
-give camera and plane exactly; where neither they nor bare table explain the photo, the others and
-further poses are proposed and verified, of half-covered cards too (``explain_table``); a verified
-pose is a card. All poses are refined jointly, every face is compared once more at its exact place,
-and the cards are named together, covered ones by what the cards above leave of them
-(``refine_poses``). Each stage adds its doubts: borders that stick out of fans
-(``report_hidden_borders``) and, last, the regions that nothing explains (``report_unexplained``).
+plane, outlines of a card's shape become pose hypotheses. Those that are read well give camera and
+plane once more, exactly. Where neither they nor bare table explain the photo, the others and
+further poses are proposed and verified, of half-covered cards too (``find_hypotheses``). Then all
+poses are measured together, every face is compared there, and the cards are named together,
+covered ones by what the cards above leave of them; at last the poses are refined with the print of
+the named face, poses that are no card are dropped, and the doubts are written
+(``estimate_layout``). To these come borders that stick out of fans (``report_hidden_borders``) and
+the regions that nothing explains (``report_unexplained``).
 """
 
 from collections.abc import Callable, Sequence
@@ -38,7 +39,7 @@ from vision.seeing.estimation.covariance import block_diagonal
 from vision.seeing.estimation.model import Solution, solution_of, with_poses
 from vision.seeing.estimation.overlaps import card_outlines
 from vision.seeing.estimation.plane import Plane, camera_priors, transfer_poses
-from vision.seeing.explain import explain_table
+from vision.seeing.explain import verify_hypotheses
 from vision.seeing.issues.hidden_borders import report_hidden_borders
 from vision.seeing.issues.photo_quality import (
     damaged_file_error,
@@ -65,11 +66,11 @@ from vision.values.arrays import FloatArray, ImageBGR, IntArray
 from vision.values.layout import Layout, poses_of
 
 __all__ = [
-    "find_all_cards",
+    "estimate_layout",
     "find_cards",
+    "find_hypotheses",
     "find_mirrored_table",
     "read_layout",
-    "refine_poses",
     "restore_unnamed",
 ]
 
@@ -168,8 +169,8 @@ def _read_view(view: View, focal_px: float | None, detector: AnyDetector, stages
     cards = detector.cards if isinstance(detector, TableDetector) else detector
     priors = camera_priors(_size_wh(view), focal_px)
     cards = cards if view.has_colour else colourless_detector(cards)
-    found, table = find_all_cards(view, cards, priors, stages=stages)
-    layout = refine_poses([view], found, cards, stages=stages)
+    found, table = find_hypotheses(view, cards, priors, stages=stages)
+    layout = estimate_layout([view], found, cards, stages=stages)
     with stages("second_look"):
         hidden = report_hidden_borders(view, layout, cards.faces)
         layout = replace(layout, doubts=(*layout.doubts, *hidden))
@@ -233,13 +234,13 @@ def find_cards(
         plane, matched = find_plane(view, detector, priors, stages)
         quads_px = matched.quads_px
     else:
-        quads_px = detector.outlines.roi_quads(view, plane.solution)
-    rectangles, score = rectangles_on(detector.faces), detector.comparer.best
+        quads_px = detector.finder.roi_quads(view, plane.solution)
+    rectangles, score = rectangles_on(detector.faces), detector.comparer.best_scores
     with stages("rectify"):
         return hypotheses_from_quads(view, plane, quads_px, rectangles, score)
 
 
-def find_all_cards(
+def find_hypotheses(
     view: View, detector: Detector, priors: Priors, *, stages: Stages | None = None
 ) -> tuple[Hypotheses, TableImage | None]:
     """Return the hypotheses that explain a whole photo, half-covered cards among them.
@@ -264,12 +265,12 @@ def find_all_cards(
     """
     stages = stages or Stages()
     found = find_cards(view, detector, priors=priors, stages=stages)
-    found = _adjust_plane(view, found, detector, stages)
+    found = _refit_plane(view, found, detector, stages)
     with stages("second_look"):
-        return explain_table(view, found, detector.faces)
+        return verify_hypotheses(view, found, detector.faces)
 
 
-def _adjust_plane(view: View, found: Hypotheses, detector: Detector, stages: Stages) -> Hypotheses:
+def _refit_plane(view: View, found: Hypotheses, detector: Detector, stages: Stages) -> Hypotheses:
     """Estimate camera and plane of hypotheses again, from edges or print of those that are read.
 
     Outlines tell a tilt to some degrees, and far away no card fits on a plane tilted so: even the
@@ -280,7 +281,7 @@ def _adjust_plane(view: View, found: Hypotheses, detector: Detector, stages: Sta
         return found
     start = with_poses(plane.solution, found.poses[is_read])
     try:
-        located = _locate(view, start, plane.priors, detector, stages)
+        located = _measure_poses(view, start, plane.priors, detector, stages)
     except DegenerateGeometryError:  # a card would come to lie behind the camera
         return found
     solution = replace(with_poses(located.solution, located.solution.poses), cut=None)
@@ -292,7 +293,7 @@ def _adjust_plane(view: View, found: Hypotheses, detector: Detector, stages: Sta
     return replace(within, located=located)
 
 
-def _locate(
+def _measure_poses(
     view: View, start: Solution, priors: Priors, detector: Detector, stages: Stages
 ) -> PoseEstimate:
     """Estimate camera, plane and the poses of cards jointly; what others cover is left out.
@@ -303,16 +304,16 @@ def _locate(
     with stages("classify"):
         covers = find_covers(view, start, detector.faces)
     with stages("pose"):
-        located = detector.poses.locate(view, start, priors, covers)
+        located = detector.pose_estimator.locate(view, start, priors, covers)
     with stages("classify"):
         again = find_covers(view, located.solution, detector.faces)
     if (again.covered_by == covers.covered_by).all():
         return located
     with stages("pose"):
-        return detector.poses.locate(view, located.solution, priors, again)
+        return detector.pose_estimator.locate(view, located.solution, priors, again)
 
 
-def refine_poses(
+def estimate_layout(
     views: Sequence[View], found: Hypotheses, detector: Detector, *, stages: Stages | None = None
 ) -> Layout:
     """Return the refined layout of hypotheses, from one photo or several of one still table.
@@ -335,13 +336,13 @@ def refine_poses(
     """
     stages, view = stages or Stages(), fuse_views(views)
     if found.plane is None or not len(found.poses):
-        raise no_cards_error(found.outlines, view)
-    priors, poses, bank = found.plane.priors, detector.poses, detector.faces
+        raise no_cards_error(found.n_outlines, view)
+    priors, poses, bank = found.plane.priors, detector.pose_estimator, detector.faces
     size_mm = bank.size_mm
     located = found.located
     if located is None:
         start = with_poses(found.plane.solution, found.poses)
-        located = _locate(view, start, priors, detector, stages)
+        located = _measure_poses(view, start, priors, detector, stages)
     with stages("classify"):
         matches, named = _match_and_name(view, found, located, detector)
     with stages("pose"):
@@ -425,7 +426,7 @@ def _match_and_name(
     matches = merge_matches(matches, found.before)
     named = comparer.name(matches)
     if all(face < 0 for face in named.face):
-        raise no_cards_error(found.outlines, view)
+        raise no_cards_error(found.n_outlines, view)
     return matches, named
 
 

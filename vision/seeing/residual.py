@@ -21,9 +21,9 @@ from vision.seeing.scene import (
     Scene,
     TableImage,
     parts_of,
+    rectify_around,
     scene_of_pieces,
-    table_round,
-    weigh_table,
+    table_evidence,
     window_mm,
 )
 from vision.texts import make_issue, where_px
@@ -52,7 +52,7 @@ _TOP = 99.5  # percentile of tones: paper in full light
 _LEAST_TOP = 215.0  # of that: below it nothing is near to clipped
 _WHITE = 0.8  # of it, from where on a place is washed out
 _DARK = 0.72  # of it, at most, the median of the bare table: else the table itself is white
-_ROUND_MM = 30.0  # beyond the outermost cards: what lies farther and is no card is a phone or a mug
+_AMONG_MM = 30.0  # beyond the outermost cards: what lies farther and is no card is a phone or a mug
 _AMONG_SHARE = 0.5  # of a card's area, of what lies within that
 _CARD_SIDES = (0.75, 1.3)  # of a card's sides: a region of these may be a card, wherever it lies
 _CARD_FILL = 0.7  # of its box
@@ -63,7 +63,7 @@ _ON_KNOWN = 0.1  # least share of a region within known outlines: it lies on wha
 _STRAIGHT = 0.6  # least straight edge of a card that lies on another, of a card's short side
 _STRAIGHT_MM = 3.0  # how far a straight edge may bend: a saucer's rim has 35 mm of it
 _CARDS_PER_ISSUE = 1.25  # cards' areas that a doubt about a place in a region explains
-_LOOKS = 2.2  # mean log likelihood ratio of a region that looks like the known cards
+_LIKE = 2.2  # mean log likelihood ratio of a region that looks like the known cards
 _SEVERAL = 3  # doubts in one region: so many are told as one
 _BARE = 0.97  # least share of a place that looks like bare table: a card's border is a tenth
 _IN_PHOTO = 0.99  # of a place, least: the rest is rounding
@@ -110,9 +110,9 @@ class SeenTable:
 
     @cached_property
     def _weighed(self) -> tuple[Scene, Evidence]:
-        table = table_round(self.view, self.layout, self.faces.size_mm)
+        table = rectify_around(self.view, self.layout, self.faces.size_mm)
         scene = scene_of_pieces(table, self.layout.placed, self.faces)
-        return scene, weigh_table(scene, self.faces.size_mm)
+        return scene, table_evidence(scene, self.faces.size_mm)
 
     def is_bare(self, outline_mm: Points, least_clear: float = 1.0) -> bool:
         """Return whether a place surely holds neither a card nor what hides one.
@@ -130,7 +130,7 @@ class SeenTable:
         place = scene.rectified.filled([outline_mm]) > 0
         seen = place & scene.rectified.inside
         whole = abs(polygon_area(outline_mm)) * scene.rectified.px_per_mm**2
-        clear = place & (scene.outlines == 0)
+        clear = place & (scene.outline_mask == 0)
         if np.count_nonzero(seen) < _IN_PHOTO * whole or np.count_nonzero(
             clear
         ) < least_clear * np.count_nonzero(place):
@@ -169,9 +169,9 @@ def find_unexplained(scene: Scene, size_mm: tuple[float, float]) -> tuple[Region
     size_mm : (float, float)
         Width and height of a card.
     """
-    evidence = weigh_table(scene, size_mm)
+    evidence = table_evidence(scene, size_mm)
     card_mm2, scale = size_mm[0] * size_mm[1], scene.rectified.px_per_mm
-    near = scene.among(_ROUND_MM)
+    near = scene.among(_AMONG_MM)
     white = _washed_out(scene, near)
     regions = []
     left = [*_parts(scene, evidence, white, card_mm2 * scale**2)]
@@ -190,7 +190,7 @@ def find_unexplained(scene: Scene, size_mm: tuple[float, float]) -> tuple[Region
         # a card of which a known one covers a part may reach farther out
         is_among |= area_mm2 < card_mm2 and bool((region & scene.beside_known).any())
         has_edge = _has_edge(region, scene, near if is_among else None)
-        is_like = _is_pair(shape, scene, size_mm) if is_white else looks > _LOOKS and has_edge
+        is_like = _is_pair(shape, scene, size_mm) if is_white else looks > _LIKE and has_edge
         if has_edge:  # light has a card's shape, too
             is_like |= any(_holds_card(one, scene, size_mm) for one in (core, region))
         is_cover = (
@@ -222,7 +222,7 @@ def _in_soft_edge(
     for part in parts_of(
         opened(beside, round(_LINE_MM * scale)), _LEAST_SHARE * size_mm[0] * size_mm[1] * scale**2
     ):
-        if evidence.card_log_ratio[part].mean() > _LOOKS:
+        if evidence.card_log_ratio[part].mean() > _LIKE:
             yield part
 
 
@@ -268,11 +268,12 @@ def _has_edge(region: BoolArray, scene: Scene, near: BoolArray | None = None) ->
     whole = (grown(mask, 2) > 0) & scene.free
     whole = whole if near is None else whole & near
     rim = whole & (cv2.erode(mask, disc(2)) == 0)
-    told = rim & scene.apart
+    told = rim & scene.has_contrast
     if np.count_nonzero(told) <= _EDGE * np.count_nonzero(rim):
         return True
     light = scene.looks[0]
-    print_ = whole & scene.apart & (light < np.median(light[told]))  # lamps make nothing darker
+    is_dark = light < np.median(light[told])  # lamps make nothing darker
+    print_ = whole & scene.has_contrast & is_dark
     return bool(np.count_nonzero(scene.edges & (told | print_)) > _EDGE * np.count_nonzero(told))
 
 
@@ -283,7 +284,7 @@ def _washed_out(scene: Scene, near: BoolArray) -> BoolArray:
     """
     tones = cv2.transform(scene.rectified.image.astype(np.float32), np.full((1, 3), 1 / 3))
     top = float(np.percentile(tones[near][::7], _TOP))
-    shown = tones[(scene.known > 0) & scene.rectified.inside]
+    shown = tones[(scene.known_mask > 0) & scene.rectified.inside]
     white = np.asarray((tones > _WHITE * top) & scene.free, np.bool_)
     if top < _LEAST_TOP or not scene.free.any():
         return np.zeros_like(white)
@@ -328,7 +329,7 @@ def _is_pair(white: BoolArray, scene: Scene, size_mm: tuple[float, float]) -> bo
 
 def _is_on_known(region: BoolArray, scene: Scene) -> bool:
     """Return whether a region (H, W) lies on what was read, not only beside it."""
-    return float((scene.outlines[region] > 0).mean()) > _ON_KNOWN
+    return float((scene.outline_mask[region] > 0).mean()) > _ON_KNOWN
 
 
 def _straight_mm(region: BoolArray, scene: Scene) -> float:
@@ -366,7 +367,7 @@ def report_unexplained(
     if not layout.placed:
         return layout
     size_mm = faces.size_mm
-    table = table_round(view, layout, size_mm, table)
+    table = rectify_around(view, layout, size_mm, table)
     scene = scene_of_pieces(table, layout.placed, faces)
     regions = [one for one in find_unexplained(scene, size_mm) if one.may_hide_card]
     doubts, told = list(layout.doubts), []

@@ -43,11 +43,11 @@ __all__ = [
     "TableImage",
     "face_prints",
     "parts_of",
+    "rectify_around",
     "rectify_table",
     "scene_of",
     "scene_of_pieces",
-    "table_round",
-    "weigh_table",
+    "table_evidence",
     "window_mm",
 ]
 
@@ -60,11 +60,11 @@ _FLOOR = 12.0  # tones added before the logarithm: noise in the dark
 _CONTRAST_MM = 10.0  # within which a border and its frame both show
 _EDGE_MM = 3.0  # round what is known: its own edge and shadow
 _LEAST_SPREAD = (0.15, NOISE, NOISE, 0.08)  # of lightness, hues and contrast: shade, JPEG, noise
-_ROUND_MM = 60.0  # beyond what is known: the table on which it lies, not the floor beside it
+_SURROUNDINGS_MM = 60.0  # beyond what is known: the table on which it lies, not the floor beside it
 _BINS, _BIN = 25, 0.4  # of asinh(deviations): even up to one, then by ratios; to 75 deviations
 _STRANGE = 0.02  # of the table's pixels look like nothing else of it
 _ANY_LOOK = 0.25  # of a thing's pixels look like nothing of the known cards
-_LOOKS = 2000.0  # bins over which any look spreads
+_LOOK_BINS = 2000.0  # bins over which any look spreads
 _CLEAR = 3.0  # log likelihood ratio at which one pixel says all it can
 _WINDOW = 0.17  # of a card's short side: how far the window of evidence reaches from its middle
 _LEAST_FREE = 0.12  # of a window: less says nothing
@@ -83,7 +83,7 @@ class TableImage:
     outlines_mm: tuple[Points, ...] = ()  # of what may lie on it
     reach_mm: float = 0.0  # diagonal of a card: what repeats is sought farther off; 0: nothing is
 
-    def shows_round(self, view: View, outlines_mm: Sequence[Points]) -> bool:
+    def shows_surroundings(self, view: View, outlines_mm: Sequence[Points]) -> bool:
         """Return whether it reaches round outlines (N, 2) half as far as wanted, or to its end."""
         wanted = np.array(_box(view, self.camera, outlines_mm)).reshape(2, 2)
         low, high = self.rectified.box_mm[[0, 2]]
@@ -124,13 +124,13 @@ class TableImage:
 class Scene:
     """The rectified table of a photo, and what is known on it.
 
-    ``outlines`` (H, W) is 255 within the outlines of what was read, else 0; ``known`` (H, W)
-    likewise, but of a card with a print only where the photo agrees with that print.
+    ``outline_mask`` (H, W) is 255 within the outlines of what was read, else 0; ``known_mask``
+    (H, W) likewise, but of a card with a print only where the photo agrees with that print.
     """
 
     table: TableImage
-    outlines: ImageGray
-    known: ImageGray
+    outline_mask: ImageGray
+    known_mask: ImageGray
 
     @property
     def camera(self) -> Camera:
@@ -145,7 +145,7 @@ class Scene:
     @cached_property
     def free(self) -> BoolArray:
         """The mask (H, W) of the table in the photo and beside all that is known."""
-        beside = grown(self.known, _EDGE_MM * _PX_PER_MM) == 0
+        beside = grown(self.known_mask, _EDGE_MM * _PX_PER_MM) == 0
         return np.asarray(beside & self.rectified.inside, np.bool_)
 
     @cached_property
@@ -175,25 +175,25 @@ class Scene:
         return np.asarray(grown(self.at_known.astype(np.uint8), 1) > 0, np.bool_)
 
     @cached_property
-    def apart(self) -> BoolArray:
+    def has_contrast(self) -> BoolArray:
         """The mask (H, W) of places whose contrast window lies in the photo beside all known."""
         window = disc(round(_CONTRAST_MM * _PX_PER_MM / 2))
         shown = cv2.erode(
             self.rectified.inside.astype(np.uint8), window, borderType=cv2.BORDER_CONSTANT
         )
         away = (_EDGE_MM + _CONTRAST_MM / 2) * _PX_PER_MM
-        return np.asarray((grown(self.known, away) == 0) & (shown > 0), np.bool_)
+        return np.asarray((grown(self.known_mask, away) == 0) & (shown > 0), np.bool_)
 
     @cached_property
     def unlike(self) -> BoolArray:
         """The mask (H, W) within outlines where the photo differs from the print: a thing on it."""
-        on = (self.outlines > 0) & (self.known == 0)
+        on = (self.outline_mask > 0) & (self.known_mask == 0)
         return opened(on, round(_EDGE_MM * _PX_PER_MM))
 
     def among(self, margin_mm: float) -> BoolArray:
         """Return the mask (H, W) of the convex hull of all that is known, with a margin."""
-        hull = np.zeros_like(self.known)
-        around = cv2.convexHull(cv2.findNonZero(self.known))
+        hull = np.zeros_like(self.known_mask)
+        around = cv2.convexHull(cv2.findNonZero(self.known_mask))
         cv2.fillConvexPoly(hull, around, 255)
         cv2.polylines(hull, [around], True, 255, 2 * round(margin_mm * _PX_PER_MM) + 1)
         return np.asarray(hull > 0, np.bool_)
@@ -201,7 +201,7 @@ class Scene:
     @cached_property
     def edges(self) -> BoolArray:
         """The mask (H, W) of edges that are sharp, and sharper than those of the table itself."""
-        own = some(self.steps[self.apart])
+        own = some(self.steps[self.has_contrast])
         middle = float(np.median(own)) if own.size else 0.0
         spread = float(robust_sd(own)) if own.size else 0.0
         return np.asarray(self.steps > middle + _EDGY * max(spread, _LEAST_STEP), np.bool_)
@@ -282,7 +282,7 @@ def scene_of(
     return Scene(table, rectified.filled(known_mm), known)
 
 
-def table_round(
+def rectify_around(
     view: View, layout: Layout, size_mm: tuple[float, float], table: TableImage | None = None
 ) -> TableImage:
     """Rectify a photo of a table round all that was read, at least one piece.
@@ -300,7 +300,7 @@ def table_round(
     """
     if table is not None:
         outlines = _outlines(table.camera, layout.placed)
-        if table.shows_round(view, outlines):
+        if table.shows_surroundings(view, outlines):
             # what was read since then is not learned from
             return table if table.pattern is None else table.with_outlines(outlines)
     return rectify_table(view, layout.camera, _outlines(layout.camera, layout.placed), size_mm)
@@ -391,7 +391,7 @@ def window_mm(size_mm: tuple[float, float]) -> float:
     return _WINDOW * min(size_mm)
 
 
-def weigh_table(scene: Scene, size_mm: tuple[float, float]) -> Evidence:
+def table_evidence(scene: Scene, size_mm: tuple[float, float]) -> Evidence:
     """Return the evidence of a scene against bare table.
 
     If no part of it is sure to be bare table, the look of that is taken as uniform.
@@ -403,21 +403,23 @@ def weigh_table(scene: Scene, size_mm: tuple[float, float]) -> Evidence:
     size_mm : (float, float)
         Width and height of a card.
     """
-    away = cv2.distanceTransform((scene.known == 0).astype(np.uint8), cv2.DIST_L2, 3)
+    away = cv2.distanceTransform((scene.known_mask == 0).astype(np.uint8), cv2.DIST_L2, 3)
     # edges part an unread card from the table: what is no larger than a card is not learned from
     card_px = size_mm[0] * size_mm[1] * _PX_PER_MM**2
-    table_mask = np.zeros_like(scene.apart)
-    for part in parts_of(scene.apart & (away < _ROUND_MM * _PX_PER_MM) & ~scene.edges, card_px):
+    table_mask = np.zeros_like(scene.has_contrast)
+    for part in parts_of(
+        scene.has_contrast & (away < _SURROUNDINGS_MM * _PX_PER_MM) & ~scene.edges, card_px
+    ):
         table_mask |= part
     learned = table_mask if table_mask.any() else scene.rectified.inside
     deviations, spread = off_plane(scene.looks, learned, np.array(_LEAST_SPREAD))
     deviations /= spread[:, None, None].astype(np.float32)
     colour, contrast = (bins.ravel() for bins in _in_bins(deviations))
-    on_cards = np.flatnonzero((cv2.erode(scene.known, disc(1)) > 0) & scene.rectified.inside)
+    on_cards = np.flatnonzero((cv2.erode(scene.known_mask, disc(1)) > 0) & scene.rectified.inside)
     free_at = np.flatnonzero(scene.free)
-    any_look = 1 / (_LOOKS * _BINS)
-    of_cards = _Look.none().plus(colour[on_cards], contrast[on_cards])
-    contrast[~scene.apart.ravel()] = _BINS  # none: a known edge shows within the window
+    any_look = 1 / (_LOOK_BINS * _BINS)
+    of_cards = _ColourHistogram.none().plus(colour[on_cards], contrast[on_cards])
+    contrast[~scene.has_contrast.ravel()] = _BINS  # none: a known edge shows within the window
     colour, contrast = colour[free_at], contrast[free_at]
     card = of_cards.density(colour, contrast)
     as_card = _mixed(card, _ANY_LOOK, any_look)
@@ -427,7 +429,7 @@ def weigh_table(scene: Scene, size_mm: tuple[float, float]) -> Evidence:
     may_be_bare = table_mask.ravel()[free_at]
     fits = np.logical_and.reduce([(of >= -OUTLIER) & (of <= OUTLIER) for of in deviations])
     bare = may_be_bare & fits.ravel()[free_at]
-    before, of_table = np.zeros_like(bare), _Look.none()
+    before, of_table = np.zeros_like(bare), _ColourHistogram.none()
     each = np.zeros(scene.free.shape, np.float32)
     for _ in range(_ROUNDS):
         new, gone = np.flatnonzero(bare & ~before), np.flatnonzero(before & ~bare)
@@ -443,7 +445,7 @@ def weigh_table(scene: Scene, size_mm: tuple[float, float]) -> Evidence:
             break
     says = scene.free & (free > _LEAST_FREE)
     of_card = np.zeros(scene.free.shape)
-    of_card.ravel()[free_at] = np.log(card / any_look + 1 / _LOOKS)
+    of_card.ravel()[free_at] = np.log(card / any_look + 1 / _LOOK_BINS)
     return Evidence(np.where(says, ratio, -_CLEAR), of_card, says)
 
 
@@ -471,20 +473,20 @@ def _in_bins(deviations: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArra
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Look:
+class _ColourHistogram:
     """How many pixels have each colour (B³,) and each contrast (B,)."""
 
     colours: NDArray[np.int64]
     contrasts: NDArray[np.int64]
 
     @classmethod
-    def none(cls) -> "_Look":
+    def none(cls) -> "_ColourHistogram":
         """Return the look of no pixels."""
         return cls(np.zeros(_BINS**3, np.int64), np.zeros(_BINS, np.int64))
 
-    def plus(self, colour: IntArray, contrast: IntArray, sign: int = 1) -> "_Look":
+    def plus(self, colour: IntArray, contrast: IntArray, sign: int = 1) -> "_ColourHistogram":
         """Return the look with more pixels (N,), or less; a contrast out of the bins is none."""
-        return _Look(
+        return _ColourHistogram(
             self.colours + sign * np.bincount(colour, minlength=_BINS**3),
             self.contrasts + sign * np.bincount(contrast, minlength=_BINS + 1)[:_BINS],
         )

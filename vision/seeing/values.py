@@ -58,7 +58,7 @@ class Hypotheses:
     """Pose hypotheses of cards on the table plane: those from outlines first, then the proposed.
 
     ``poses`` (N, 3) are x mm, y mm, theta rad, ambiguous by half a turn; ``scores`` (N,) the best
-    face's correlation, -1 if not compared. ``outlines`` is the number of outlines detected.
+    face's correlation, -1 if not compared. ``n_outlines`` is the number of outlines detected.
     ``before`` holds earlier matches of each card when a table is watched. ``located`` is the
     estimate of exactly these poses, if they were measured already.
     """
@@ -66,7 +66,7 @@ class Hypotheses:
     poses: FloatArray
     scores: FloatArray
     plane: Plane | None = None
-    outlines: int = 0
+    n_outlines: int = 0
     before: tuple["FaceMatch | None", ...] = ()
     located: "PoseEstimate | None" = None
 

@@ -87,7 +87,7 @@ def foresee(
 
 def _measured(state: Following, ground: Ground, view: View, kit: Kit) -> Layout:
     """Return the known cards as a scan would measure them, named as the watch names them."""
-    poses, cards, priors = kit.detector.poses, state.cards, ground.priors
+    poses, cards, priors = kit.detector.pose_estimator, state.cards, ground.priors
     start = with_poses(ground.solution, state.poses)
     located = poses.locate(view, start, priors, find_covers(view, start, kit.detector.faces))
     faces, upright = np.array([card.face for card in cards]), np.zeros(len(cards), bool)

@@ -151,11 +151,11 @@ def _found_ground(
     crop: View, shift_px: FloatArray, priors: Priors, detector: Detector
 ) -> Ground | None:
     """Find the plane from the outlines that are surely cards."""
-    quads = detector.outlines.quads(crop)
+    quads = detector.finder.quads(crop)
     matched = detector.comparer.match_quads(crop, quads, all_ways=True)
     try:
         whole = replace(matched, corners_px=matched.corners_px + shift_px)
-        voted = consensus_plane(whole, detector.comparer.sure, detector.faces.size_mm, priors)
+        voted = consensus_plane(whole, detector.comparer.voting, detector.faces.size_mm, priors)
     except ScanError:
         return None
     if voted is None:

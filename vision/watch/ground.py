@@ -92,7 +92,7 @@ def measure_poses(
     normal = np.tile(prior, (n, 1, 1))
     share = np.zeros((n, 1, 4))
     for reach in _REACHES_PX:
-        seen, share = detector.poses.observe(gray, current, reach)
+        seen, share = detector.pose_estimator.observe(gray, current, reach)
         for _ in range(3):
             r = residuals(current, seen)
             weight = np.minimum(1.0, _HUBER / np.maximum(np.abs(r), 1e-12))
@@ -129,7 +129,9 @@ def settle_ground(
     poses : (N, 3) float64
         Of the same cards, on it.
     """
-    located = detector.poses.locate(view, with_poses(ground.solution, poses), ground.priors)
+    located = detector.pose_estimator.locate(
+        view, with_poses(ground.solution, poses), ground.priors
+    )
     bare = with_poses(located.solution, np.zeros((0, 3)))
     better = replace(ground, solution=bare, cards=len(poses), residual_px=located.residual_px)
     # as they will be measured from now on, so that two measurements compare like with like

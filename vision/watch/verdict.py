@@ -22,7 +22,7 @@ from vision.judging.play import play, replay
 from vision.seeing.cards.view_fusion import fuse_pictures
 from vision.seeing.estimation.overlaps import card_outlines, max_overlap
 from vision.seeing.estimation.plane import Plane, transfer_poses
-from vision.seeing.reading import find_all_cards, find_mirrored_table, refine_poses
+from vision.seeing.reading import estimate_layout, find_hypotheses, find_mirrored_table
 from vision.seeing.residual import report_unexplained
 from vision.seeing.values import Hypotheses
 from vision.texts import issues_of, make_issue
@@ -94,7 +94,7 @@ def give_verdict(
     photo = Photo(image, focal_35mm(state))
     try:
         found = _where(state, View(image), kit)
-        layout = refine_poses([View(picture) for picture in pictures], found, kit.detector)
+        layout = estimate_layout([View(picture) for picture in pictures], found, kit.detector)
         layout = report_unexplained(View(image), layout, kit.detector.faces)
     except TableNotFoundError as error:
         raise find_mirrored_table(photo, kit.detector, ()) or error from error
@@ -202,7 +202,7 @@ def _where(state: Following, view: View, kit: Kit) -> Hypotheses:
     ground = state.ground
     seen: Hypotheses | None = None
     try:
-        seen, _ = find_all_cards(view, kit.detector, state.priors)
+        seen, _ = find_hypotheses(view, kit.detector, state.priors)
     except ScanError as error:
         if ground is None or not len(poses):
             msg = (
@@ -234,5 +234,5 @@ def _where(state: Following, view: View, kit: Kit) -> Hypotheses:
         known,
         poses=np.concatenate([poses, laid[missed]]),
         scores=np.concatenate([known.scores, seen.scores[missed]]),
-        outlines=seen.outlines,
+        n_outlines=seen.n_outlines,
     )

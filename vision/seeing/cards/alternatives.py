@@ -17,7 +17,7 @@ from vision.values.pieces import Faces
 
 __all__ = ["ABSENT", "FOREIGN", "RARE", "AcceptedCard", "alternatives_of"]
 
-_FOREIGN = 1001  # numbers of unread cards begin there, of those that are named, but doubtful
+_FIRST_FOREIGN = 1001  # numbers of unread cards begin there, of those that are named, but doubtful
 
 
 # How likely the readings of a card are where nothing has weighed them.
@@ -111,7 +111,7 @@ def _posterior(
         none = max(_NAMED_FOREIGN, one.match.foreign) if total else 1.0
         named = {name: (1 - none) * share / total for name, share in named.items()}
     absent = none * ABSENT / (FOREIGN + ABSENT) if one.face < 0 else 0.0
-    foreign = one.name if one.face < 0 else unread_id(_FOREIGN + row)
+    foreign = one.name if one.face < 0 else unread_id(_FIRST_FOREIGN + row)
     return {**named, None: absent, foreign: none - absent}
 
 

@@ -113,7 +113,7 @@ _ENOUGH = 1e-3  # relative reduction of the cost below which the adjustment stop
 # the same in the last round, after which edges are not measured again
 _ENOUGH_LAST = 1e-5
 _ANCHOR_SD_PX = 6.0  # weight of the start (1 sd): only fixes cards without measured edges
-_LOOKS = 3  # at the edges, at most: again where a card's print moves it
+_MOST_ROUNDS = 3  # at the edges, at most: again where a card's print moves it
 _LED_PX = 1.0  # by so much, a corner: on 44 drawn tables and all samples none is
 _REGISTRATIONS = 2  # of the faces; the second starts from the result of the first
 CURL_SD_MM = 0.4  # of each curl coefficient (1 sd); cards on a table have 0 to 1 mm
@@ -218,7 +218,7 @@ class EdgePoseEstimator:
             If a card comes to lie behind the camera.
         """
         upright = np.pi * np.outer(turned, [0.0, 0.0, 1.0])
-        for left in reversed(range(_LOOKS)):
+        for left in reversed(range(_MOST_ROUNDS)):
             start = replace(located.solution, poses=located.solution.poses + upright)
             seen = _turn_measurements(located.seen, turned)
             registered = self._register(view, start, seen, faces, priors, located.covers)

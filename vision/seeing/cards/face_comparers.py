@@ -116,7 +116,7 @@ class VoterSettings:
 class FramedComparer:
     """Compares faces by local contrast within a printed frame; the white border gives the light."""
 
-    sure = VoterSettings((WELL_READ_SCORE, NAMED_SCORE), (LEAST_LEAD, LEAST_LEAD), 2)
+    voting = VoterSettings((WELL_READ_SCORE, NAMED_SCORE), (LEAST_LEAD, LEAST_LEAD), 2)
 
     def __init__(self, faces: Faces) -> None:
         self.faces = faces
@@ -151,7 +151,7 @@ class FramedComparer:
         scores, leads = (np.array([getattr(m, x) for m in matches]) for x in ("score", "lead"))
         return FaceMatches(quads, corners, faces, scores, leads)
 
-    def best(self, view: View, solution: Solution) -> FloatArray:
+    def best_scores(self, view: View, solution: Solution) -> FloatArray:
         """Return the best face's score (N,) of cards at their poses."""
         scores = score_cards(view, self._places_px(solution), self.index)
         return np.asarray(scores.max(axis=(1, 2), initial=-1), np.float64)
@@ -183,7 +183,7 @@ class PictureComparer:
 
     faces: Faces
     posterior: PosteriorSettings = field(default_factory=PosteriorSettings)
-    sure = VoterSettings((0.55, NAMED_SCORE), (-1.0, 0.08), 4, apart=0.3, several=3, alone=0.75)
+    voting = VoterSettings((0.55, NAMED_SCORE), (-1.0, 0.08), 4, apart=0.3, several=3, alone=0.75)
     frame_share = (1.0, 1.0)  # the cut edge is the one that all cards are known to show
 
     def __post_init__(self) -> None:
@@ -247,8 +247,8 @@ class PictureComparer:
         corners = (unit[None] - low[:, None]) / size[:, None] - 0.5
         turned = index.turned[shown]
         corners[turned] = np.roll(corners[turned], 2, axis=1)
-        registered_score = map_each(ways[np.arange(n), way], corners)
-        return FaceMatches(quads, registered_score, index.face[shown], scores, leads)
+        corners_px = map_each(ways[np.arange(n), way], corners)
+        return FaceMatches(quads, corners_px, index.face[shown], scores, leads)
 
     def coarse(self, view: View, solution: Solution, covers: Covers | None = None) -> FloatArray:
         """Return coarse scores (N, K, 2) of cards at their poses, upright and half turned.
@@ -268,7 +268,7 @@ class PictureComparer:
             scores[these] = visible_faces(self.faces).scores(colours, visible)
         return scores
 
-    def best(self, view: View, solution: Solution) -> FloatArray:
+    def best_scores(self, view: View, solution: Solution) -> FloatArray:
         """Return the best coarse score (N,) of cards at their poses, covered or not."""
         return np.asarray(self.coarse(view, solution).max(axis=(1, 2), initial=-1), np.float64)
 

@@ -56,7 +56,7 @@ class PlaneConsensus:
 
 
 def consensus_plane(
-    matched: FaceMatches, sure: VoterSettings, size_mm: tuple[float, float], priors: Priors
+    matched: FaceMatches, voting: VoterSettings, size_mm: tuple[float, float], priors: Priors
 ) -> PlaneConsensus | None:
     """Return the plane of the best matched outlines; None if none may vote.
 
@@ -64,7 +64,7 @@ def consensus_plane(
     ----------
     matched : FaceMatches
         N outlines.
-    sure : VoterSettings
+    voting : VoterSettings
         Which of them may vote.
     size_mm : (float, float)
         Width and height of a card.
@@ -77,18 +77,18 @@ def consensus_plane(
         If no outline gives a plane.
     """
     chosen = np.zeros(0, np.int64)
-    for least, lead in zip(sure.scores, sure.leads, strict=True):
+    for least, lead in zip(voting.scores, voting.leads, strict=True):
         more = (matched.scores > least) & (matched.leads > lead)
         chosen = np.union1d(chosen, np.flatnonzero(more))
-        if len(chosen) >= sure.enough:
+        if len(chosen) >= voting.enough:
             break
     if not len(chosen):
         return None
-    if sure.apart:
-        chosen = _suppress_concentric(chosen, matched, sure.apart)
+    if voting.apart:
+        chosen = _suppress_concentric(chosen, matched, voting.apart)
     is_known = priors.log_focal_sd < _FOCAL_KNOWN
     by_corners = matched.pyramid_level is not None and matched.pyramid_level.by_corners
-    well = chosen[matched.scores[chosen] > sure.alone]
+    well = chosen[matched.scores[chosen] > voting.alone]
     solve = partial(solve_plane, size_mm=size_mm, priors=priors, focal_known=is_known)
     try:
         how = _plane_settings(chosen, matched, is_well=len(well) == len(chosen))
@@ -100,11 +100,11 @@ def consensus_plane(
         plane = solve(matched.corners_px[chosen], settings=_CUT_OUT)
     similarity = matched.scores[chosen[list(plane.cards)]]
     # lines that meet are everywhere: that a few agree is chance
-    is_several = not by_corners and len(similarity) >= sure.several
+    is_several = not by_corners and len(similarity) >= voting.several
     # and to a camera that looks anywhere, one or two cards are laid that are none: a finer look may
     # show more of them
     is_cropped = plane.priors is not priors
-    is_well = bool(similarity.max() > sure.alone)
+    is_well = bool(similarity.max() > voting.alone)
     is_sure = is_several or (is_well and not is_cropped)
     if by_corners and not is_sure:
         return None  # any lines that meet are like some card a little
@@ -130,15 +130,15 @@ def _are_small(chosen: IntArray, matched: FaceMatches) -> bool:
     return len(chosen) >= _SMALL.cropped_cards and bool(np.median(sides) < _SMALL_PX * 2**level)
 
 
-def _suppress_concentric(sure: IntArray, matched: FaceMatches, apart: float) -> IntArray:
+def _suppress_concentric(voters: IntArray, matched: FaceMatches, apart: float) -> IntArray:
     """Keep the best matched of concentric outlines."""
-    corners = matched.corners_px[sure]
+    corners = matched.corners_px[voters]
     middles = corners.mean(axis=1)
     sides = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2)
     reach = apart * sides.min(axis=1)
     kept: list[int] = []
-    for i in np.argsort(-matched.scores[sure], kind="stable").tolist():
+    for i in np.argsort(-matched.scores[voters], kind="stable").tolist():
         away = np.linalg.norm(middles[kept] - middles[i], axis=1)
         if not (away < reach[kept]).any():
             kept.append(i)
-    return np.sort(sure[kept])
+    return np.sort(voters[kept])

@@ -26,7 +26,7 @@ from vision.values.pieces import Faces
 
 __all__ = ["RUNNERS_UP", "TURN_LEAD", "half_turned", "report_cards"]
 
-_FOREIGN = 0.5  # chance of no card of the deck from which no face of it is told
+_LEAST_FOREIGN = 0.5  # chance of no card of the deck from which no face of it is told
 _SIDE_SHARE = 0.5  # of a side that must be measured for it to count
 _SIDES = 4  # that a poorly read card must show, of its edge and its frame
 _PART_SIDES = 3.0  # or shares of sides in all, with a clear lead: a card half under another shows
@@ -217,7 +217,8 @@ def _identity_issues(card: Placed, accepted: AcceptedCard, faces: Faces) -> list
         code, twins = "duplicate_card", faces.names[accepted.double]
         key = "duplicate_card" if len(twins) == 1 else "spare_card"
         return [make_issue(code, f"issue.{key}", (twins[-1], name), card=twins[-1], **where)]
-    if face < 0 and len(card.others) > 1 and (_foreign_probability(accepted) or 0.0) < _FOREIGN:
+    foreign = _foreign_probability(accepted) or 0.0
+    if face < 0 and len(card.others) > 1 and foreign < _LEAST_FOREIGN:
         code, (first, second) = "unreadable_card", card.others[:2]
         gaps = {"first": first.piece, "second": second.piece, **where}
         scores = {"first_score": first.score, "second_score": second.score}
