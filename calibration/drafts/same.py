@@ -86,9 +86,8 @@ def _compared(face: ImageBGR, base: ImageBGR, grid: CellGrid) -> tuple[float, fl
     """Return how likely a picture is the other, how alike, and by how much it is filled else."""
     seen = 255.0 * _cells(face, grid).reshape(-1, 3).astype(np.float64)
     match = compare_amplitudes(seen, [fine_match_face(base, grid)], np.zeros(1, np.bool_), grid)
-    alone = np.zeros(1, np.int64)
-    chance = face_posterior(FaceComparison(np.ones(1), alone, alone, match))[0]
-    c = PosteriorSettings()
+    alone, c = np.zeros(1, np.int64), PosteriorSettings(most_ink=np.inf)  # glare differs, too
+    chance = face_posterior(FaceComparison(np.ones(1), alone, alone, match), c)[0]
     deviation = np.hypot(c.filled_noise, c.filled_share * match.depth[0])
     return float(chance), float(match.similarity[0]), float(abs(match.darker[0]) / deviation)
 

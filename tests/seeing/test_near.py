@@ -119,6 +119,16 @@ def test_a_fill_is_told_where_a_shadow_lies_over_half_of_the_card(truth):
     assert lead_of(truth, compared(card)) > LEAST_LEAD
 
 
+@pytest.mark.parametrize("fill", FILLS)
+def test_half_a_sign_that_the_face_lacks_makes_the_name_doubtful(fill):
+    """Two signs of three, where the outline lies half a sign beside: the card is another."""
+    beside = FACES[fill].copy()
+    beside[-42:] = FACES[fill][86:128]  # a third sign, cut by the edge a little beyond its middle
+    own, cut = (face_posterior(compared(card)) for card in (FACES[fill], beside))
+    assert own.argmax() == cut.argmax() == FILLS.index(fill)
+    assert cut.max() < NAMED_FOR_SURE < own.max()
+
+
 @pytest.mark.parametrize("truth", range(3))
 def test_it_is_the_same_upside_down(truth):
     upright = compare_amplitudes(seen(FACES[FILLS[truth]]), PICTURES, np.zeros(3, np.bool_), GRID)

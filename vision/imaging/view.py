@@ -63,6 +63,12 @@ class View:
     def __len__(self) -> int:
         return self._levels
 
+    @property
+    def size_wh(self) -> tuple[int, int]:
+        """Width and height of the picture, pixels."""
+        height, width = self._colour[0].shape[:2]
+        return width, height
+
     def __getitem__(self, level: int) -> ImageBGR:
         """Return a level: each pixel is the mean of four of the one before."""
         if not 0 <= level < self._levels:

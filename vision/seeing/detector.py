@@ -42,8 +42,8 @@ __all__ = [
     "TableDetector",
     "build_detector",
     "cards_of",
-    "colourless_detector",
     "detect_and_match",
+    "detector_for",
     "find_plane",
     "first_scores",
     "is_chiral",
@@ -113,7 +113,7 @@ def first_scores(
     """
     if not view.has_colour and cards.faces.frames:
         return np.ones(1)
-    cards = cards if view.has_colour else colourless_detector(cards)
+    cards = detector_for(view, cards)
     voting = cards.comparer.voting
     for pyramid_level in cards.finder.pyramid_levels(view):
         if not pyramid_level.harder:
@@ -173,12 +173,14 @@ def is_chiral(piece: str, detector: AnyDetector) -> bool:
     return cards is None or cards.comparer.is_chiral(piece)
 
 
+def detector_for(view: View, detector: Detector) -> Detector:
+    """Return the detector that reads a view: by lightness alone where the photo has no colour."""
+    return detector if view.has_colour or detector.faces.frames else _colourless(detector)
+
+
 @lru_cache(maxsize=2)
-def colourless_detector(detector: Detector) -> Detector:
-    """Return a detector that matches lightness alone; a framed deck's is unchanged."""
+def _colourless(detector: Detector) -> Detector:
     faces = detector.faces
-    if faces.frames:
-        return detector
     gray = np.stack([cv2.cvtColor(face, cv2.COLOR_BGR2GRAY) for face in faces.images])
     lit = replace(faces, images=np.repeat(gray[..., None], 3, axis=3))
     return _picture_detector(PictureComparer(lit, posterior=COLOURLESS))

@@ -138,8 +138,6 @@ def verify_hypotheses(
             break
         table = rectify_table(view, table.camera, outlines, size, possible)
     read = select_hypotheses(found, is_known)
-    if not len(new):
-        return replace(read, located=found.located), table
     scores = np.append(read.scores, np.full(len(new), -1.0))
     return replace(read, poses=np.concatenate([known, new]), scores=scores), table
 

@@ -157,13 +157,12 @@ class _MirrorImage:
         is_clear = np.median(scores) > _POOR or 0 < _CLEARLY * total < sum(scores)
         is_clear &= sum(scores) > _BETTER * total
         told = sum(one.score for one in placed if self._is_chiral(one.piece))
-        return _mirror_error(len(scores)) if is_clear and told > _LEAST else None
-
-
-def _mirror_error(pieces: int) -> TableNotFoundError:
-    msg = (
-        f"the photo is mirrored: its mirror image shows {pieces} pieces; needed a photo that is "
-        "not mirrored: turn off mirroring in the camera app, or use the rear camera; if only a "
-        "deck of your own seems mirrored, learn it from pictures that are not"
-    )
-    return TableNotFoundError(msg, is_near=True, said=message("error.mirrored", n=pieces))
+        if not is_clear or told <= _LEAST:
+            return None
+        msg = (
+            f"the photo is mirrored: its mirror image shows {len(scores)} pieces; needed a photo "
+            "that is not mirrored: turn off mirroring in the camera app, or use the rear camera; "
+            "if only a deck of your own seems mirrored, learn it from pictures that are not"
+        )
+        said = message("error.mirrored", n=len(scores))
+        return TableNotFoundError(msg, is_near=True, said=said)

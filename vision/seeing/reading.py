@@ -27,7 +27,7 @@ from vision.seeing.detector import (
     Detector,
     TableDetector,
     cards_of,
-    colourless_detector,
+    detector_for,
     find_plane,
     first_scores,
     is_chiral,
@@ -167,8 +167,8 @@ def _read_view(view: View, focal_px: float | None, detector: AnyDetector, stages
 
         return read_pieces(view, detector, focal_px=focal_px, stages=stages)
     cards = detector.cards if isinstance(detector, TableDetector) else detector
-    priors = camera_priors(_size_wh(view), focal_px)
-    cards = cards if view.has_colour else colourless_detector(cards)
+    priors = camera_priors(view.size_wh, focal_px)
+    cards = detector_for(view, cards)
     found, table = find_hypotheses(view, cards, priors, stages=stages)
     layout = estimate_layout([view], found, cards, stages=stages)
     with stages("second_look"):
@@ -230,7 +230,7 @@ def find_cards(
     """
     stages = stages or Stages()
     if plane is None:
-        priors = priors or camera_priors(_size_wh(view), None)
+        priors = priors or camera_priors(view.size_wh, None)
         plane, matched = find_plane(view, detector, priors, stages)
         quads_px = matched.quads_px
     else:
@@ -265,32 +265,39 @@ def find_hypotheses(
     """
     stages = stages or Stages()
     found = find_cards(view, detector, priors=priors, stages=stages)
-    found = _refit_plane(view, found, detector, stages)
+    found, located = _refit_plane(view, found, detector, stages)
     with stages("second_look"):
-        return verify_hypotheses(view, found, detector.faces)
+        found, table = verify_hypotheses(view, found, detector.faces)
+    if located is not None and np.array_equal(found.poses, located.solution.poses):
+        found = replace(found, located=located)
+    return found, table
 
 
-def _refit_plane(view: View, found: Hypotheses, detector: Detector, stages: Stages) -> Hypotheses:
+def _refit_plane(
+    view: View, found: Hypotheses, detector: Detector, stages: Stages
+) -> tuple[Hypotheses, PoseEstimate | None]:
     """Estimate camera and plane of hypotheses again, from edges or print of those that are read.
+
+    Also returns the poses of these, as they were measured.
 
     Outlines tell a tilt to some degrees, and far away no card fits on a plane tilted so: even the
     print of one card tells it better. What is not read well may be no card, and tells nothing.
     """
     is_read, plane = np.asarray(found.scores > WELL_READ_SCORE, np.bool_), found.plane
     if plane is None or not is_read.any():
-        return found
+        return found, None
     start = with_poses(plane.solution, found.poses[is_read])
     try:
         located = _measure_poses(view, start, plane.priors, detector, stages)
     except DegenerateGeometryError:  # a card would come to lie behind the camera
-        return found
+        return found, None
     solution = replace(with_poses(located.solution, located.solution.poses), cut=None)
     size_mm = detector.faces.size_mm
     poses, misfit_mm = transfer_poses(found.poses, plane.solution, solution, size_mm)
     poses[is_read] = solution.poses
     moved = replace(found, poses=poses, plane=replace(plane, solution=solution))
     within = select_hypotheses(moved, is_read | np.isfinite(misfit_mm))  # others: beyond a horizon
-    return replace(within, located=located)
+    return within, located
 
 
 def _measure_poses(
@@ -354,7 +361,7 @@ def estimate_layout(
         each = zip(views, several, strict=True)
         refined = median_pose_estimate([poses.refine(*one, faces, turned, priors) for one in each])
         refined = restore_unnamed(refined, faces, found, size_mm)
-        layout, places = report_cards(refined, matches, named, bank, _size_wh(view))
+        layout, places = report_cards(refined, matches, named, bank, view.size_wh)
         placed = with_poses(refined.solution, refined.solution.poses[list(places)])
         tilt = float(np.arccos(np.clip(placed.rotation[2, 2], -1, 1)))
         shown = list(zip(layout.placed, [matches[i] for i in places], strict=True))
@@ -428,8 +435,3 @@ def _match_and_name(
     if all(face < 0 for face in named.face):
         raise no_cards_error(found.n_outlines, view)
     return matches, named
-
-
-def _size_wh(view: View) -> tuple[int, int]:
-    height, width = view[0].shape[:2]
-    return width, height

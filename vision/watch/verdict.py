@@ -20,6 +20,7 @@ from vision.imaging.view import View
 from vision.judging.game import Game
 from vision.judging.play import play, replay
 from vision.seeing.cards.view_fusion import fuse_pictures
+from vision.seeing.detector import detector_for
 from vision.seeing.estimation.overlaps import card_outlines, max_overlap
 from vision.seeing.estimation.plane import Plane, transfer_poses
 from vision.seeing.reading import estimate_layout, find_hypotheses, find_mirrored_table
@@ -92,10 +93,12 @@ def give_verdict(
     start = time.perf_counter()
     image = fuse_pictures(pictures)
     photo = Photo(image, focal_35mm(state))
+    view = View(image)
+    kit = replace(kit, detector=detector_for(view, kit.detector))
     try:
-        found = _where(state, View(image), kit)
+        found = _where(state, view, kit)
         layout = estimate_layout([View(picture) for picture in pictures], found, kit.detector)
-        layout = report_unexplained(View(image), layout, kit.detector.faces)
+        layout = report_unexplained(view, layout, kit.detector.faces)
     except TableNotFoundError as error:
         raise find_mirrored_table(photo, kit.detector, ()) or error from error
     scores = [placed.score for placed in layout.placed]

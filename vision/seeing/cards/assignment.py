@@ -7,7 +7,7 @@ and neither has a real alternative, the result says so.
 import numpy as np
 
 from vision.seeing.values import Identities
-from vision.values.arrays import BoolArray, FloatArray, IntArray
+from vision.values.arrays import FloatArray, IntArray
 from vision.values.assignment import solve_assignment
 from vision.values.ledger import SURE
 
@@ -62,7 +62,7 @@ def assign_cards(
         return Identities((-1,) * n, {}, ())
     face = _max_posterior(posterior, scores, copies)
     likely = _among_free(posterior, face, copies)
-    taken = _are_used_up(face, copies)
+    taken = np.bincount(face[face >= 0], minlength=len(copies)) >= copies
     doubled, doubtful = {}, set()
     for i in range(n):
         if likely[i] < _NAMED:
@@ -107,8 +107,3 @@ def _max_posterior(posterior: FloatArray, scores: FloatArray, copies: IntArray) 
         if j < len(of_column):
             face[i] = of_column[j]
     return face
-
-
-def _are_used_up(face: IntArray, copies: IntArray) -> BoolArray:
-    """Return which faces (K,) are assigned as often as the deck has them."""
-    return np.asarray(np.bincount(face[face >= 0], minlength=len(copies)) >= copies)

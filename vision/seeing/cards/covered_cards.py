@@ -111,7 +111,7 @@ class _OverlappingCards:
         self.poses = poses
         self.index: FaceIndex = index_faces(faces)
         at_px = project_cards(solution, poses, self.index.places_mm)
-        end_px = np.array(view[0].shape[1::-1]) - 1
+        end_px = np.array(view.size_wh) - 1
         within = ((at_px >= 0) & (at_px <= end_px)).all(axis=2)
         self.inside: BoolArray = np.asarray(within, np.bool_)
         self.tones = sample_colours(view, at_px, self.index).astype(np.float32)

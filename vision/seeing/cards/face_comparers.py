@@ -282,8 +282,7 @@ class PictureComparer:
     ) -> list[FaceMatch]:
         """Match cards against their likeliest faces, by amplitude after registration.
 
-        Cards beneath others are matched by what is visible of them, with covers. Where another may
-        lie on a card, nothing is said of its ink.
+        Cards beneath others are matched by what is visible of them, with covers.
         """
         poses, close, every = solution.poses, self.close, np.arange(len(solution.poses))
         covers = covers or Covers.unknown(len(poses), self.faces.size_mm)
@@ -292,8 +291,7 @@ class PictureComparer:
             view, solution, coarse.max(axis=2), self.visible(poses, covers, self.grid)
         )
         near = self._sample(view, solution, every, close.grid)
-        each = (self.visible(poses, of, close.grid) for of in (covers, covers.possible))
-        told = close.weigh(near, coarse, scores, *each)
+        told = close.weigh(near, coarse, scores, self.visible(poses, covers, close.grid))
         matches = self.among(poses, told)
         shown = self._shown(colours, matches)
         return [

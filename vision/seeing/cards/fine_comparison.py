@@ -62,7 +62,6 @@ class FineComparer:
         coarse: FloatArray,
         fine: FloatArray,
         visible: BoolArray,
-        alone: BoolArray,
     ) -> list[FaceMatch]:
         """Return the match of each card: its scores, ordered by amplitude, and its posterior.
 
@@ -77,12 +76,9 @@ class FineComparer:
             second -1 where that was not worth it.
         visible : (N, G) bool
             Which cells no card hides that lies on it: the others tell nothing.
-        alone : (N, G) bool
-            Which cells no card may hide: the others tell no ink.
         """
         told = []
-        each = zip(colours, coarse, fine, visible, alone, strict=True)
-        for seen, rough, scores, shows, clear in each:
+        for seen, rough, scores, shows in zip(colours, coarse, fine, visible, strict=True):
             best = scores.max(axis=1)
             if best.max() <= -1:
                 told.append(FaceMatch(scores, posterior=np.zeros(len(scores))))
@@ -91,7 +87,7 @@ class FineComparer:
             turn = np.where(best[:, None] > -1, scores, rough).argmax(axis=1)
             pictures = [self.fine_face(k) for k in which.tolist()]
             turned = np.asarray(turn[which] == 1, np.bool_)
-            match = compare_amplitudes(seen, pictures, turned, self.grid.where(shows), clear)
+            match = compare_amplitudes(seen, pictures, turned, self.grid.where(shows))
             unsure = self.index.bank.unsure[which]
             compared = FaceComparison(best, self.face, which, match, unsure)
             told.append(self._told(scores, turn, compared))

@@ -52,7 +52,7 @@ def find_covers(view: View, solution: Solution, faces: Faces) -> Covers:
     def look(some: IntArray) -> _Agreement:
         at = project_cards(solution, solution.poses[some], grid.unit * size, printed=True)
         tones = sample_grids(view, at, grid.shape_hw, MESH_PX)
-        last = np.array(view[0].shape[1::-1]) - 1
+        last = np.array(view.size_wh) - 1
         within = np.asarray(((at >= 0) & (at <= last)).all(axis=2), np.bool_)
 
         def agree(rows: IntArray, visible: BoolArray) -> BoolArray:

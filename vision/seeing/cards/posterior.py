@@ -54,6 +54,8 @@ class PosteriorSettings:
     )  # of a correlation of 1 with the best face once that is laid over it,
     none_ink: float = 26.5  # of ink as dark as the paper is bright that the best face does not
     # explain, or that the card lacks: of the worse of the two, where it is worst,
+    most_ink: float = 0.08  # of the card that the best face does not explain, of the paper: two of
+    # three signs look like a card of two, half a sign beside (0.10 to 0.15); right names have less
     most_by_ink: float = -0.4  # of that over the best face: a thing that lies on the card has ink
     # of its own, so ink alone makes a name doubtful (a chance of 60 %) and never takes it
     none_darker: float = -1.36  # of signs a deviation darker than the face's: shade lies on paper
@@ -167,8 +169,8 @@ def face_posterior(
     none = s.none + s.none_similar * float(told.similarity[picture])
     filled = float(darker[faces == best][0])
     none += s.none_darker * filled + s.none_filled * filled**2
-    by_ink = min(none + s.none_ink * ink, float(logs.max()) + s.most_by_ink)
-    none = max(none, by_ink)
+    by_ink = np.inf if told.ink[picture][0] > s.most_ink else none + s.none_ink * ink
+    none = max(none, min(by_ink, float(logs.max()) + s.most_by_ink))
     most = max(float(logs.max()), none)
     weights = np.exp(logs - most)
     return np.asarray(weights / (weights.sum() + np.exp(none - most)), np.float64)

@@ -45,7 +45,6 @@ from vision.seeing.registration.sample_grid import scales_px_per_mm
 from vision.seeing.registration.trim import apply_edges, lacks_edges, measure_trim
 from vision.seeing.values import LARGE_LEAD, PoseEstimate, leads_of
 from vision.values.arrays import BoolArray, FloatArray, ImageGray, IntArray
-from vision.values.pieces import Faces
 
 __all__ = ["PrintPoseEstimator"]
 
@@ -282,17 +281,8 @@ class PrintPoseEstimator:
             cut_covariance=solved.shared_covariance[N_CAMERA:, N_CAMERA:],
             cut_sd=cut_sd,
             covers=covers,
-            edgeless=cut.in_slots or _lacks_edges(view, solution, sides, faces, bank),
+            edgeless=cut.in_slots or lacks_edges(view, solution, sides[:, 0], faces, bank),
         )
-
-
-def _lacks_edges(
-    view: View, solution: Solution, sides: FloatArray, faces: IntArray, bank: Faces
-) -> bool:
-    """Return whether most cards that are read have no edge where their images end."""
-    read = np.flatnonzero(faces >= 0)
-    of_them = with_poses(solution, solution.poses[read])
-    return lacks_edges(view, of_them, sides[read, 0], faces[read], bank)
 
 
 def _turn_upright(solution: Solution, scores: FloatArray) -> tuple[Solution, FloatArray, IntArray]:

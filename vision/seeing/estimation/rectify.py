@@ -132,7 +132,7 @@ def box_in_photo(view: View, solution: Solution, box: Box) -> Box:
     points = np.stack(grid, axis=-1).reshape(-1, 2)
     before = are_in_front(with_poses(solution, np.pad(points, [(0, 0), (0, 1)])), 0)
     at = map_plane(solution, points[before])
-    size = np.array(view[0].shape[1::-1])
+    size = np.array(view.size_wh)
     seen = points[before][((at > 0) & (at < size - 1)).all(axis=1)]
     if not len(seen):
         return box
@@ -163,7 +163,7 @@ def rectify(
         with_poses(raise_plane(solution, height_mm), np.pad(points, [(0, 0), (0, 1)])), 0
     )
     points[~seen] = [(left + right) / 2, (top + bottom) / 2]
-    high = np.array(view[0].shape[1::-1]) - 1
+    high = np.array(view.size_wh) - 1
     seen &= _are_near_photo(solution, points, height_mm, high)
     at = map_plane(solution, points, height_mm)
     at[~seen] = -1e4  # beyond the horizon, or far outside the lens' range: outside the photo

@@ -125,7 +125,7 @@ def read_pieces(
             return _read_sheets_alone(view, detector, prints, stages)
     boards = suppress_repeated_boards(prints, known)
     first = boards[0]
-    in_photo = check_in_photo(first, _size_wh(view), _LEAST_IN_PHOTO)
+    in_photo = check_in_photo(first, view.size_wh, _LEAST_IN_PHOTO)
     doubts = [*check_parts(first), *_seen_issues("board_cut", first, in_photo, _IN_PHOTO)]
     with stages("classify"):
         sheets = read_sheets(view, detector.templates, detector.looks, first)
@@ -162,7 +162,7 @@ def _layout(
         placed,
         block_diagonal(*(piece.covariance for piece in placed)),
         camera_of(first.solution),
-        _size_wh(view),
+        view.size_wh,
         doubts=(*doubts, *(doubt for one in found for doubt in one.doubts)),
         timings_ms=stages.timings_ms,
     )

@@ -146,7 +146,6 @@ def compare_amplitudes(
     faces: Sequence[FineMatchFace],
     turned: BoolArray,
     grid: CellGrid,
-    alone: BoolArray | None = None,
 ) -> FineMatch:
     """Compare a card with faces that hardly differ.
 
@@ -160,8 +159,6 @@ def compare_amplitudes(
         Whether the card shows that face upside down.
     grid : CellGrid
         The grid.
-    alone : (G,) bool, optional
-        Which cells tell ink: where another card may lie over this one, none do.
     """
     seen = np.asarray(colours, np.float32).reshape(*grid.shape_hw, 3) * np.float32(1 / 255)
     wide = [f.turned() if t else f for f, t in zip(faces, turned.tolist(), strict=True)]
@@ -186,8 +183,7 @@ def compare_amplitudes(
     whole = np.array(registered).reshape(len(wide), -1, 3) * np.float32(255)
     similarity = compare_registered(seen.reshape(-1, 3) * np.float32(255), whole, grid)
     gray = [mean_tone(one) for one in (tones, *soft)]
-    inked = grid if alone is None else grid.where(alone)
-    ink = residual_ink(gray[0], np.array(gray[1:]), inked.weights)
+    ink = residual_ink(gray[0], np.array(gray[1:]), grid.weights)
     return FineMatch(apart, misfit, similarity, darker, depth, ink)
 
 

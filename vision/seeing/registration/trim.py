@@ -18,7 +18,7 @@ import numpy as np
 
 from vision.geometry import fold_angles
 from vision.imaging.view import View, sample, to_level
-from vision.seeing.estimation.model import Solution, TrimModel, project
+from vision.seeing.estimation.model import Solution, TrimModel, project, with_poses
 from vision.seeing.estimation.overlaps import Covers
 from vision.seeing.registration.edge_profile import Rectangle, expected_edges, gradients_along
 from vision.seeing.registration.sample_grid import scales_px_per_mm
@@ -112,7 +112,7 @@ def measure_trim(view: View, solution: Solution, size_mm: tuple[float, float]) -
 def lacks_edges(
     view: View, solution: Solution, sides: FloatArray, faces: IntArray, bank: Faces
 ) -> bool:
-    """Return whether the bare table runs on within the border of most cards.
+    """Return whether the bare table runs on within the border of most cards that are read.
 
     There is no edge along most sides of most cards, and just inside their border the photo has the
     table's tones, not those of the images: these were cut at something else than the cards' edge.
@@ -126,13 +126,15 @@ def lacks_edges(
     sides : (N, 4) float64
         Measured share of each side.
     faces : (N,) int
-        The face of each card.
+        The face of each card, -1 for none.
     bank : Faces
         The faces.
     """
+    read = np.flatnonzero(faces >= 0)
+    sides, faces = sides[read], faces[read]
     if len(faces) < _FEWEST_CARDS:
         return False
-    size_mm, plain = bank.size_mm, replace(solution, forms=None)
+    size_mm, plain = bank.size_mm, replace(with_poses(solution, solution.poses[read]), forms=None)
     across = np.linspace(-1, 1, _SAMPLES // 4) * (1 / 2 - _INSET)
     inner = np.stack(np.meshgrid(across, across), axis=-1).reshape(-1, 2) * size_mm
     gain = np.median(_photo_less_face(view, plain, inner, faces, bank)[1], axis=1)
@@ -171,7 +173,7 @@ def _photo_less_face(
     at = project(solution, np.repeat(np.arange(n), m), np.tile(points_mm, (n, 1)))
     level = _level(view, solution)
     seen = _log_tones(view[level], to_level(at, level)).reshape(n, m, 3)
-    last = np.array(view[0].shape[1::-1]) - 1
+    last = np.array(view.size_wh) - 1
     seen[~((at > 0) & (at < last)).all(axis=1).reshape(n, m)] = np.nan
     cut = solution.cut or TrimModel()
     on_print = (points_mm - np.array(cut.shift_mm) / cut.stretch) / (1 + np.array(cut.growth))
