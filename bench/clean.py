@@ -297,7 +297,8 @@ def run(options: Namespace) -> Result:
         rows.append(line(game, some))
         say(*rows[-1])
         codes = Counter(code for case in some if case.is_right for code in case.doubts)
-        notes.append(f"{game}, needless doubts: {json.dumps(dict(codes.most_common()))}")
+        if codes:
+            notes.append(f"{game}, needless doubts: {json.dumps(dict(codes.most_common()))}")
         wrong = [f"{c.table}: {c.refused or list(c.doubts)}" for c in some if not c.is_right]
         notes += [f"{game} {text}" for text in wrong]
         every += some

@@ -69,7 +69,7 @@ def parser_of(name: str, module: ModuleType) -> argparse.ArgumentParser:
 
 
 def add_collections(parser: argparse.ArgumentParser) -> None:
-    """Add how real photographs are chosen; ``bench.common.real`` says what the folder holds."""
+    """Add how real photographs are chosen; see ``bench.common.real_data``."""
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="real photographs and decks")
     parser.add_argument("--deck", action="append", default=[], help="only this deck; repeatable")
     parser.add_argument("--collection", action="append", default=[], help="only this; repeatable")

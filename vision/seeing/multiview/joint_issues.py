@@ -50,7 +50,7 @@ def report_joint_issues(
     ----------
     photos : sequence of RegisteredView
         What each shows.
-    spots, placed
+    tracks, placed
         The table's cards: which they are in the photos, and as they are fused.
     moved : sequence of MovedTrack
         The cards that lie elsewhere in a later photo.
@@ -84,7 +84,7 @@ def _moved_issues(
     photos: Sequence[RegisteredView], placed: Sequence[Placed], moved: Sequence[MovedTrack]
 ) -> Iterator[tuple[MovedTrack, Issue]]:
     """Report the cards that lie elsewhere in a later photo."""
-    turned: set[int] = set()  # spots: which photo reads a card the other way up says nothing
+    turned: set[int] = set()  # tracks: which photo reads a card the other way up says nothing
     for one in moved:
         if one.card is None:
             continue

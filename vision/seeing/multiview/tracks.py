@@ -67,7 +67,7 @@ def build_tracks(
         Cards that lie in one place are one, whatever each photo calls them.
     strayed : list of MovedTrack
         Cards that lie elsewhere in a later photo: known by their sure names, and not among the
-        spots.
+        tracks.
     """
     tracks: list[dict[int, int]] = []
     outlines = np.zeros((0, 4, 2))
