@@ -65,8 +65,8 @@ _STRAIGHT_MM = 3.0  # how far a straight edge may bend: a saucer's rim has 35 mm
 _CARDS_PER_ISSUE = 1.25  # cards' areas that a doubt about a place in a region explains
 _LIKE = 2.2  # mean log likelihood ratio of a region that looks like the known cards
 _SEVERAL = 3  # doubts in one region: so many are told as one
-_BARE = 0.97  # least share of a place in the photo, and of that what looks like bare table: a
-# card's border is a tenth
+_BARE = 0.97  # least share of a place that looks like bare table: a card's border is a tenth
+_IN_PHOTO = 0.99  # of a place, least: the rest is rounding
 LEAST_THING_MM = 6.0  # radius of the least disc that hides a print: the smallest token has more
 _OFF_PRINT = 0.85  # least share of such a disc without print: gaps and worn print have less
 _BEND_MM = 1.0  # tolerance of such a thing's outline: for drawing, not for measuring
@@ -131,7 +131,7 @@ class SeenTable:
         seen = place & scene.rectified.inside
         whole = abs(polygon_area(outline_mm)) * scene.rectified.px_per_mm**2
         clear = place & (scene.outline_mask == 0)
-        if np.count_nonzero(seen) < _BARE * whole or np.count_nonzero(
+        if np.count_nonzero(seen) < _IN_PHOTO * whole or np.count_nonzero(
             clear
         ) < least_clear * np.count_nonzero(place):
             return False

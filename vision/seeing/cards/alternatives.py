@@ -15,9 +15,11 @@ from vision.values.arrays import BoolArray, FloatArray
 from vision.values.layout import Alternative, unread_id
 from vision.values.pieces import Faces
 
-__all__ = ["ABSENT", "FOREIGN", "RARE", "AcceptedCard", "alternatives_of"]
+__all__ = ["ABSENT", "DOUBTFUL_IDS", "FOREIGN", "RARE", "AcceptedCard", "alternatives_of"]
 
-_FIRST_FOREIGN = 1001  # numbers of unread cards begin there, of those that are named, but doubtful
+#: Numbers of unread cards above it are of those that are named, but doubtful; above twice it, of
+#: those of several photos together.
+DOUBTFUL_IDS = 1000
 
 
 # How likely the readings of a card are where nothing has weighed them.
@@ -111,7 +113,7 @@ def _posterior(
         none = max(_NAMED_FOREIGN, one.match.foreign) if total else 1.0
         named = {name: (1 - none) * share / total for name, share in named.items()}
     absent = none * ABSENT / (FOREIGN + ABSENT) if one.face < 0 else 0.0
-    foreign = one.name if one.face < 0 else unread_id(_FIRST_FOREIGN + row)
+    foreign = one.name if one.face < 0 else unread_id(DOUBTFUL_IDS + 1 + row)
     return {**named, None: absent, foreign: none - absent}
 
 

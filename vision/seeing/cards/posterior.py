@@ -54,10 +54,11 @@ class PosteriorSettings:
     )  # of a correlation of 1 with the best face once that is laid over it,
     none_ink: float = 26.5  # of ink as dark as the paper is bright that the best face does not
     # explain, or that the card lacks: of the worse of the two, where it is worst,
-    most_ink: float = 0.08  # of the card that the best face does not explain, of the paper: two of
-    # three signs look like a card of two, half a sign beside (0.10 to 0.15); right names have less
     most_by_ink: float = -0.4  # of that over the best face: a thing that lies on the card has ink
     # of its own, so ink alone makes a name doubtful (a chance of 60 %) and never takes it
+    most_ink: float = 0.08  # of the card that the best face does not explain, of the paper: beyond
+    # it a name is doubtful by that alone. Two of three signs look like a card of two, half a sign
+    # beside: of ten such cards eight have 0.08 to 0.15, of 1,040 sure names one in fifty has more
     none_darker: float = -1.36  # of signs a deviation darker than the face's: shade lies on paper
     # within signs too, and makes none lighter,
     none_filled: float = 1.27  # and of a squared deviation, beside what it takes from the face

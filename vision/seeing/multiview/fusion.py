@@ -13,7 +13,7 @@ import numpy as np
 from vision.errors import OtherTableError
 from vision.geometry import photo_from_table, wrap_angle
 from vision.imaging.view import View
-from vision.seeing.cards.alternatives import ABSENT, FOREIGN, RARE
+from vision.seeing.cards.alternatives import ABSENT, DOUBTFUL_IDS, FOREIGN, RARE
 from vision.seeing.estimation.covariance import block_diagonal
 from vision.seeing.estimation.overlaps import card_outlines
 from vision.seeing.multiview.frame_registration import FrameMotion, RegisteredView, register_frames
@@ -44,7 +44,6 @@ from vision.values.pieces import Faces
 __all__ = ["fuse_layouts", "join_names"]
 
 _FOREIGN = unread_id("")  # a card of another deck, whatever its number
-_FIRST_FOREIGN = 2001  # numbers of unread cards begin there, of those that are named, but doubtful
 
 
 # What is believed of a card before and beside what the photos say.
@@ -422,7 +421,7 @@ def _unique_alternatives(
         if one.is_foreign:
             if identity_of(own) is None:
                 continue
-            told.append(Alternative(unread_id(_FIRST_FOREIGN + row), one.chance))
+            told.append(Alternative(unread_id(2 * DOUBTFUL_IDS + 1 + row), one.chance))
         elif one.piece != own:
             told.append(one)
     return tuple(told)
