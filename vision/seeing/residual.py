@@ -174,7 +174,7 @@ def find_unexplained(scene: Scene, size_mm: tuple[float, float]) -> tuple[Region
     near = scene.among(_AMONG_MM)
     white = _washed_out(scene, near)
     regions = []
-    left = [*_parts(scene, evidence, white, card_mm2 * scale**2)]
+    left = [*_parts(scene, evidence, white, size_mm)]
     while left:
         region = left.pop()
         looks = float(evidence.card_log_ratio[region].mean())
@@ -190,7 +190,8 @@ def find_unexplained(scene: Scene, size_mm: tuple[float, float]) -> tuple[Region
         # a card of which a known one covers a part may reach farther out
         is_among |= area_mm2 < card_mm2 and bool((region & scene.beside_known).any())
         has_edge = _has_edge(region, scene, near if is_among else None)
-        is_like = _is_pair(shape, scene, size_mm) if is_white else looks > _LIKE and has_edge
+        looks_like = looks > _LIKE and (has_edge or within_mm2 > 0)
+        is_like = _is_pair(shape, scene, size_mm) if is_white else looks_like
         if has_edge:  # light has a card's shape, too
             is_like |= any(_holds_card(one, scene, size_mm) for one in (core, region))
         is_cover = (
@@ -227,13 +228,19 @@ def _in_soft_edge(
 
 
 def _parts(
-    scene: Scene, evidence: Evidence, white: BoolArray, card_px: float
+    scene: Scene, evidence: Evidence, white: BoolArray, size_mm: tuple[float, float]
 ) -> Iterator[BoolArray]:
     """Yield the parts (H, W) of the table that may be a thing, or show one that is covered."""
-    there = (((evidence.log_ratio > 0) | white) & scene.free).astype(np.uint8)
+    scale = scene.rectified.px_per_mm
+    card_px = size_mm[0] * size_mm[1] * scale**2
+    free = scene.free.astype(np.uint8)
+    # a gap within the window of evidence is none: the paper of a card on a table as pale
+    gap = disc(round(window_mm(size_mm) * scale))
+    there = cv2.morphologyEx((evidence.log_ratio > 0).astype(np.uint8), cv2.MORPH_CLOSE, gap)
+    there = (there | white.astype(np.uint8)) & free
     # a strip beside a known piece may be part of what lies beneath it
     known = scene.at_known.astype(np.uint8)
-    line = disc(round(_LINE_MM * scene.rectified.px_per_mm))
+    line = disc(round(_LINE_MM * scale))
     broad = cv2.morphologyEx(cv2.bitwise_or(there, known), cv2.MORPH_OPEN, line)
     for part in parts_of((broad > 0) & (there > 0), _SLIVER_SHARE * card_px):
         area = np.count_nonzero(part)
