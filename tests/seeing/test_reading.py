@@ -344,6 +344,16 @@ def test_where_no_card_of_a_grey_photo_can_be_named_its_lack_of_colour_is_told(b
         read_layout(Photo(grey, FOCAL), build_detector(bank))
 
 
+def test_where_cards_of_a_grey_photo_are_doubtful_its_lack_of_colour_is_told(bank):
+    rng = np.random.default_rng(0)
+    cards = random_cards(list(bank.card_ids)[::4], rng, spread=140.0)
+    image, _ = photograph(Scene(cards, (1280, 960)), bank)
+    grey = np.repeat(image.mean(axis=2, keepdims=True), 3, axis=2).astype(np.uint8)
+    detector = build_detector(bank)
+    assert "photo_colourless" in codes(read_layout(Photo(grey, FOCAL), detector))
+    assert "photo_colourless" not in codes(read_layout(Photo(image, FOCAL), detector))
+
+
 @pytest.mark.parametrize("known", [True, False])
 def test_an_empty_table_is_no_table(known, bank):
     rng = np.random.default_rng(0)

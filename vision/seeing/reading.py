@@ -370,7 +370,7 @@ def estimate_layout(
             *report_print_scale(located.solution, bank),
             *report_size(refined, size_mm),
             *report_photo_quality(shown, detector.comparer.frame_share, view.gray(), tilt),
-            *report_colourless(view, is_framed=bool(bank.frames)),
+            *report_colourless(view),
         )
     took, cut = stages.timings_ms, trim_estimate(refined)
     return replace(layout, doubts=doubts, timings_ms=took, cut=cut)

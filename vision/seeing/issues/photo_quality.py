@@ -95,9 +95,9 @@ def report_photo_quality(
     return tuple(found)
 
 
-def report_colourless(view: View, *, is_framed: bool) -> tuple[Issue, ...]:
-    """Report a photo without colour, if faces are not recognised by their frame."""
-    if is_framed or view.has_colour:
+def report_colourless(view: View) -> tuple[Issue, ...]:
+    """Report a photo without colour."""
+    if view.has_colour:
         return ()
     return (make_issue("photo_colourless", "issue.photo_colourless", (), "note"),)
 
