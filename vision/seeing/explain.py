@@ -421,7 +421,7 @@ class _Part:
         odds = np.full(len(poses), -np.inf)
         visible, bare = self._visible_and_bare(poses, hidden)
         asked = np.flatnonzero(visible > _LEAST_VISIBLE)
-        edged, outline = self._edged(poses[asked], hidden)
+        edged, outline = self._edge_shares(poses[asked], hidden)
         # A face that is read whole is not bare table, even in the table's colours; a strip may be.
         # What repeats on the table is known to the pixel, and may look like a face.
         least = 1 - visible[asked] if self.scene.table.pattern is None else np.ones(len(asked))
@@ -450,7 +450,7 @@ class _Part:
         share = bare[:, inner].sum(axis=1) / np.maximum(visible[:, inner].sum(axis=1), 1)
         return visible.mean(axis=1), share
 
-    def _edged(self, poses: FloatArray, hidden: BoolArray) -> tuple[FloatArray, FloatArray]:
+    def _edge_shares(self, poses: FloatArray, hidden: BoolArray) -> tuple[FloatArray, FloatArray]:
         """Return the share (N,) of the visible outline that has an edge, and its visible share."""
         corners_px = self.near.on_cards(card_corners(*self.size_mm), poses)
         beneath = ~mask_at(~hidden, side_places(corners_px))

@@ -2,7 +2,7 @@
 
 A photo is rectified once on its plane. What is known on the table gives two models of a pixel: bare
 table, and a thing, which looks like the known cards or, with some share, like anything. What
-repeats on the table is taken out of its tones first (``cloth_pattern``). The table's part is
+repeats on the table is taken out of its tones first (``background_texture``). The table's part is
 robust: a plane of lightness, two log hues and local contrast with the table's own spread, and the
 histogram of what departs from it. What looks like a card is taken out of the table's part, and the
 table is learned again, until nothing changes: expectation and maximisation with hard assignment
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from vision.geometry import table_from_photo
 from vision.imaging.masks import bounds, disc, grown, opened
 from vision.imaging.view import View, sample
-from vision.seeing.cloth_pattern import NOISE, OUTLIER, off_plane, pattern_of, some
+from vision.seeing.background_texture import NOISE, OUTLIER, off_plane, pattern_of, some
 from vision.seeing.estimation.model import solution_of
 from vision.seeing.estimation.rectify import Box, Rectified, box_in_photo, rectify
 from vision.seeing.recognition.occlusion import inlier_mask, white_tones

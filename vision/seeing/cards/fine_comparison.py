@@ -77,11 +77,11 @@ class FineComparer:
         visible : (N, G) bool
             Which cells no card hides that lies on it: the others tell nothing.
         """
-        told = []
+        matches = []
         for seen, rough, scores, shows in zip(colours, coarse, fine, visible, strict=True):
             best = scores.max(axis=1)
             if best.max() <= -1:
-                told.append(FaceMatch(scores, posterior=np.zeros(len(scores))))
+                matches.append(FaceMatch(scores, posterior=np.zeros(len(scores))))
                 continue
             which = self.choose(best)
             turn = np.where(best[:, None] > -1, scores, rough).argmax(axis=1)
@@ -90,8 +90,8 @@ class FineComparer:
             match = compare_amplitudes(seen, pictures, turned, self.grid.where(shows))
             unsure = self.index.bank.unsure[which]
             compared = FaceComparison(best, self.face, which, match, unsure)
-            told.append(self._told(scores, turn, compared))
-        return told
+            matches.append(self._match(scores, turn, compared))
+        return matches
 
     def _fine_face(self, picture: int) -> FineMatchFace:
         """Sample a picture on the comparison grid."""
@@ -139,19 +139,19 @@ class FineComparer:
             chosen += [other for other in beside if other not in chosen]
         return np.array(chosen, np.int64)
 
-    def _told(self, scores: FloatArray, turn: IntArray, compared: FaceComparison) -> FaceMatch:
+    def _match(self, scores: FloatArray, turn: IntArray, compared: FaceComparison) -> FaceMatch:
         """Return the match of a card with scores (K, 2), half turned for some pictures (K,)."""
         faces, leads = amplitude_leads(compared, self.posterior)
         posterior = face_posterior(compared, self.posterior, (faces, leads))
         first = int(posterior[faces].argmax())
-        told, top = scores.copy(), float(scores.max())
+        ranked, top = scores.copy(), float(scores.max())
         for k, lead in zip(faces.tolist(), leads[first].tolist(), strict=True):
             own = compared.near[self.face[compared.near] == k]
             best = int(own[scores[own].max(axis=1).argmax()])
             other = float(scores[best, 1 - turn[best]])
-            told[self.face == k] = -1.0
-            told[best, turn[best]] = top - _STEP * max(lead, 0.0)
-            told[best, 1 - turn[best]] = min(other, told[best, turn[best]])
+            ranked[self.face == k] = -1.0
+            ranked[best, turn[best]] = top - _STEP * max(lead, 0.0)
+            ranked[best, 1 - turn[best]] = min(other, ranked[best, turn[best]])
         likeliest = compared.face[compared.near] == faces[first]
         similarity = float(compared.amplitude.similarity[likeliest].max())
-        return FaceMatch(told, posterior=posterior, registered_score=similarity)
+        return FaceMatch(ranked, posterior=posterior, registered_score=similarity)

@@ -1,4 +1,4 @@
-"""Cards on a plane -> poses from the print itself: the picture of each face is laid over its card.
+"""Cards on a plane -> poses from the print itself, which is registered with each face.
 
 Of decks learned from pictures: the print moves a card to where it belongs, coarse to fine; then
 its edges, bright against dark or dark against bright, say where it was cut.
@@ -92,14 +92,14 @@ class PrintPoseEstimator:
         solution, coarse, faces = _turn_upright(start, comparer.coarse(view, start, covers))
         coarse = coarse.max(axis=2)
         faces = np.where(coarse.max(axis=1, initial=-1) > NAMED_SCORE, faces, -1)
-        laid_px = project_cards(solution, solution.poses, card_corners(*comparer.faces.size_mm))
+        outlined_px = project_cards(solution, solution.poses, card_corners(*comparer.faces.size_mm))
         for how in _ROUNDS:
-            solution = self._lay(view, solution, faces, free, how, covers)
-        solution, scores = self._unless_worse(view, solution, laid_px, coarse, faces, covers)
+            solution = self._register_faces(view, solution, faces, free, how, covers)
+        solution, scores = self._unless_worse(view, solution, outlined_px, coarse, faces, covers)
         solution, _, faces = _turn_upright(solution, scores)
-        return self._settle(view, solution, faces, priors, covers)
+        return self._estimate(view, solution, faces, priors, covers)
 
-    def _lay(
+    def _register_faces(
         self,
         view: View,
         solution: Solution,
@@ -204,14 +204,14 @@ class PrintPoseEstimator:
         self,
         view: View,
         solution: Solution,
-        laid_px: FloatArray,
+        outlined_px: FloatArray,
         coarse: FloatArray,
         faces: IntArray,
         covers: Covers | None,
     ) -> tuple[Solution, FloatArray]:
-        """Put cards back where their outlines laid them if they read worse than ``coarse``.
+        """Put cards back where their outlines are if they read worse than ``coarse``.
 
-        Thin strokes on a blank card can catch on their neighbours. Where they were laid is told by
+        Thin strokes on a blank card can catch on their neighbours. Where they were is given by
         corners (N, 4, 2) in the photo: camera and plane have been solved for since, and the
         table's frame has moved with them. Returns how they compare now as well (N, K, 2).
         """
@@ -221,7 +221,7 @@ class PrintPoseEstimator:
         worse = (faces >= 0) & (now[rows, faces] < coarse[rows, faces] - _WORSE_BY)
         if worse.any():
             poses = solution.poses.copy()
-            poses[worse] = poses_on_plane(solution, laid_px[worse], comparer.faces.size_mm)[0]
+            poses[worse] = poses_on_plane(solution, outlined_px[worse], comparer.faces.size_mm)[0]
             solution = with_poses(solution, poses)
         asked = np.flatnonzero(worse | (leads_of(now) < LARGE_LEAD))
         of_them = with_poses(solution, solution.poses[asked])
@@ -229,7 +229,7 @@ class PrintPoseEstimator:
         scores[asked] = comparer.compare(view, of_them, coarse[asked], visible)[0]
         return solution, scores
 
-    def _settle(
+    def _estimate(
         self,
         view: View,
         solution: Solution,

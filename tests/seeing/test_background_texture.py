@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision.seeing.cloth_pattern import off_plane, pattern_of
+from vision.seeing.background_texture import off_plane, pattern_of
 
 FEW = settings(max_examples=20, deadline=None)  # each correlates a picture
 REACH, NOISE = 54.0, 0.01  # px: a card's diagonal at half a pixel per mm

@@ -22,7 +22,7 @@ _FARTHEST = 2.2  # of the reach of a card: farther off, errors of the plane tell
 _APART = 0.3  # of that reach: from one step to the next
 _SEEN = 0.1  # of the table, seen at both ends of a step
 _LEAST = 3  # of the places that are a step away, seen: fewer have no outlier
-_ALIKE = 0.6  # least correlation of a table with itself, a step away
+_CORRELATED = 0.6  # least correlation of a table with itself, a step away
 _REPEATS = 0.35  # of the spread round the plane, at most, is left of a table that repeats
 _SAMPLES = 6000  # for planes and spreads; more say the same
 NOISE = 0.03  # spread of a log tone or hue that noise and JPEG have
@@ -139,15 +139,15 @@ def _steps(rest: NDArray[np.float32], table: BoolArray, reach_px: float) -> list
         np.asarray(cv2.resize(of, half, interpolation=cv2.INTER_AREA), np.float32)
         for of in (table.astype(np.float32), rest * table[..., None])
     )
-    alike = _likeness(coarse, seen, int(_FARTHEST * reach_px / 2))
-    farthest = alike.shape[0] - 1
+    correlation = _autocorrelation(coarse, seen, int(_FARTHEST * reach_px / 2))
+    farthest = correlation.shape[0] - 1
     down, right = np.mgrid[: farthest + 1, -farthest : farthest + 1]
     far = np.hypot(down, right)
     is_step = (far >= reach_px / 2) & (far <= farthest) & ((down > 0) | (right > 0))
-    _, part = cv2.connectedComponents((alike > _ALIKE).astype(np.uint8))
-    alike = np.where(is_step & (part != part[0, farthest]), alike, 0).astype(np.float32)
-    best = alike == cv2.dilate(alike, disc(round(_APART * reach_px / 2)))
-    y, x = np.nonzero(best & (alike > _ALIKE))
+    _, part = cv2.connectedComponents((correlation > _CORRELATED).astype(np.uint8))
+    correlation = np.where(is_step & (part != part[0, farthest]), correlation, 0).astype(np.float32)
+    best = correlation == cv2.dilate(correlation, disc(round(_APART * reach_px / 2)))
+    y, x = np.nonzero(best & (correlation > _CORRELATED))
     steps = list[tuple[int, int]]()
     for k in np.argsort(far[y, x], kind="stable").tolist():
         step = 2 * int(y[k]), 2 * (int(x[k]) - farthest)
@@ -157,7 +157,9 @@ def _steps(rest: NDArray[np.float32], table: BoolArray, reach_px: float) -> list
     return [_to_the_pixel(rest, table, step) for step in steps]
 
 
-def _likeness(rest: NDArray[np.float32], seen: NDArray[np.float32], farthest: int) -> FloatArray:
+def _autocorrelation(
+    rest: NDArray[np.float32], seen: NDArray[np.float32], farthest: int
+) -> FloatArray:
     """Return the masked correlation of an image (H, W, C) with itself, moved.
 
     It is (F + 1, 2 F + 1): moved down by up to F = ``farthest``, to the right by -F to F; 0 where
@@ -174,16 +176,16 @@ def _likeness(rest: NDArray[np.float32], seen: NDArray[np.float32], farthest: in
         return np.roll(whole, (0, farthest), (0, 1))[: farthest + 1, : 2 * farthest + 1]
 
     of_seen, of_power = spectrum(seen), spectrum((rest**2).sum(axis=2))
-    alike = image(sum(np.abs(spectrum(rest[..., c])) ** 2 for c in range(rest.shape[2])))
+    correlation = image(sum(np.abs(spectrum(rest[..., c])) ** 2 for c in range(rest.shape[2])))
     ends = image(of_power * of_seen.conj()) * image(of_seen * of_power.conj())
     twice = image(np.abs(of_seen) ** 2) > _SEEN * seen.sum()
-    return np.where(twice, alike / np.sqrt(np.maximum(ends, 1e-6)), 0)
+    return np.where(twice, correlation / np.sqrt(np.maximum(ends, 1e-6)), 0)
 
 
 def _to_the_pixel(
     rest: NDArray[np.float32], table: BoolArray, step: tuple[int, int]
 ) -> tuple[int, int]:
-    """Return which step (down, right) near one leads to the places that are most alike."""
+    """Return which step (down, right) near one leads to the places that are most correlation."""
     rows, columns = table.shape
     row, column = np.divmod(some(np.flatnonzero(table)), columns)
     least, best = np.inf, step
