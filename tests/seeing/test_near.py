@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.learned import bank_of
+from tests.learned import bank_of, draw_deck
 from tests.strategies import LAW
 from vision.seeing.cards.face_comparers import PictureComparer
 from vision.seeing.cards.fine_comparison import FineComparer
@@ -373,3 +373,14 @@ def test_an_outline_between_two_cards_that_it_crosses_is_helped_by_none():
     among = plain.among(np.array([*poses, gap, faded]), alone)
     assert among[6].posterior == pytest.approx(each[6])
     assert among[7].posterior[0] > 0.6
+
+
+@pytest.mark.parametrize("gain", [0.5, 0.8, 1.1])
+@pytest.mark.parametrize("wash", [(0.0, 0.0), (0.2, -0.2), (-0.2, 0.2)])
+def test_a_dark_face_with_few_marks_does_not_slide_off_its_own_card(gain, wash):
+    """Registration that explains less than none is not kept: it would show ink where none is."""
+    (night,) = draw_deck(1, first=12).values()
+    picture = np.asarray(cv2.resize(night, SIZE_WH), np.uint8)
+    match = compared(lit(picture, gain, wash), [fine_match_face(picture, GRID)]).amplitude
+    assert match.similarity[0] > SURE
+    assert match.ink[0, 0] < PosteriorSettings().most_ink

@@ -164,6 +164,12 @@ def compare_amplitudes(
     wide = [f.turned() if t else f for f, t in zip(faces, turned.tolist(), strict=True)]
     warps = [_fit_warp(seen, f, grid) for f in wide]
     registered = [_warp(f.tones, w, grid) for f, w in zip(wide, warps, strict=True)]
+    # a warp that leaves twice as much unexplained as none has slid: few marks on dark print
+    still = [f.tones[MARGIN:-MARGIN, MARGIN:-MARGIN] for f in wide]
+    similarity = _similarity(seen, registered, grid)
+    at_rest = _similarity(seen, still, grid)
+    for k in np.flatnonzero(2 * (1 - at_rest) < 1 - similarity):
+        warps[k], registered[k], similarity[k] = np.zeros(6), still[k], at_rest[k]
     bright = paper_brightness(seen, grid)
     own = [np.asarray(f / of.paper, np.float32) for f, of in zip(registered, wide, strict=True)]
     over = [_align_face(seen, f, min_tone(f)) for f in own]
@@ -180,11 +186,15 @@ def compare_amplitudes(
     apart, misfit = _pairwise_misfit(soft, squares, grid.weights)
     within = [_sign_darkness(seen, f, w, grid) for f, w in zip(wide, warps, strict=True)]
     darker, depth = np.array(within).reshape(-1, 2).T
-    whole = np.array(registered).reshape(len(wide), -1, 3) * np.float32(255)
-    similarity = compare_registered(seen.reshape(-1, 3) * np.float32(255), whole, grid)
     gray = [mean_tone(one) for one in (tones, *soft)]
     ink = residual_ink(gray[0], np.array(gray[1:]), grid.weights)
     return FineMatch(apart, misfit, similarity, darker, depth, ink)
+
+
+def _similarity(seen: Tones, faces: Sequence[Tones], grid: CellGrid) -> FloatArray:
+    """Return the correlations (F,) of a card with faces (H, W, 3) that are registered on it."""
+    whole = np.array(faces).reshape(len(faces), -1, 3) * np.float32(255)
+    return compare_registered(seen.reshape(-1, 3) * np.float32(255), whole, grid)
 
 
 def _sign_darkness(
