@@ -18,7 +18,8 @@ const shared = place === "s" ? token : null; // a link to a round
 const seat = place === "j" ? token : null; // a player's own address
 const deck = place === "d" ? token : null; // a link to a deck
 const guest = Boolean(token);
-let leave = null;
+let leave = null,
+  openings = 0;
 
 function light(next) {
   const modes = ["auto", "light", "dark"];
@@ -138,18 +139,22 @@ const broken = (error) =>
     ),
   );
 async function route() {
+  const mine = ++openings;
   leave?.();
   leave = null;
   document.querySelectorAll("dialog[open]").forEach((box) => box.close()); // of the page before
   main.setAttribute("aria-busy", "true");
   news.begin();
   try {
-    leave = await open(pathNow());
+    const close = await open(pathNow());
+    if (mine === openings) leave = close;
+    else close?.(); // it was left before it was there
   } catch (error) {
+    if (mine !== openings) return;
     console.warn(error);
     main.replaceChildren(broken(error));
   }
-  main.removeAttribute("aria-busy");
+  if (mine === openings) main.removeAttribute("aria-busy");
 }
 function takePhotos() {
   const taker = (filesOf) => (e) => {

@@ -14,9 +14,8 @@ export const accepted = () =>
     ...(known()?.formats.includes("image/heif") ? ["image/heic"] : []), // else phones send JPEG
   ].join();
 
-export async function recentEvening() {
-  const { evenings } = await get("/evenings");
-  return evenings.find((e) => Date.now() / 1000 - e.created < RECENT_S);
-}
+export const recentOf = (evenings) =>
+  evenings.find((e) => Date.now() / 1000 - e.created < RECENT_S);
+export const recentEvening = async () => recentOf((await get("/evenings")).evenings);
 export const evening = async () =>
   (await recentEvening()) ?? (await post("/evenings", { name: day(new Date()) }));

@@ -20,6 +20,18 @@ export const h = (spec, props, ...children) =>
     : build(null, spec, props, children);
 export const s = (spec, props, ...children) => build(SVG, spec, props, children);
 
+// Resolves when no finger is on the page: the tap would meet what has come under it meanwhile.
+const CLICK_MS = 50, // from a lifted finger to its click
+  LONGEST_TAP_MS = 1000;
+let isTouched = false;
+const lift = () => setTimeout(() => (isTouched = false), CLICK_MS);
+addEventListener("pointerdown", () => (isTouched = true), true);
+for (const name of ["pointerup", "pointercancel"]) addEventListener(name, lift, true);
+export async function tapEnded() {
+  const end = performance.now() + LONGEST_TAP_MS;
+  while (isTouched && performance.now() < end) await new Promise((r) => setTimeout(r, CLICK_MS));
+}
+
 // Words that stand there already are not written again: the page would be laid out anew.
 export const write = (node, words) => {
   if (node.textContent !== words) node.textContent = words;

@@ -13,6 +13,9 @@ const uploads = new Map(); // key -> state; outlives the page's views
 let changed = () => {};
 export const onUploads = (act) => {
   changed = act;
+  return () => {
+    if (changed === act) changed = () => {};
+  };
 };
 export const allUploads = () => [...uploads.values()];
 export const isSettled = (state) => ["done", "failed"].includes(state.phase);

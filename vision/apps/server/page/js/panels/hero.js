@@ -1,7 +1,7 @@
 // Where photos come in: the camera, the gallery, dropped ones.
 import { h, icon } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
-import { accepted, recentEvening } from "../lib/about.js";
+import { accepted } from "../lib/about.js";
 import { markOf } from "../lib/names.js";
 import { knownGames, offerOf, offerTitle, otherDecks, wantDeck, wantedDeck } from "../lib/offers.js";
 import { bring } from "./bring.js";
@@ -39,20 +39,16 @@ function input(isCamera) {
   });
   return node;
 }
-// The game is found by itself. Only a deck that is no game's own has to be named, and what the
-// evening plays first is said.
-function deckPlace() {
-  const others = otherDecks();
-  const place = h("div", {}, others.length ? readAs(others) : null);
-  recentEvening().then((evening) => {
-    if (!evening?.deck) return;
-    const deck = offerTitle(offerOf(evening.deck));
-    const words = t("evening.now", { deck });
-    place.prepend(h("p", {}, h("a", { href: `#/evening/${evening.id}` }, words)));
-  });
-  return place;
+// What the evening plays first.
+export function playingNow(evening) {
+  if (!evening?.deck) return [];
+  const words = t("evening.now", { deck: offerTitle(offerOf(evening.deck)) });
+  return [h("p", {}, h("a", { href: `#/evening/${evening.id}` }, words))];
 }
-function readAs(others) {
+// The game is found by itself: only a deck that is no game's own has to be named.
+function readAs() {
+  const others = otherDecks();
+  if (!others.length) return null;
   const select = h(
     "select",
     { id: "read-as", onchange: () => wantDeck(select.value) },
@@ -65,7 +61,8 @@ function readAs(others) {
 const gameItem = (game) =>
   h("li.team", {}, h("span.marks", {}, game.sides.map(markOf)), offerTitle(game));
 
-export function heroPanel() {
+// playing: where the page says what is played, once it knows.
+export function heroPanel(playing) {
   const [shoot, choose] = [input(true), input(false)];
   const openCamera = () => {
     noteCamera();
@@ -85,7 +82,7 @@ export function heroPanel() {
       h("a.btn.big", { href: "#/live" }, icon("live"), t("home.live")),
     ),
     h("ul.games", { "aria-label": t("home.games") }, knownGames().map(gameItem)),
-    deckPlace(),
+    h("div", {}, readAs(), playing),
     h("p.tiny.mouse", {}, t("home.drop")),
     shoot,
     choose,
