@@ -235,6 +235,73 @@ def test_sizes():
     assert not {path: names for path, names in found.items() if names}
 
 
+def seeing() -> dict[str, Path]:
+    """Return the modules of seeing by name, but the faces of its parts."""
+    inside = {module_name(path): path for path in SOURCES if path.name != "__init__.py"}
+    return {name: path for name, path in inside.items() if name.startswith("vision.seeing.")}
+
+
+def test_no_two_public_classes_of_seeing_have_one_name():
+    """Law 6: one name, one meaning."""
+    classes = [
+        node.name
+        for path in seeing().values()
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    ]
+    assert len(classes) > 50
+    assert sorted(set(classes)) == sorted(classes)
+
+
+FIRST_LINES = 12
+SEPARATE = re.compile(r"Separate from\s+``(\w+)``[:,]")
+# Modules that one other imports and that do not say yet why they are none of it: none comes.
+UNSAID_REASONS = {
+    f"vision.seeing.{name}"
+    for name in (
+        "issues.hidden_borders",
+        "issues.photo_quality",
+        "pieces.counters",
+        "pieces.cubes",
+        "pieces.sticks",
+        "pieces.unread_things",
+    )
+}
+
+
+def reason_of(text: str) -> str | None:
+    """Return what a module says at its beginning that it is separate from."""
+    lines = (ast.get_docstring(tree_of(text)) or "").split("\n")
+    found = SEPARATE.search("\n".join(lines[:FIRST_LINES]))
+    return found and found[1]
+
+
+def test_a_module_of_one_importer_says_why_it_is_none_of_it():
+    """Law 6: a file that one other imports goes into it, or becomes a part that deserves its name.
+
+    What is imported from outside of seeing is a part's door.
+    """
+    users: dict[str, set[str]] = {}
+    for path in SOURCES:
+        for target in imported_modules(path) - {module_name(path)}:
+            users.setdefault(target, set()).add(module_name(path))
+    unsaid = set()
+    for name, path in seeing().items():
+        assert users.get(name), f"nothing imports {name}"
+        if len(users[name]) == 1 and (only := min(users[name])).startswith("vision.seeing."):
+            said = reason_of(path.read_text("utf-8"))
+            assert said in (None, only.rpartition(".")[2]), f"{name}: {only} imports it"
+            unsaid |= {name} if said is None else set()
+    assert not unsaid - UNSAID_REASONS, "fold it into what imports it, or say why not"
+    assert not UNSAID_REASONS - unsaid, "is mended: delete its entry here"
+
+
+def test_a_reason_stands_in_the_first_lines():
+    assert reason_of('"""Does it.\n\nSeparate from ``b``: it knows none.\n"""') == "b"
+    assert reason_of('"""Does it.\n\nSeparate from ``b``.\n"""') is None  # no reason
+    assert reason_of('"""Does it.' + "\n" * FIRST_LINES + 'Separate from ``b``: late.\n"""') is None
+
+
 def test_every_setting_says_what_it_means():
     found = {
         path: unsaid_settings(path.read_text("utf-8"), is_tuned="seeing" in path.parts)

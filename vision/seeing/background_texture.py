@@ -4,6 +4,7 @@ What repeats is the same some steps farther on. The steps are the peaks of the t
 with itself, masked (Padfield 2012) and beyond the reach of a card, so that no card explains itself.
 The quartiles of what lies such steps away tell how the bare table looks under whatever lies on it:
 that which is less like what is seen there, so that cards in step with a cloth are none of it.
+Separate from ``scene``: it knows neither photo nor camera.
 """
 
 from typing import TypeVar

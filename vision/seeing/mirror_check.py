@@ -2,7 +2,7 @@
 
 Front cameras and some webcam programs mirror their picture. Faces that are nearly symmetric are
 read all the same, but turned the wrong way, so that shots would be fired to the other side. A face
-that equals its own mirror image is no evidence either way.
+that equals its own mirror image is no evidence either way. Separate from ``reading``: it runs that.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,7 +1,8 @@
 """Joint assignment of faces to cards by posterior, each face as often as the deck has it.
 
 One-to-one assignment settles what a single best match cannot. Where two cards match the same face
-and neither has a real alternative, the result says so.
+and neither has a real alternative, the result says so. Separate from ``face_comparers``: it takes
+scores only, of whatever comparer.
 """
 
 import numpy as np

@@ -3,7 +3,7 @@
 A white border round a darker printed frame has two outlines: that of a bright region (lost on a
 white cloth, merged where cards touch) and that of the dark region inside (always there). One
 threshold yields nearly all cards; which of the two an outline is, and whether it is a card at all,
-the comparison with the faces decides.
+the comparison with the faces decides. Separate from ``detector``: it knows no face.
 
 The plane is searched at the coarsest level that shows cards well. More resolution costs time and
 locates an outline no better. Cards whose outline is not found there are proposed from the table

@@ -1,6 +1,7 @@
 """Matches covered cards of framed decks by what the cards above leave of them.
 
-What is visible of a card is compared with every face, border and hues included.
+What is visible of a card is compared with every face, border and hues included. Separate from
+``face_comparers``: it compares at known poses, not at outlines.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Comparison of cards with their likeliest faces by amplitude, and the resulting posteriors."""
+"""Posteriors by amplitude, of likely faces. Separate from ``face_comparers``, which compare all."""
 
 from dataclasses import dataclass, field
 from functools import lru_cache

@@ -1,7 +1,8 @@
 """Cards on a plane -> poses from the print itself, which is registered with each face.
 
 Of decks learned from pictures: the print moves a card to where it belongs, coarse to fine; then
-its edges, bright against dark or dark against bright, say where it was cut.
+its edges, bright against dark or dark against bright, say where it was cut. Separate from
+``detector``, which selects this estimator or that of edges.
 """
 
 from dataclasses import dataclass, replace

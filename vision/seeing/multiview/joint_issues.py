@@ -1,7 +1,7 @@
 """Doubts of several photos of one table, merged.
 
 A doubt about a name stays if all photos together leave one; a doubt about a hidden place goes if
-another photo shows it. What stays refers to the photo that it is about.
+another photo shows it. What stays refers to its photo. Separate from ``fusion``: it only reports.
 """
 
 from collections.abc import Iterator, Sequence

@@ -3,7 +3,7 @@
 A card is compared with the place that the others predict. Three effects explain differences without
 motion: the stated errors, which are common to the whole table if the camera or its plane is
 estimated badly; bent or lifted cards, which shift along the line of sight but not across; and
-photos that differ by more than stated in all their cards.
+photos that differ by more than stated in all their cards. Separate from ``fusion``: a test alone.
 
 References
 ----------

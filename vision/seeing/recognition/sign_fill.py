@@ -4,7 +4,7 @@ A sign that is empty, striped or full has one outline: a card whose face is miss
 but whose twin with another fill is there, agrees with the twin along every stroke. What differs is
 the darkness within the signs. The light is estimated on the paper outside of them, the depth of the
 print on their strokes, so that neither absorbs the fill. The median over all signs is used, because
-a shadow's edge may put some places in the wrong light.
+a shadow's edge may put some places in the wrong light. Separate from ``fine_matching``: signs only.
 
 Tones are shares of white, lengths are cells of a grid over the card.
 """

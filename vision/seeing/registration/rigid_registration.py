@@ -2,7 +2,8 @@
 
 The picture of the whole card, its border included, is moved and turned until its tones explain
 those of the photo, with gain and bias of the light. The first steps are of blurred pictures: a pose
-may be off by some millimetres. All cards take each step together.
+may be off by some millimetres. All cards take each step together. Separate from ``explain``: it
+knows no hypotheses, and lays any card on any table.
 
 References
 ----------

@@ -3,7 +3,7 @@
 The images of a deck are cropped by eye, and all in much the same way. So the edge profiles of all
 cards of a photo are superposed in the frame of their print: the outermost line that occurs at the
 same distance from the print on most cards is the cut edge. A card's own art, the cloth and
-neighbouring cards do not agree so.
+neighbouring cards do not agree so. Separate from ``print_poses``: it measures the deck, not a card.
 
 References
 ----------
