@@ -54,7 +54,6 @@ PEERS = (
     "decode",
     "all between decoding and drawing",
     "peer: ArUco with useAruco3Detection",
-    "peer: ArUco, AprilTag refinement",
 )
 SECTIONS = (
     Section(
@@ -63,7 +62,7 @@ SECTIONS = (
         (
             Shown("fresh", has_notes=True),
             Shown("accuracy", ("Light Speed, photo by photo",), rows=("all",)),
-            Shown("rounds", ("Rounds",)),
+            Shown("rounds", ("Rounds", "Lost by")),
         ),
     ),
     Section(
@@ -79,11 +78,12 @@ SECTIONS = (
         "What is lost without a word",
         "A card that is not read must be told: by a doubt about it, or about its place.",
         (
-            Shown("silent", ("By kind of table",)),
-            Shown("silent_patterned", ("By kind of table",)),
-            Shown("leave_one_out", ("All", "By share in sight", "Worst surfaces")),
+            Shown("silent", ("By kind of table",), rows=("all",)),
+            Shown("silent_patterned", ("By kind of table",), rows=("all",)),
+            Shown("leave_one_out", ("By kind of deck", "By share in sight", "Worst surfaces")),
             Shown("files", has_notes=True),
             Shown("slots", has_notes=True),
+            Shown("learned_sizes", has_notes=True),
         ),
     ),
     Section(
@@ -105,13 +105,12 @@ SECTIONS = (
             Shown("times", ("two-teams-full.jpg: 4000 x 3000 pixels, 21 cards",), PEERS),
         ),
     ),
-    Section("Learned decks that are told wrong", "", (Shown("learned_sizes", has_notes=True),)),
     Section("Conflit stellaire", "", (Shown("conflit_rendered", has_notes=True),)),
     Section("Asteroyds, capture", "", (Shown("asteroyds_rendered", has_notes=True),)),
     Section("Laser and Shield", "", (Shown("laser_rendered", has_notes=True),)),
     Section(
-        "What the tests notice",
-        "Programs that differ from the rules by one operator or number: so many fail a quick test.",
+        "Programs with one operator or number wrong: what a quick test notices",
+        "",
         (Shown("mutants", ("Mutants",), rows=("all",)),),
     ),
 )
