@@ -124,7 +124,7 @@ def unread_cells(layouts: Sequence[Layout]) -> set[str]:
     found = set()
     for layout in layouts:
         for p in layout.placed:
-            if p.piece.startswith("unknown-") and p.score == 0:
+            if p.identity is None and p.score == 0:
                 outline = table_from_photo(layout.camera, p.outline_px).astype(np.float32)
                 held = [cv2.pointPolygonTest(outline, m.tolist(), False) >= 0 for m in middles]
                 found |= {name for name, is_held in zip(names, held, strict=True) if is_held}

@@ -148,7 +148,7 @@ def _count_names(counts: Counts, scan: Scan, scene: Scene) -> None:
         tally.add(one.chance, _away(there(one.x_mm, one.y_mm), missed) < 60)
     counts.missed += len(missed)
     for card in scan.table.cards:
-        counts.unread += card.card_id.startswith("unknown")
+        counts.unread += card.identity is None
         if not card.may_be:
             continue
         at = there(card.x_mm, card.y_mm)

@@ -155,7 +155,7 @@ def look(detector: Detector, photo: Photo, truth: tuple[PlacedCard, ...], told: 
         told.said[type(error).__name__] += 1
         return
     told.seconds.append(process_time() - start)
-    cards = tuple(c for c in cards_of(seen) if not c.card_id.startswith("unknown"))
+    cards = tuple(c for c in cards_of(seen) if c.identity is not None)
     names = {c.card_id for c in cards}
     told.missed += len(ids - names)
     told.false += len(names - ids)

@@ -91,9 +91,7 @@ def own_truth(layout: Layout | None) -> Truth:
         tuple(
             TrueCard(plain_name(card.piece), np.asarray(card.outline_px), True, True)
             for card in layout.placed
-            if card.piece not in doubted
-            and not card.piece.startswith("unknown-")
-            and card.visible > WHOLE
+            if card.piece not in doubted and card.identity is not None and card.visible > WHOLE
         ),
         (),
     )

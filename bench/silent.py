@@ -203,7 +203,7 @@ def verdicts(
         best = int(mine.argmax())
         if mine[best] > SAME:
             piece = placed[best].piece
-            is_named = not piece.startswith("unknown-")
+            is_named = placed[best].identity is not None
             is_right = piece == name if name in own else not is_named
             is_told = piece in doubted
             word = "doubted" if is_told or not is_named else "wrong as certain"

@@ -253,6 +253,19 @@ def test_no_two_public_classes_of_seeing_have_one_name():
     assert sorted(set(classes)) == sorted(classes)
 
 
+ASKED = re.compile(r"startswith\(\s*\(?[^)]*[\"']unknown")
+
+
+def test_whether_a_piece_could_be_read_is_asked_in_one_place():
+    """``identity_of``, or ``identity`` of what is placed: ids of unread pieces have one form."""
+    others = (path for room in ("bench", "tests") for path in (ROOT / room).rglob("*.py"))
+    asked = [path for path in (*SOURCES, *others) if ASKED.search(path.read_text("utf-8"))]
+    assert not asked
+    for prefix in ("unknown", "unknown-"):
+        assert ASKED.search(f"name.startswith('{prefix}')")
+        assert ASKED.search(f'name.startswith(("pilot-", "{prefix}"))')
+
+
 FIRST_LINES = 12
 SEPARATE = re.compile(r"Separate from\s+``(\w+)``[:,]")
 # Modules that one other imports and that do not say yet why they are none of it: none comes.

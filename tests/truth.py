@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.geometry import rotation, wrap_angle
 from vision.values.arrays import FloatArray
-from vision.values.layout import PlacedCard
+from vision.values.layout import PlacedCard, identity_of
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def compare(
         block = r @ covariance[:2, :2] @ r.T
         nees.append(float(error[k] @ np.linalg.solve(block, error[k])))
         angle_nees.append(float(angle[k] ** 2 / covariance[2, 2]))
-    unreadable = tuple(n for n in found if n.startswith("unknown"))
+    unreadable = tuple(n for n in found if identity_of(n) is None)
     return Comparison(
         tuple(both),
         np.hypot(error[:, 0], error[:, 1]),

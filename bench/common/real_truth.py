@@ -23,7 +23,6 @@ __all__ = ["Judged", "Stray", "TrueCard", "Truth", "judge", "plain_name", "read_
 Verdict = Literal["right", "unnamed", "wrong, doubted", "wrong, certain", "lost"]
 
 _SAME_PLACE = 0.5  # of the union of two outlines that both cover: cards that lie apart share none
-_UNKNOWN = "unknown-"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,7 +145,7 @@ def judge(
     strays = [
         Stray(
             piece.piece,
-            not piece.piece.startswith(_UNKNOWN),
+            piece.identity is not None,
             doubts[piece.spot],
             tuple(piece.outline_px.mean(axis=0).round(1).tolist()),
             piece.score,
@@ -160,7 +159,7 @@ def judge(
 def _judged(
     card: TrueCard, piece: Placed, doubts: tuple[str, ...], plain: Callable[[str], str]
 ) -> Judged:
-    is_named = not piece.piece.startswith(_UNKNOWN)
+    is_named = piece.identity is not None
     told = plain(piece.piece) if is_named else piece.piece
     if not is_named:
         verdict: Verdict = "unnamed"

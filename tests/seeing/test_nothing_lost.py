@@ -20,7 +20,7 @@ from vision.seeing.detector import build_detector
 from vision.seeing.estimation.model import Solution, project_cards
 from vision.seeing.estimation.overlaps import card_outlines, max_overlap
 from vision.seeing.reading import read_layout
-from vision.values.layout import PlacedCard
+from vision.values.layout import PlacedCard, identity_of
 
 BLACK, GREEN, WHITE = (34, 32, 30), (70, 110, 60), (236, 238, 238)
 REACH_PX = 50.0  # a third of a card's width: what is told there is told of it
@@ -97,7 +97,7 @@ def test_cards_that_are_not_of_the_deck_are_placed_and_told(faces, detector, see
     }
     strange = {told[name] for name in aliens(faces)}
     assert None not in strange
-    assert all(name.startswith("unknown-") for name in strange)
+    assert all(identity_of(name) is None for name in strange)
     assert len(seen.placed) == len(cards)
     doubted = {card for issue in seen.doubts if issue.severity == "doubt" for card in issue.cards}
     assert strange <= doubted
@@ -140,7 +140,7 @@ def test_white_cards_that_touch_each_other_are_told_apart(
     doubts = [issue.at_px for issue in seen.doubts if issue.severity == "doubt" and issue.at_px]
     for name in ("ring-1", "ring-2"):
         assert min(np.linalg.norm(np.array(doubts) - at[name], axis=1)) < REACH_PX
-    assert all(ring is None or ring.startswith("unknown-") for ring in rings)
+    assert all(ring is None or identity_of(ring) is None for ring in rings)
 
 
 def test_white_cards_on_white_cloth_are_found(faces, detector):
@@ -164,12 +164,12 @@ def test_a_card_half_under_others_in_a_fan_is_named_or_told(faces, detector, ste
     told = {name: placed_at(seen, at[name]) for name in at}
     named = {name: piece for name, piece in told.items() if piece is not None}
     assert set(named) == set(told)
-    assert all(piece == name or piece.startswith("unknown-") for name, piece in named.items())
+    assert all(identity_of(piece) in (name, None) for name, piece in named.items())
     assert {told[name] for name in (shown[-1], "panel-none")} == {shown[-1], "panel-none"}
     assert len(seen.placed) == len(cards)
     doubts = [issue for issue in seen.doubts if issue.severity == "doubt"]
     doubted = {card for issue in doubts for card in issue.cards}
-    assert {name for name in named.values() if name.startswith("unknown-")} <= doubted
+    assert {name for name in named.values() if identity_of(name) is None} <= doubted
     assert not [issue for issue in doubts if issue.code == "card_hidden"]
 
 

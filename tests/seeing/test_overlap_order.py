@@ -92,7 +92,7 @@ def test_of_a_strip_of_a_picture_no_name_is_sure(detector, step_mm):
     """Less than a fifth of a card in sight: it has no sure name, whatever that strip is like."""
     pair = [PlacedCard("pic-05", 0.0, 0.0, 0.0), PlacedCard("pic-03", step_mm, 0.0, 0.0)]
     layout = read(detector, (*pair, *BESIDE))
-    sure = {p.piece for p in layout.placed if not p.piece.startswith("unknown")}
+    sure = {p.piece for p in layout.placed if p.identity is not None}
     sure -= {c for d in layout.doubts if d.severity == "doubt" for c in d.cards}
     assert sure == {"pic-03", "pic-06", "pic-08"}
 
@@ -138,7 +138,7 @@ def test_a_card_of_no_deck_beneath_another_is_not_named(detector):
     scene = Scene((lower, upper, *BESIDE, PlacedCard("pic-11", -120.0, 20.0, 0.0)), seed=5)
     image = photograph(scene, printed(faces() | {"strange": strange}))[0]
     layout = read_layout(Photo(image), detector)
-    sure = {p.piece for p in layout.placed if not p.piece.startswith("unknown")}
+    sure = {p.piece for p in layout.placed if p.identity is not None}
     sure -= {c for d in layout.doubts if d.severity == "doubt" for c in d.cards}
     assert sure <= {"pic-03", "pic-06", "pic-08", "pic-11"}
     assert {"pic-03", "pic-06", "pic-08"} <= sure

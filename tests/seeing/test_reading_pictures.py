@@ -184,7 +184,7 @@ def test_a_photo_without_colour_is_read_by_lightness_and_says_so(faces, bank):
     photo, _ = shoot(faces, ids, 12, tilt_deg=10)
     gray = cv2.cvtColor(cv2.cvtColor(photo.image, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
     seen = read_layout(Photo(np.asarray(gray, np.uint8)), build_detector(bank))
-    named = {c.piece for c in seen.placed if not c.piece.startswith("unknown-")}
+    named = {c.piece for c in seen.placed if c.identity is not None}
     assert named == set(ids)
     assert "photo_colourless" in {i.code for i in seen.doubts}
     assert "photo_colourless" not in {

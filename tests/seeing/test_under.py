@@ -40,5 +40,5 @@ def test_a_card_of_which_two_corners_show_is_named_or_told(bank, seed, covered, 
     told = [(float(p["x"]), float(p["y"])) for p in places if "x" in p]
     is_told = any(np.linalg.norm(np.array(place) - at) < NEAR_PX for place in told)
     assert under.card_id in {p.piece for p in layout.placed} or is_told
-    sure = {p.piece for p in layout.placed if not p.may_be and not p.piece.startswith("unknown")}
+    sure = {p.piece for p in layout.placed if not p.may_be and p.identity is not None}
     assert sure <= {c.card_id for c in cards}

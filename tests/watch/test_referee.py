@@ -11,6 +11,7 @@ from vision.geometry import rotation
 from vision.judging.game import Referee
 from vision.seeing.cards.view_fusion import align_poses
 from vision.seeing.values import FaceMatch
+from vision.values.layout import identity_of
 from vision.watch.cards import Bumped, Known, Laid, Moved, Removed, Unclear, apart
 from vision.watch.referee import Moment, judge_sightings
 
@@ -22,7 +23,7 @@ MATCH = FaceMatch(np.full((4, 2), 0.9))
 
 def known(name: str, x: float = 0.0, y: float = 0.0, theta: float = 0.0, time_s: float = 0.0):
     pose = np.array([x, y, theta])
-    return Known(name, -1 if name.startswith("unknown") else 0, pose, pose, MATCH, time_s)
+    return Known(name, -1 if identity_of(name) is None else 0, pose, pose, MATCH, time_s)
 
 
 def judge(sightings, before, after, phase="playing", *, is_hard_stop=False, rules=RULES):

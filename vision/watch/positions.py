@@ -70,7 +70,7 @@ class Position:
         return tuple(
             placed
             for placed in self.layout.placed
-            if placed.kind not in _WITH_OTHERS and not placed.piece.startswith("unknown")
+            if placed.kind not in _WITH_OTHERS and placed.identity is not None
         )
 
     @property

@@ -28,7 +28,7 @@ from vision.seeing.residual import report_unexplained
 from vision.seeing.values import Hypotheses
 from vision.texts import issues_of, make_issue
 from vision.values.arrays import ImageBGR
-from vision.values.layout import Layout
+from vision.values.layout import Layout, identity_of
 from vision.values.scan import Scan
 from vision.watch.battle import Joined, SharedReading, join_layouts
 from vision.watch.by_hand_table import changes_by_hand, layout_by_hand, named_by_hand
@@ -108,7 +108,7 @@ def give_verdict(
     changes = changes_by_hand(state, state.by_hand, layout, kit.size_mm)
     names = set(named_by_hand(layout, changes))
     told = {card.name for card in state.lying if card.face >= 0}
-    stray = tuple(sorted((told ^ names) - {n for n in names if n.startswith("unknown")}))
+    stray = tuple(sorted((told ^ names) - {n for n in names if identity_of(n) is None}))
     if stray:
         differs = issues_of(game.texts)("table_differs", "watch.table_differs", stray, cards=stray)
         layout = replace(layout, doubts=(differs, *layout.doubts))

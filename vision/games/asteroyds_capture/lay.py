@@ -112,7 +112,8 @@ def _unread(layout: Layout) -> Iterator[tuple[frozenset[str], PlacePx]]:
 
 
 def _is_counter(placed: Placed) -> bool:
-    return placed.kind == "token" and placed.piece.startswith(("counter", "pilot-", "unknown"))
+    is_one = placed.identity is None or placed.piece.startswith(("counter", "pilot-"))
+    return placed.kind == "token" and is_one
 
 
 def _numbered(placed: Iterable[Placed]) -> dict[str, Placed]:

@@ -8,6 +8,7 @@ from itertools import pairwise
 from vision.errors import TableFormatError
 from vision.games.light_speed.deck import SHIP_BACK, card_ids, is_asteroid
 from vision.games.light_speed.values import Deck, Ship, TableState
+from vision.values.layout import unread_id
 
 __all__ = [
     "Pool",
@@ -26,7 +27,7 @@ ROCKS_EACH = {1: 6, 2: 6, 3: 8}  # with two asteroids or more, by the number of 
 ROCKS_EACH_MORE = 10  # for four teams; no rulebook tells of five
 
 _FACE_DOWN = re.compile(rf"{SHIP_BACK}(-[0-9]+)?")
-_UNREADABLE = re.compile(r"unknown-[0-9]+")
+_UNREADABLE = re.compile(unread_id("[0-9]+"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -261,7 +261,7 @@ def _view_issues(card: Placed, face: int, size_wh: tuple[int, int]) -> list[Issu
 def _bend_issues(card: Placed, located: PoseEstimate, place: int) -> list[Issue]:
     """Report a card that is certainly bent."""
     forms = located.solution.forms
-    if forms is None or card.piece.startswith("unknown"):
+    if forms is None or card.identity is None:
         return []
     grid = np.stack(np.meshgrid(*(np.linspace(-h, h, 9) for h in forms.half_mm)), axis=-1)
     rise = heights(forms, np.full(81, place), grid.reshape(-1, 2)) - forms.lift_mm[place]
