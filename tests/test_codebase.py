@@ -272,7 +272,6 @@ SEPARATE = re.compile(r"Separate from\s+``(\w+)``[:,]")
 UNSAID_REASONS = {
     f"vision.seeing.{name}"
     for name in (
-        "issues.hidden_borders",
         "issues.photo_quality",
         "pieces.counters",
         "pieces.cubes",

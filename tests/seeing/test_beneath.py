@@ -10,12 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.light_speed import drawn_bank
 from tests.strategies import PICTURES
-from tests.synth import Scene, camera_for, photograph
+from tests.synth import Pattern, Scene, camera_for, photograph
 from vision.apps.known import known_game
 from vision.geometry import card_corners, photo_from_table, rotation, table_from_card
 from vision.imaging.photo import Photo
 from vision.seeing.cards.posterior import log_odds_by_score
+from vision.seeing.detector import build_detector
 from vision.seeing.estimation.model import camera_of, project_cards, solution_of, with_poses
 from vision.seeing.estimation.overlaps import card_outlines
 from vision.seeing.estimation.rectify import Rectified
@@ -23,6 +25,11 @@ from vision.seeing.reading import read_layout
 from vision.seeing.registration.rigid_registration import BlurredTable, card_templates
 from vision.values.layout import PlacedCard
 from vision.values.ledger import SURE
+
+DETECTORS = {
+    "conflit-stellaire": lambda: known_game("conflit-stellaire").detector().cards,
+    "light-speed": lambda: build_detector(drawn_bank()),
+}
 
 
 @pytest.fixture(scope="module")
@@ -101,12 +108,31 @@ def test_what_hides_is_told(detector):
     assert found["energy-cell"] == 2 or told & {"card_hidden", "unreadable_card"}
 
 
-def test_cards_side_by_side_hide_none(detector):
-    """Neighbours 2 mm apart are no strips of each other."""
+@pytest.mark.parametrize("deck", ["conflit-stellaire", "light-speed"])
+@pytest.mark.parametrize("pattern", [None, Pattern("check", (150, 60, 40), 26.0, 0.3)])
+@pytest.mark.parametrize("off_mm", [(2.0, 0.0), (1.5, 1.5), (-4.0, 0.0), (0.0, 6.0)])
+def test_a_pile_is_told_by_the_border_that_sticks_out(deck, off_mm, pattern):
+    """Of the lower card a strip of its border is in sight, on one side or on two, and no more."""
+    detector = DETECTORS[deck]()
+    names = [name for name in detector.faces.card_ids if "back" not in name]
+    pile = [PlacedCard(names[k], -60 + k * off_mm[0], k * off_mm[1], 0.0) for k in (0, 1)]
+    alone = [PlacedCard(names[2], 60, 20, 0.1), PlacedCard(names[3], 150, 10, 0.4)]
+    layout, camera = read([*pile, *alone], detector, pattern=pattern)
+    assert len(layout.placed) == 3
+    (at,) = [doubt.at_px for doubt in layout.doubts if doubt.severity == "doubt"]
+    outline = table_from_card(card_corners(*detector.faces.size_mm), -60.0, 0.0, 0.0)
+    assert cv2.pointPolygonTest(np.float32(photo_from_table(camera, outline)), at, True) > -8.0
+
+
+@pytest.mark.parametrize("gap_mm", [1.0, 2.0, 4.0, 6.0, 8.0])
+def test_cards_side_by_side_hide_none(detector, gap_mm):
+    """Neighbours are no strips of each other, and no borders that stick out from under one."""
     faces = ("energy-cell", "energy-cell", "screen", "crew", "fighter", "decoys")
-    laid = [PlacedCard(face, 65.5 * (k % 3), 91.0 * (k // 3), 0.0) for k, face in enumerate(faces)]
+    wide, high = np.add(detector.faces.size_mm, gap_mm)
+    laid = [PlacedCard(face, wide * (k % 3), high * (k // 3), 0.0) for k, face in enumerate(faces)]
     layout, _ = read(laid, detector)
     assert Counter(p.piece for p in layout.placed) == Counter(faces)
+    assert not [doubt for doubt in layout.doubts if doubt.severity == "doubt"]
 
 
 def test_long_fans_are_counted_to_their_ends(detector):

@@ -7,8 +7,8 @@ further poses are proposed and verified, of half-covered cards too (``find_hypot
 poses are measured together, every face is compared there, and the cards are named together,
 covered ones by what the cards above leave of them; at last the poses are refined with the print of
 the named face, poses that are no card are dropped, and the doubts are written
-(``estimate_layout``). To these come borders that stick out of fans (``report_hidden_borders``) and
-the regions that nothing explains (``report_unexplained``).
+(``estimate_layout``). To these come what nothing explains: regions of the table, and borders that
+stick out from under cards (``report_unexplained``).
 """
 
 from collections.abc import Callable, Sequence
@@ -40,7 +40,6 @@ from vision.seeing.estimation.model import Solution, solution_of, with_poses
 from vision.seeing.estimation.overlaps import card_outlines
 from vision.seeing.estimation.plane import Plane, camera_priors, transfer_poses
 from vision.seeing.explain import verify_hypotheses
-from vision.seeing.issues.hidden_borders import report_hidden_borders
 from vision.seeing.issues.photo_quality import (
     damaged_file_error,
     report_colourless,
@@ -172,8 +171,6 @@ def _read_view(view: View, focal_px: float | None, detector: AnyDetector, stages
     found, table = find_hypotheses(view, cards, priors, stages=stages)
     layout = estimate_layout([view], found, cards, stages=stages)
     with stages("second_look"):
-        hidden = report_hidden_borders(view, layout, cards.faces)
-        layout = replace(layout, doubts=(*layout.doubts, *hidden))
         if isinstance(detector, TableDetector):
             layout = _with_sheets(view, layout, detector)
         return report_unexplained(view, layout, cards.faces, table)

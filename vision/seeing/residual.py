@@ -2,24 +2,32 @@
 
 The evidence of the scene against bare table (``vision.seeing.scene``) says where something lies.
 What is large enough to be a card, or to hide one, is a region. It is told once, unless other stages
-have told what lies there.
+have told what lies there. What is too narrow for a region is seen along the edges of the cards: a
+border that goes on beyond them is that of a hidden card.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import compress
 
 import cv2
 import numpy as np
+import shapely
+from numpy.typing import NDArray
+from shapely import Polygon, STRtree
 
 from vision.geometry import photo_from_table, polygon_area, table_from_photo
-from vision.imaging.masks import disc, grown, mean_in_disc, opened
-from vision.imaging.view import View
+from vision.imaging.masks import disc, grown, mask_at, mean_in_disc, opened
+from vision.imaging.view import View, sample, sample_grids
 from vision.seeing.estimation.rectify import Rectified
 from vision.seeing.scene import (
     Evidence,
     Scene,
     TableImage,
+    bare_tones,
+    log_tones,
+    outlines_of,
     parts_of,
     rectify_around,
     scene_of_pieces,
@@ -67,6 +75,10 @@ _LIKE = 2.2  # mean log likelihood ratio of a region that looks like the known c
 _SEVERAL = 3  # doubts in one region: so many are told as one
 _BARE = 0.97  # least share of a place that looks like bare table: a card's border is a tenth
 _IN_PHOTO = 0.99  # of a place, least: the rest is rounding
+_RIM_PX = 2.0  # of the photo, from place to place along the edges of cards, a millimetre or so
+_RIM_MM = 1.25  # to either side of a card's edge: past its blur
+_RIMS = 5  # times that: so far off its edge a border shows that sticks out from under it
+_RIM_SHARE = 0.3  # of a card's short side, least, along which it does
 LEAST_THING_MM = 6.0  # radius of the least disc that hides a print: the smallest token has more
 _OFF_PRINT = 0.85  # least share of such a disc without print: gaps and worn print have less
 _BEND_MM = 1.0  # tolerance of such a thing's outline: for drawing, not for measuring
@@ -169,11 +181,14 @@ def find_unexplained(scene: Scene, size_mm: tuple[float, float]) -> tuple[Region
     size_mm : (float, float)
         Width and height of a card.
     """
-    evidence = table_evidence(scene, size_mm)
+    return tuple(_regions(scene, table_evidence(scene, size_mm), size_mm))
+
+
+def _regions(scene: Scene, evidence: Evidence, size_mm: tuple[float, float]) -> Iterator[Region]:
+    """Yield the regions that nothing explains."""
     card_mm2, scale = size_mm[0] * size_mm[1], scene.rectified.px_per_mm
     near = scene.among(_AMONG_MM)
     white = _washed_out(scene, near)
-    regions = []
     left = [*_parts(scene, evidence, white, size_mm)]
     while left:
         region = left.pop()
@@ -206,8 +221,7 @@ def find_unexplained(scene: Scene, size_mm: tuple[float, float]) -> tuple[Region
             at_px = photo_from_table(scene.camera, at_mm)[0]
             hull_mm = scene.rectified.to_mm(_box_of(shape, scene)[0])
             seen = (is_white, bool(is_like), bool(is_among), bool(is_cover))
-            regions.append(Region(at_mm[0], at_px, hull_mm, float(area_mm2), *seen))
-    return tuple(regions)
+            yield Region(at_mm[0], at_px, hull_mm, float(area_mm2), *seen)
 
 
 def _in_soft_edge(
@@ -358,7 +372,8 @@ def report_unexplained(
     """Tell what nothing in a layout explains.
 
     Each region that may be a card or hide one is told once, unless the doubts about places in it
-    account for it; several of them give way to it.
+    account for it; several of them give way to it. A border that sticks out from under a card is
+    told where no region is.
 
     Parameters
     ----------
@@ -376,7 +391,8 @@ def report_unexplained(
     size_mm = faces.size_mm
     table = rectify_around(view, layout, size_mm, table)
     scene = scene_of_pieces(table, layout.placed, faces)
-    regions = [one for one in find_unexplained(scene, size_mm) if one.may_hide_card]
+    evidence = table_evidence(scene, size_mm)
+    regions = [one for one in _regions(scene, evidence, size_mm) if one.may_hide_card]
     doubts, told = list(layout.doubts), []
     for region in regions:
         near = [doubt for doubt in doubts if _is_in(doubt, region, scene, size_mm)]
@@ -387,7 +403,71 @@ def report_unexplained(
             continue
         code = "glare_table" if region.is_white else "table_covered"
         told.append(make_issue(code, f"issue.{code}", **where_px(*region.at_px)))
+    # real cards of learned decks go on 1 to 2 mm beyond the edges that their pictures tell
+    hidden_px = _hidden_borders(view, layout, scene, evidence) if faces.frames else ()
+    for at_px in hidden_px:
+        hidden = make_issue("card_hidden", "issue.card_hidden", **where_px(*at_px))
+        if not any(_is_in(hidden, region, scene, size_mm) for region in regions):
+            told.append(hidden)
     return replace(layout, doubts=(*doubts, *told))
+
+
+def _hidden_borders(view: View, layout: Layout, scene: Scene, evidence: Evidence) -> Points:
+    """Return the places (N, 2) in the photo where a border sticks out from under a named card.
+
+    Beside its visible edge the photo is nearer in tone to the card's rim than to bare table. One
+    place for each card.
+    """
+    outlines = outlines_of(scene.camera, layout.placed)
+    cards = [one.kind == "card" and one.identity is not None for one in layout.placed]
+    if not any(cards) or not evidence.bare.any():
+        return np.zeros((0, 2))
+    rings = _rings(np.array([*compress(outlines, cards)]))
+    n, _, count, _ = rings.shape
+    side = count // 4
+    at_px = photo_from_table(scene.camera, rings.reshape(-1, 2)).reshape(n, -1, 2)
+    tones = sample_grids(view, at_px, (side, side), _RIM_PX, (0, side, 3 * side))
+    seen, far_px = log_tones(tones).reshape(*rings.shape[:3], 3), scene.rectified.to_px(rings)
+    table = bare_tones(scene, evidence)
+    off_rim, off_bare = _off(seen, seen[:, :1]), _off(seen, sample(table, far_px))
+    goes_on = (off_rim < off_bare) & mask_at(scene.rectified.inside, far_px)
+    goes_on &= mask_at(scene.known_mask > 0, far_px[:, :1])
+    own, usual = (of[evidence.bare][::9] for of in (scene.table.log_tones, table))
+    rims = np.median(seen[:, 0], axis=1)[:, None]  # where the table has their tone, it says nothing
+    goes_on &= ((_off(own, rims) > _off(own, usual)).mean(axis=1) >= _BARE)[:, None, None]
+    goes_on[:, 0] = False
+    tree = STRtree([Polygon(of) for of in outlines])
+    card, ring, place = np.nonzero(goes_on)
+    # beside all that is known, and of the card a part that lies on nothing and beneath nothing
+    for which, most, reach_mm in ((ring, 0, _RIM_MM - 1e-6), (0, 1, 0.0)):
+        points = np.asarray(shapely.points(rings[card, which, place]))
+        near, _ = tree.query(points, "dwithin", reach_mm)
+        goes_on[card, ring, place] &= np.bincount(near, minlength=len(card)) <= most
+    long = np.ones((1, round(_RIM_SHARE * side)), np.uint8)
+    runs = cv2.erode(np.tile(goes_on.any(axis=1), 2).astype(np.uint8), long, borderValue=0)
+    places = [np.flatnonzero(of) % count for of in runs]
+    found = [at[k[len(k) // 2]] for at, k in zip(rings[:, 1], places, strict=True) if len(k)]
+    return photo_from_table(scene.camera, np.array(found).reshape(-1, 2))
+
+
+def _off(tones: NDArray[np.float32], others: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the squared distance (...) between tones (..., 3)."""
+    return np.asarray(np.square(tones - others).sum(axis=-1), np.float32)
+
+
+def _rings(corners_mm: FloatArray) -> FloatArray:
+    """Return points (N, S, P, 2) along the edges of cards with corners (N, 4, 2).
+
+    The first ring is within the edges, the others without, each farther off.
+    """
+    ahead = np.roll(corners_mm, -1, axis=1) - corners_mm
+    length = np.linalg.norm(ahead, axis=2)[..., None]
+    out = np.stack([ahead[..., 1], -ahead[..., 0]], axis=-1) / length
+    count = round(float(length.min()))  # to a side: a millimetre or two apart
+    shares = ((np.arange(count) + 0.5) / count)[:, None]
+    edge = corners_mm[:, :, None] + shares * ahead[:, :, None]
+    each = [edge + step * _RIM_MM * out[:, :, None] for step in (-1, *range(1, _RIMS + 1))]
+    return np.stack(each, axis=1).reshape(len(corners_mm), _RIMS + 1, -1, 2)
 
 
 def _is_in(doubt: Issue, region: Region, scene: Scene, size_mm: tuple[float, float]) -> bool:

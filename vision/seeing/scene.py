@@ -41,7 +41,10 @@ __all__ = [
     "Evidence",
     "Scene",
     "TableImage",
+    "bare_tones",
     "face_prints",
+    "log_tones",
+    "outlines_of",
     "parts_of",
     "rectify_around",
     "rectify_table",
@@ -93,8 +96,7 @@ class TableImage:
     @cached_property
     def log_tones(self) -> NDArray[np.float32]:
         """The logarithms of the tones (H, W, 3), softened, without noise in the dark."""
-        smooth = cv2.GaussianBlur(self.rectified.image, (0, 0), 0.8).astype(np.float32)
-        return np.asarray(cv2.log(smooth + np.float32(_FLOOR)), np.float32)
+        return log_tones(np.asarray(cv2.GaussianBlur(self.rectified.image, (0, 0), 0.8), np.uint8))
 
     @cached_property
     def pattern(self) -> NDArray[np.float32] | None:
@@ -299,11 +301,11 @@ def rectify_around(
         The photo from above, if it is rectified already: used if it shows enough.
     """
     if table is not None:
-        outlines = _outlines(table.camera, layout.placed)
+        outlines = outlines_of(table.camera, layout.placed)
         if table.shows_surroundings(view, outlines):
             # what was read since then is not learned from
             return table if table.pattern is None else table.with_outlines(outlines)
-    return rectify_table(view, layout.camera, _outlines(layout.camera, layout.placed), size_mm)
+    return rectify_table(view, layout.camera, outlines_of(layout.camera, layout.placed), size_mm)
 
 
 def scene_of_pieces(table: TableImage, placed: Sequence[Placed], faces: Faces) -> Scene:
@@ -324,10 +326,10 @@ def scene_of_pieces(table: TableImage, placed: Sequence[Placed], faces: Faces) -
         shown[face_of[one.piece]] if one.kind == "card" and one.piece in face_of else None
         for one in placed
     ]
-    return scene_of(table, _outlines(table.camera, placed), prints)
+    return scene_of(table, outlines_of(table.camera, placed), prints)
 
 
-def _outlines(camera: Camera, placed: Sequence[Placed]) -> list[Points]:
+def outlines_of(camera: Camera, placed: Sequence[Placed]) -> list[Points]:
     """Return the outlines (N, 2) of pieces, table frame."""
     ends = np.cumsum([len(one.outline_px) for one in placed])[:-1]
     outlines_px = np.concatenate([one.outline_px for one in placed])
@@ -447,6 +449,26 @@ def table_evidence(scene: Scene, size_mm: tuple[float, float]) -> Evidence:
     of_card = np.zeros(scene.free.shape)
     of_card.ravel()[free_at] = np.log(card / any_look + 1 / _LOOK_BINS)
     return Evidence(np.where(says, ratio, -_CLEAR), of_card, says)
+
+
+def bare_tones(scene: Scene, evidence: Evidence) -> NDArray[np.float32]:
+    """Return the log tones (H, W, 3) that bare table has, or would have, at each place.
+
+    They are the mean of the bare table round it and, where that is all covered, of all of it.
+    """
+    table = scene.table
+    plain = table.log_tones if table.pattern is None else table.log_tones - table.pattern
+    bare = evidence.bare.astype(np.float32)
+    side = 2 * round(_SURROUNDINGS_MM / 2 * _PX_PER_MM) + 1
+    everywhere = np.float32(1e-6)  # its weight
+    tones = _mean(plain * bare[..., None], side) + everywhere * plain[evidence.bare].mean(axis=0)
+    tones /= (_mean(bare, side) + everywhere)[..., None]
+    return np.asarray(tones if table.pattern is None else tones + table.pattern, np.float32)
+
+
+def log_tones(image: ImageBGR) -> NDArray[np.float32]:
+    """Return the logarithms of tones (..., 3), softened."""
+    return np.asarray(cv2.log(image.astype(np.float32) + np.float32(_FLOOR)), np.float32)
 
 
 def parts_of(mask: BoolArray, least_px: float) -> Iterator[BoolArray]:
