@@ -381,12 +381,7 @@ def _tint_misfit(
     """Return the tint misfit (N, K) between frames of cards and of faces; nan where occluded."""
     tint = tint_of(features[:, index.frame_places])
     tint = tint if cast is None else tint - cast
-    return np.minimum(_off_tints(tint, index), _TINT_MOST)
-
-
-def _off_tints(tint: FloatArray, index: FaceIndex) -> FloatArray:
-    """Return how far tints (N, 2) are off those of the faces' frames (N, K), faded as may be."""
     size = np.maximum((index.tints**2).sum(axis=1), 1e-6)
     fade = np.clip(tint @ index.tints.T / size, *_TINT_FADE)
     off = np.linalg.norm(tint[:, None] - fade[..., None] * index.tints, axis=2)
-    return np.asarray(off, np.float64)
+    return np.minimum(off, _TINT_MOST)
