@@ -3,6 +3,8 @@
 from importlib import resources
 from pathlib import Path
 
+import numpy as np
+
 from calibration.drafts.draft import add_photo, name_all, new_draft
 from calibration.drafts.finish import finish_draft
 from calibration.learned.learn import DeckSize, learn_deck
@@ -20,6 +22,7 @@ __all__ = ["by_photos", "by_pictures"]
 DOES = resources.files("vision.games.light_speed") / "editions" / "light-speed.toml"
 ROWS, COLUMNS = 3, 4  # of cards in a photo
 APART_MM = 14.0
+HAND = (1.5, 1.5, 0.02)  # mm, mm, rad (1 sd): cards laid in rows by hand; slots on a mat lie still
 
 
 def by_pictures(deck: Deck, folder: Path) -> KnownDeck:
@@ -40,10 +43,10 @@ def by_photos(faces: Faces, folder: Path, *, is_light_speed: bool) -> KnownDeck:
     names, each = faces.card_ids, ROWS * COLUMNS
     across, down = (side + APART_MM for side in faces.size_mm)
     for seed, first in enumerate(range(0, len(names), each)):
-        cards = tuple(
-            PlacedCard(name, k % COLUMNS * across, k // COLUMNS * down, 0.0)
-            for k, name in enumerate(names[first : first + each])
-        )
+        some = names[first : first + each]
+        at = np.array([(k % COLUMNS * across, k // COLUMNS * down, 0.0) for k in range(len(some))])
+        at += np.random.default_rng(seed).normal(0, HAND, at.shape)
+        cards = tuple(PlacedCard(name, *pose) for name, pose in zip(some, at.tolist(), strict=True))
         scene = synth.Scene(cards, (2400, 1800), tilt_deg=10, falloff=0.15, seed=seed)
         image, _ = synth.photograph(scene, faces)
         draft = add_photo(draft, Photo(image, scene.focal_35mm), encode_image(image, ".png"))

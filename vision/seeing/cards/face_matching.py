@@ -384,4 +384,4 @@ def _tint_misfit(
     size = np.maximum((index.tints**2).sum(axis=1), 1e-6)
     fade = np.clip(tint @ index.tints.T / size, *_TINT_FADE)
     off = np.linalg.norm(tint[:, None] - fade[..., None] * index.tints, axis=2)
-    return np.minimum(off, _TINT_MOST)
+    return np.asarray(np.minimum(off, _TINT_MOST), np.float64)
