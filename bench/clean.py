@@ -29,12 +29,12 @@ from bench.common.counting import bound_of_none, share
 from bench.common.light_speed import hits, light_speed
 from bench.common.record import Result, say
 from bench.common.tables import Cell, Table
-from bench.common.taught import by_photos, by_pictures
 from tests import synth, synth_pieces
 from tests.games.asteroyds_capture import drawn as asteroyds
 from tests.games.conflit_stellaire import drawn as conflit
 from tests.games.laser_shield import drawn as laser
 from tests.learned import draw_deck, printed
+from tests.taught import by_photos, by_pictures
 from vision.apps.known import Known, known_game
 from vision.errors import ScanError
 from vision.games.asteroyds_capture import setup
