@@ -429,7 +429,10 @@ def _hidden_borders(view: View, layout: Layout, scene: Scene, evidence: Evidence
     tones = sample_grids(view, at_px, (side, side), _RIM_PX, (0, side, 3 * side))
     seen, far_px = log_tones(tones).reshape(*rings.shape[:3], 3), scene.rectified.to_px(rings)
     table = bare_tones(scene, evidence)
-    off_rim, off_bare = _off(seen, seen[:, :1]), _off(seen, sample(table, far_px))
+    lines = disc(1)  # of a pattern: sharper than the scene has them
+    tables = (table, cv2.erode(table, lines), cv2.dilate(table, lines))
+    off_bare = np.min([_off(seen, sample(one, far_px)) for one in tables], axis=0)
+    off_rim = _off(seen, seen[:, :1])
     goes_on = (off_rim < off_bare) & mask_at(scene.rectified.inside, far_px)
     goes_on &= mask_at(scene.known_mask > 0, far_px[:, :1])
     own, usual = (of[evidence.bare][::9] for of in (scene.table.log_tones, table))
