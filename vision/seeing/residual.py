@@ -53,8 +53,6 @@ _LINE_MM = 11.0  # radius: what is narrower, with the contrast beside it, is a c
 # and at a known piece the light in a gap or beside a rim
 _LEAST_SHARE = 0.35  # of a card's area, of a region by itself: a counter or a die has less
 _BESIDE_SHARE = 0.12  # and of one at a known piece, which may cover the rest of a card
-_SLIVER_SHARE = 0.03  # of a card's area, of a strip wholly beside a known piece: a hidden border
-_SLIVER_RATIO = 1.5  # its least mean log likelihood ratio of a thing to bare table: light has less
 _EDGE = 0.15  # of a region's rim, least edges at it or in it: shade and lamps fade
 _TOP = 99.5  # percentile of tones: paper in full light
 _LEAST_TOP = 215.0  # of that: below it nothing is near to clipped
@@ -256,14 +254,9 @@ def _parts(
     known = scene.at_known.astype(np.uint8)
     line = disc(round(_LINE_MM * scale))
     broad = cv2.morphologyEx(cv2.bitwise_or(there, known), cv2.MORPH_OPEN, line)
-    for part in parts_of((broad > 0) & (there > 0), _SLIVER_SHARE * card_px):
-        area = np.count_nonzero(part)
-        is_whole = area >= _LEAST_SHARE * card_px
+    for part in parts_of((broad > 0) & (there > 0), _BESIDE_SHARE * card_px):
         is_strip = (part & scene.beside_known).any() and _width_mm(part, scene) > _LINE_MM
-        is_light = float(evidence.log_ratio[part].mean()) < _SLIVER_RATIO or _is_on_known(
-            part, scene
-        )
-        if (is_whole or is_strip) and (area >= _BESIDE_SHARE * card_px or not is_light):
+        if is_strip or np.count_nonzero(part) >= _LEAST_SHARE * card_px:
             yield part
 
 

@@ -71,16 +71,10 @@ class RegisteredView:
     def is_bare(
         self, pose: FloatArray, size_mm: tuple[float, float], least_clear: float = 1.0
     ) -> bool:
-        """Return whether the photo shows the bare table where a thing of a size would lie.
+        """Return whether the photo shows bare table where a thing would lie.
 
-        Parameters
-        ----------
-        pose : (3,) float64
-            x mm, y mm, theta rad of the common frame.
-        size_mm : (float, float)
-            Width and height of the thing.
-        least_clear : float
-            As of :meth:`SeenTable.is_bare`.
+        ``pose`` (3,), x mm, y mm, theta rad, is of the common frame; ``size_mm`` its width and
+        height; ``least_clear`` as of :meth:`SeenTable.is_bare`.
         """
         outline_mm = self.motion.back(card_outlines(pose[None], size_mm)[0])
         return self.table.is_bare(outline_mm, least_clear)
