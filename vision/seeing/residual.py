@@ -26,7 +26,6 @@ from vision.seeing.scene import (
     Scene,
     TableImage,
     bare_tones,
-    log_tones,
     outlines_of,
     parts_of,
     rectify_around,
@@ -73,9 +72,9 @@ _LIKE = 2.2  # mean log likelihood ratio of a region that looks like the known c
 _SEVERAL = 3  # doubts in one region: so many are told as one
 _BARE = 0.97  # least share of a place that looks like bare table: a card's border is a tenth
 _IN_PHOTO = 0.99  # of a place, least: the rest is rounding
-_RIM_PX = 2.0  # of the photo, from place to place along the edges of cards, a millimetre or so
-_RIM_MM = 1.25  # to either side of a card's edge: past its blur
-_RIMS = 5  # times that: so far off its edge a border shows that sticks out from under it
+_RIM_PX = 2.0  # of the photo, at which places along the edges of cards are sampled: a blur's reach
+_RIM_MM = 1.25  # to either side of a card's edge, and as many pixels without: past its blur
+_RIMS = 5  # steps: so far off its edge a border shows that sticks out from under it
 _RIM_SHARE = 0.3  # of a card's short side, least, along which it does
 LEAST_THING_MM = 6.0  # radius of the least disc that hides a print: the smallest token has more
 _OFF_PRINT = 0.85  # least share of such a disc without print: gaps and worn print have less
@@ -415,20 +414,24 @@ def _hidden_borders(view: View, layout: Layout, scene: Scene, evidence: Evidence
     cards = [one.kind == "card" and one.identity is not None for one in layout.placed]
     if not any(cards) or not evidence.bare.any():
         return np.zeros((0, 2))
-    rings = _rings(np.array([*compress(outlines, cards)]))
+    corners_mm = np.array([*compress(outlines, cards)])
+    corners_px = photo_from_table(scene.camera, corners_mm.reshape(-1, 2)).reshape(-1, 4, 2)
+    px2, mm2 = (shapely.area(shapely.polygons(of)) for of in (corners_px, corners_mm))
+    rings = _rings(corners_mm, np.maximum(_RIM_MM, _RIM_PX / np.sqrt(px2 / mm2)))
     n, _, count, _ = rings.shape
     side = count // 4
     at_px = photo_from_table(scene.camera, rings.reshape(-1, 2)).reshape(n, -1, 2)
     tones = sample_grids(view, at_px, (side, side), _RIM_PX, (0, side, 3 * side))
-    seen, far_px = log_tones(tones).reshape(*rings.shape[:3], 3), scene.rectified.to_px(rings)
-    table = bare_tones(scene, evidence)
+    seen = np.asarray(tones, np.float32).reshape(*rings.shape[:3], 3)
+    far_px, table = scene.rectified.to_px(rings), bare_tones(scene, evidence)
     lines = disc(1)  # of a pattern: sharper than the scene has them
-    tables = (table, cv2.erode(table, lines), cv2.dilate(table, lines))
+    tables = np.asarray([table, cv2.erode(table, lines), cv2.dilate(table, lines)], np.float32)
     off_bare = np.min([_off(seen, sample(one, far_px)) for one in tables], axis=0)
     off_rim = _off(seen, seen[:, :1])
     goes_on = (off_rim < off_bare) & mask_at(scene.rectified.inside, far_px)
     goes_on &= mask_at(scene.known_mask > 0, far_px[:, :1])
-    own, usual = (of[evidence.bare][::9] for of in (scene.table.log_tones, table))
+    image = scene.rectified.image.astype(np.float32)
+    own, usual = (of[evidence.bare][::9] for of in (image, table))
     rims = np.median(seen[:, 0], axis=1)[:, None]  # where the table has their tone, it says nothing
     goes_on &= ((_off(own, rims) > _off(own, usual)).mean(axis=1) >= _BARE)[:, None, None]
     goes_on[:, 0] = False
@@ -451,10 +454,10 @@ def _off(tones: NDArray[np.float32], others: NDArray[np.float32]) -> NDArray[np.
     return np.asarray(np.square(tones - others).sum(axis=-1), np.float32)
 
 
-def _rings(corners_mm: FloatArray) -> FloatArray:
+def _rings(corners_mm: FloatArray, step_mm: FloatArray) -> FloatArray:
     """Return points (N, S, P, 2) along the edges of cards with corners (N, 4, 2).
 
-    The first ring is within the edges, the others without, each farther off.
+    The first ring is within the edges, the others without, each by a step (N,) farther off.
     """
     ahead = np.roll(corners_mm, -1, axis=1) - corners_mm
     length = np.linalg.norm(ahead, axis=2)[..., None]
@@ -462,7 +465,9 @@ def _rings(corners_mm: FloatArray) -> FloatArray:
     count = round(float(length.min()))  # to a side: a millimetre or two apart
     shares = ((np.arange(count) + 0.5) / count)[:, None]
     edge = corners_mm[:, :, None] + shares * ahead[:, :, None]
-    each = [edge + step * _RIM_MM * out[:, :, None] for step in (-1, *range(1, _RIMS + 1))]
+    off_mm = np.array([-1, *range(1, _RIMS + 1)]) * step_mm[:, None]
+    off_mm[:, 0] = -_RIM_MM
+    each = [edge + off[:, None, None, None] * out[:, :, None] for off in off_mm.T]
     return np.stack(each, axis=1).reshape(len(corners_mm), _RIMS + 1, -1, 2)
 
 

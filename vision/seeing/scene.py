@@ -43,7 +43,6 @@ __all__ = [
     "TableImage",
     "bare_tones",
     "face_prints",
-    "log_tones",
     "outlines_of",
     "parts_of",
     "rectify_around",
@@ -96,7 +95,8 @@ class TableImage:
     @cached_property
     def log_tones(self) -> NDArray[np.float32]:
         """The logarithms of the tones (H, W, 3), softened, without noise in the dark."""
-        return log_tones(np.asarray(cv2.GaussianBlur(self.rectified.image, (0, 0), 0.8), np.uint8))
+        smooth = cv2.GaussianBlur(self.rectified.image, (0, 0), 0.8).astype(np.float32)
+        return np.asarray(cv2.log(smooth + np.float32(_FLOOR)), np.float32)
 
     @cached_property
     def pattern(self) -> NDArray[np.float32] | None:
@@ -452,7 +452,7 @@ def table_evidence(scene: Scene, size_mm: tuple[float, float]) -> Evidence:
 
 
 def bare_tones(scene: Scene, evidence: Evidence) -> NDArray[np.float32]:
-    """Return the log tones (H, W, 3) that bare table has, or would have, at each place.
+    """Return the tones (H, W, 3), 0..255, that bare table has, or would have, at each place.
 
     They are the mean of the bare table round it and, where that is all covered, of all of it.
     """
@@ -463,12 +463,8 @@ def bare_tones(scene: Scene, evidence: Evidence) -> NDArray[np.float32]:
     everywhere = np.float32(1e-6)  # its weight
     tones = _mean(plain * bare[..., None], side) + everywhere * plain[evidence.bare].mean(axis=0)
     tones /= (_mean(bare, side) + everywhere)[..., None]
-    return np.asarray(tones if table.pattern is None else tones + table.pattern, np.float32)
-
-
-def log_tones(image: ImageBGR) -> NDArray[np.float32]:
-    """Return the logarithms of tones (..., 3), softened."""
-    return np.asarray(cv2.log(image.astype(np.float32) + np.float32(_FLOOR)), np.float32)
+    tones = tones if table.pattern is None else tones + table.pattern
+    return np.asarray(cv2.exp(tones) - np.float32(_FLOOR), np.float32)
 
 
 def parts_of(mask: BoolArray, least_px: float) -> Iterator[BoolArray]:
