@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 import cv2
 import numpy as np
+from shapely import MultiPoint
 
 from vision.values.layout import Layout, Placed
 
@@ -188,9 +189,8 @@ def _judged(
 
 def shared(a_px: np.ndarray, b_px: np.ndarray) -> float:
     """Return the share of the union of two convex outlines that both cover."""
-    a, b = (cv2.convexHull(v.astype(np.float32)) for v in (a_px, b_px))
-    both, _ = cv2.intersectConvexConvex(a, b)
-    return float(both / max(cv2.contourArea(a) + cv2.contourArea(b) - both, 1e-9))
+    a, b = (MultiPoint(v).convex_hull for v in (a_px, b_px))
+    return float(a.intersection(b).area / max(a.union(b).area, 1e-9))
 
 
 def corner_share(told_px: np.ndarray, true_px: np.ndarray) -> float:

@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
+import shapely
+from numpy.typing import NDArray
+from shapely import Polygon
 
-from vision.geometry import card_corners, card_from_table, cell_centres, polygon_area
+from vision.geometry import card_corners, card_from_table, cell_centres
 from vision.values.arrays import BoolArray, FloatArray, IntArray, Points
 
 __all__ = [
@@ -107,13 +109,8 @@ def max_overlap(outline_mm: Points, others_mm: FloatArray) -> float:
     others_mm : (K, 4, 2) float64
         Corners of the others.
     """
-    if not len(others_mm):
-        return 0.0
-    middle, middles = outline_mm.mean(axis=0), others_mm.mean(axis=1)
-    reach = np.linalg.norm(outline_mm - middle, axis=1).max()
-    reaches = np.linalg.norm(others_mm - middles[:, None], axis=2).max(axis=1)
-    near = np.linalg.norm(middles - middle, axis=1) < reach + reaches
-    return max((_overlap_share(outline_mm, other) for other in others_mm[near]), default=0.0)
+    outline, others = Polygon(outline_mm), np.asarray(shapely.polygons(others_mm))
+    return float(_overlap_shares(outline, others).max(initial=0.0))
 
 
 def max_overlaps(outlines_mm: FloatArray) -> FloatArray:
@@ -147,16 +144,20 @@ def non_max_suppression(
     poses: FloatArray, size_mm: tuple[float, float], most_share: float
 ) -> list[int]:
     """Return the indices of poses (N, 3), best first, that hardly overlap any kept before."""
-    outlines, kept = card_outlines(poses, size_mm), list[int]()
+    outlines, kept = np.asarray(shapely.polygons(card_outlines(poses, size_mm))), list[int]()
     near = are_near(poses, float(np.hypot(*size_mm)))
     for i, outline in enumerate(outlines):
-        others = [outlines[k] for k in kept if near[i, k]]
-        if all(_overlap_share(outline, other) < most_share for other in others):
+        others = outlines[[k for k in kept if near[i, k]]]
+        if (_overlap_shares(outline, others) < most_share).all():
             kept.append(i)
     return kept
 
 
-def _overlap_share(a: Points, b: Points) -> float:
-    """Return the area common to two convex polygons as a share of the first's."""
-    common, _ = cv2.intersectConvexConvex(a.astype(np.float32), b.astype(np.float32))
-    return float(common) / abs(polygon_area(a))
+def _overlap_shares(outline: Polygon, others: NDArray[np.object_]) -> FloatArray:
+    """Return the share (K,) of an outline that each of K others covers.
+
+    By shapely: ``cv2.intersectConvexConvex`` finds nothing common to one in 200 pairs of outlines
+    that are the same but for rounding.
+    """
+    common = shapely.area(shapely.intersection(outline, others))
+    return np.asarray(common / outline.area, np.float64)
