@@ -424,14 +424,16 @@ def _hidden_borders(view: View, layout: Layout, scene: Scene, evidence: Evidence
     tones = sample_grids(view, at_px, (side, side), _RIM_PX, (0, side, 3 * side))
     seen = np.asarray(tones, np.float32).reshape(*rings.shape[:3], 3)
     far_px, table = scene.rectified.to_px(rings), bare_tones(scene, evidence)
-    lines = disc(1)  # of a pattern: sharper than the scene has them
-    tables = np.asarray([table, cv2.erode(table, lines), cv2.dilate(table, lines)], np.float32)
+    tables, lines = [table], disc(1)  # those of a pattern are sharper than the scene has them
+    if scene.table.pattern is not None:
+        tables += [np.asarray(of(table, lines), np.float32) for of in (cv2.erode, cv2.dilate)]
     off_bare = np.min([_off(seen, sample(one, far_px)) for one in tables], axis=0)
     off_rim = _off(seen, seen[:, :1])
     goes_on = (off_rim < off_bare) & mask_at(scene.rectified.inside, far_px)
     goes_on &= mask_at(scene.known_mask > 0, far_px[:, :1])
-    image = scene.rectified.image.astype(np.float32)
-    own, usual = (of[evidence.bare][::9] for of in (image, table))
+    at = np.flatnonzero(evidence.bare)[::9]
+    usual, image = table.reshape(-1, 3)[at], scene.rectified.image
+    own = np.asarray(image.reshape(-1, 3)[at], np.float32)
     rims = np.median(seen[:, 0], axis=1)[:, None]  # where the table has their tone, it says nothing
     goes_on &= ((_off(own, rims) > _off(own, usual)).mean(axis=1) >= _BARE)[:, None, None]
     goes_on[:, 0] = False
