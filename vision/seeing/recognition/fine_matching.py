@@ -146,6 +146,8 @@ def compare_amplitudes(
     faces: Sequence[FineMatchFace],
     turned: BoolArray,
     grid: CellGrid,
+    *,
+    may_rest: bool = True,
 ) -> FineMatch:
     """Compare a card with faces that hardly differ.
 
@@ -159,6 +161,8 @@ def compare_amplitudes(
         Whether the card shows that face upside down.
     grid : CellGrid
         The grid.
+    may_rest : bool
+        Whether a face whose registration slid is compared where it was.
     """
     seen = np.asarray(colours, np.float32).reshape(*grid.shape_hw, 3) * np.float32(1 / 255)
     wide = [f.turned() if t else f for f, t in zip(faces, turned.tolist(), strict=True)]
@@ -168,7 +172,7 @@ def compare_amplitudes(
     still = [f.tones[MARGIN:-MARGIN, MARGIN:-MARGIN] for f in wide]
     similarity = _similarity(seen, registered, grid)
     at_rest = _similarity(seen, still, grid)
-    for k in np.flatnonzero(2 * (1 - at_rest) < 1 - similarity):
+    for k in np.flatnonzero(may_rest & (2 * (1 - at_rest) < 1 - similarity)):
         warps[k], registered[k], similarity[k] = np.zeros(6), still[k], at_rest[k]
     bright = paper_brightness(seen, grid)
     own = [np.asarray(f / of.paper, np.float32) for f, of in zip(registered, wide, strict=True)]
