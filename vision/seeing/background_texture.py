@@ -186,7 +186,7 @@ def _autocorrelation(
 def _to_the_pixel(
     rest: NDArray[np.float32], table: BoolArray, step: tuple[int, int]
 ) -> tuple[int, int]:
-    """Return which step (down, right) near one leads to the places that are most correlation."""
+    """Return which step (down, right) near one leads to the places that are most alike."""
     rows, columns = table.shape
     row, column = np.divmod(some(np.flatnonzero(table)), columns)
     least, best = np.inf, step

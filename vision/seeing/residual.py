@@ -9,7 +9,6 @@ border that goes on beyond them is that of a hidden card.
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import compress
 
 import cv2
 import numpy as np
@@ -72,8 +71,8 @@ _LIKE = 2.2  # mean log likelihood ratio of a region that looks like the known c
 _SEVERAL = 3  # doubts in one region: so many are told as one
 _BARE = 0.97  # least share of a place that looks like bare table: a card's border is a tenth
 _IN_PHOTO = 0.99  # of a place, least: the rest is rounding
-_RIM_PX = 2.0  # of the photo, at which places along the edges of cards are sampled: a blur's reach
-_RIM_MM = 1.25  # to either side of a card's edge, and as many pixels without: past its blur
+_RIM_MM = 1.25  # of a card's rim, from its edge; outside the edge, at least that
+_RIM_PX = 2.0  # and at least that in the photo, past the blur; also between samples along the edge
 _RIMS = 5  # steps: so far off its edge a border shows that sticks out from under it
 _RIM_SHARE = 0.3  # of a card's short side, least, along which it does
 LEAST_THING_MM = 6.0  # radius of the least disc that hides a print: the smallest token has more
@@ -410,12 +409,11 @@ def _hidden_borders(view: View, layout: Layout, scene: Scene, evidence: Evidence
     Beside its visible edge the photo is nearer in tone to the card's rim than to bare table. One
     place for each card.
     """
-    outlines = outlines_of(scene.camera, layout.placed)
-    cards = [one.kind == "card" and one.identity is not None for one in layout.placed]
-    if not any(cards) or not evidence.bare.any():
+    cards = [p for p in layout.placed if p.kind == "card" and p.identity is not None]
+    if not cards or not evidence.bare.any():
         return np.zeros((0, 2))
-    corners_mm = np.array([*compress(outlines, cards)])
-    corners_px = photo_from_table(scene.camera, corners_mm.reshape(-1, 2)).reshape(-1, 4, 2)
+    corners_px = np.array([card.outline_px for card in cards])
+    corners_mm = table_from_photo(scene.camera, corners_px.reshape(-1, 2)).reshape(-1, 4, 2)
     px2, mm2 = (shapely.area(shapely.polygons(of)) for of in (corners_px, corners_mm))
     rings = _rings(corners_mm, np.maximum(_RIM_MM, _RIM_PX / np.sqrt(px2 / mm2)))
     n, _, count, _ = rings.shape
@@ -437,7 +435,7 @@ def _hidden_borders(view: View, layout: Layout, scene: Scene, evidence: Evidence
     rims = np.median(seen[:, 0], axis=1)[:, None]  # where the table has their tone, it says nothing
     goes_on &= ((_off(own, rims) > _off(own, usual)).mean(axis=1) >= _BARE)[:, None, None]
     goes_on[:, 0] = False
-    tree = STRtree([Polygon(of) for of in outlines])
+    tree = STRtree([Polygon(of) for of in outlines_of(scene.camera, layout.placed)])
     card, ring, place = np.nonzero(goes_on)
     # beside all that is known, and of the card a part that lies on nothing and beneath nothing
     for which, most, reach_mm in ((ring, 0, _RIM_MM - 1e-6), (0, 1, 0.0)):

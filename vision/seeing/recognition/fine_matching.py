@@ -168,12 +168,12 @@ def compare_amplitudes(
     wide = [f.turned() if t else f for f, t in zip(faces, turned.tolist(), strict=True)]
     warps = [_fit_warp(seen, f, grid) for f in wide]
     registered = [_warp(f.tones, w, grid) for f, w in zip(wide, warps, strict=True)]
-    # a warp that leaves twice as much unexplained as none has slid: few marks on dark print
-    still = [f.tones[MARGIN:-MARGIN, MARGIN:-MARGIN] for f in wide]
     similarity = _similarity(seen, registered, grid)
-    at_rest = _similarity(seen, still, grid)
-    for k in np.flatnonzero(may_rest & (2 * (1 - at_rest) < 1 - similarity)):
-        warps[k], registered[k], similarity[k] = np.zeros(6), still[k], at_rest[k]
+    if may_rest:  # a warp that leaves twice as much unexplained as none has slid
+        still = [f.tones[MARGIN:-MARGIN, MARGIN:-MARGIN] for f in wide]
+        at_rest = _similarity(seen, still, grid)
+        for k in np.flatnonzero(2 * (1 - at_rest) < 1 - similarity):
+            warps[k], registered[k], similarity[k] = np.zeros(6), still[k], at_rest[k]
     bright = paper_brightness(seen, grid)
     own = [np.asarray(f / of.paper, np.float32) for f, of in zip(registered, wide, strict=True)]
     over = [_align_face(seen, f, min_tone(f)) for f in own]
