@@ -14,13 +14,14 @@ from vision.seeing.detection.corners import find_lines
 from vision.seeing.estimation.overlaps import card_outlines, points_on_cards
 from vision.seeing.estimation.rectify import Rectified
 from vision.seeing.propose import (
+    LEAST_ARM_MM,
     propose_from_corners,
     propose_from_print,
     propose_from_sides,
     rectangles_on,
 )
 
-SCALE = 2.0  # pixels per mm, as cards are looked at closely
+SCALE = 1.0  # pixels per mm, as cards are looked at closely
 NEAR_MM = (
     1.5  # a line segment of 60 mm or more is good to a pixel, and the card's far corner to two
 )
@@ -29,19 +30,19 @@ BOTH_MM = (CARD_MM, FRAME_MM)
 
 def pictured(poses, size_mm=CARD_MM, cover=None):
     """Return a rectified table of 300 mm with light cards, and dark discs over places."""
-    image = np.full((600, 600, 3), 60, np.uint8)
+    image = np.full((300, 300, 3), 60, np.uint8)
     for outline in card_outlines(np.atleast_2d(poses), size_mm):
         at = np.rint(outline * SCALE * 16).astype(np.int32)
         cv2.fillConvexPoly(image, at, (225, 225, 225), cv2.LINE_AA, 4)
     for x, y, radius in cover or ():
         at = round(SCALE * x), round(SCALE * y)
         cv2.circle(image, at, round(SCALE * radius), (60, 60, 60), -1, cv2.LINE_AA)
-    return Rectified(image, np.ones((600, 600), np.bool_), SCALE, np.zeros(2))
+    return Rectified(image, np.ones((300, 300), np.bool_), SCALE, np.zeros(2))
 
 
 def cornered(rectified, rectangles_mm):
     """Return the poses proposed from corners of a rectified table, and where two agree."""
-    lines = find_lines(to_gray(rectified.image), half=True)
+    lines = find_lines(to_gray(rectified.image), LEAST_ARM_MM * SCALE, fine=True)
     return propose_from_corners(rectified, lines, rectangles_mm)
 
 
@@ -112,7 +113,7 @@ def test_a_hidden_corner_is_where_its_arms_meet(theta, hidden, across, along):
 
 def test_print_is_in_the_middle_of_its_card_in_either_direction():
     table = pictured(np.zeros((0, 3)))
-    things = np.zeros((600, 600), np.uint8)
+    things = np.zeros((300, 300), np.uint8)
     print_ = np.array([130.0, 160.0, 0.3])
     corners = card_outlines(print_[None], (30.0, 55.0))[0]
     cv2.fillConvexPoly(things, np.rint(corners * SCALE).astype(np.int32), 1)
@@ -121,7 +122,7 @@ def test_print_is_in_the_middle_of_its_card_in_either_direction():
     assert nearest_mm(proposed, print_) < NEAR_MM
     assert nearest_mm(proposed, print_ + np.array([0, 0, np.pi / 2])) < NEAR_MM
     cv2.circle(things, (500, 500), 4, 1, -1)  # dirt
-    cv2.rectangle(things, (10, 10), (590, 60), 1, -1)  # a ruler
+    cv2.rectangle(things, (5, 5), (295, 30), 1, -1)  # a ruler
     among = propose_from_print(things > 0, table, max(CARD_MM))
     assert np.array_equal(np.sort(among, axis=0), np.sort(proposed, axis=0))
 
@@ -136,5 +137,5 @@ def test_one_whole_side_gives_the_card(theta, x, side):
     cover = pose + np.append(rotation(theta) @ away, 0.0)
     over = np.rint(card_outlines(cover[None], CARD_MM)[0] * SCALE * 16).astype(np.int32)
     cv2.fillConvexPoly(shown.image, over, (120, 120, 120), cv2.LINE_AA, 4)
-    lines = find_lines(to_gray(shown.image), half=True)
+    lines = find_lines(to_gray(shown.image), LEAST_ARM_MM * SCALE, fine=True)
     assert nearest_mm(propose_from_sides(shown, lines, (CARD_MM,)), pose) < NEAR_MM

@@ -5,9 +5,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.imaging.view import sample
-from vision.values.arrays import BoolArray, FloatArray
+from vision.values.arrays import BoolArray, FloatArray, IntArray
 
-__all__ = ["bounds", "disc", "grown", "mask_at", "mean_in_disc", "opened"]
+__all__ = ["bounds", "disc", "grown", "mask_at", "mean_in_disc", "opened", "some_of"]
+
+_SOME = 3000  # places that tell a median or a plane: more say the same
 
 
 def disc(radius_px: int) -> NDArray[np.uint8]:
@@ -42,6 +44,19 @@ def mask_at(mask: BoolArray, points_px: FloatArray) -> BoolArray:
     """Return which points (..., 2), x and y, a mask (H, W) marks; none outside it."""
     marked = sample(mask.view(np.uint8), points_px, cv2.BORDER_CONSTANT, cv2.INTER_NEAREST)
     return marked.view(np.bool_)
+
+
+def some_of(mask: BoolArray) -> IntArray:
+    """Return the flat indices (N,) of enough marked places of a mask for what most of them are.
+
+    They are a Weyl sequence with the golden ratio: no stripes alias with them.
+    """
+    places = np.flatnonzero(mask)
+    n = len(places)
+    if n <= _SOME:
+        return places
+    at = np.arange(_SOME) * ((np.sqrt(5) - 1) / 2) % 1 * n
+    return np.asarray(places[at.astype(np.int64)])
 
 
 def mean_in_disc(values: NDArray[np.generic], radius_px: float) -> NDArray[np.float32]:

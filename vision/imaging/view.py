@@ -199,11 +199,11 @@ def sample_grids(
     return tones
 
 
-def halved(image: ImageBGR) -> ImageBGR:
+def halved(image: NDArray[_Tones]) -> NDArray[_Tones]:
     """Halve a picture, each pixel the mean of four; an odd last row or column is left out."""
     even = image[: image.shape[0] // 2 * 2, : image.shape[1] // 2 * 2]
     size = (even.shape[1] // 2, even.shape[0] // 2)
-    return np.asarray(cv2.resize(even, size, interpolation=cv2.INTER_AREA), np.uint8)
+    return np.asarray(cv2.resize(even, size, interpolation=cv2.INTER_AREA), image.dtype)
 
 
 def to_gray(image: ImageBGR) -> ImageGray:

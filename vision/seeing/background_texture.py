@@ -7,16 +7,18 @@ that which is less like what is seen there, so that cards in step with a cloth a
 Separate from ``scene``: it knows neither photo nor camera.
 """
 
-from typing import TypeVar
+from collections.abc import Sequence
 
 import cv2
 import numpy as np
+from cv2.typing import MatLike
 from numpy.typing import NDArray
 
-from vision.imaging.masks import disc
+from vision.imaging.masks import disc, some_of
+from vision.imaging.view import halved
 from vision.values.arrays import BoolArray, FloatArray, robust_sd
 
-__all__ = ["NOISE", "OUTLIER", "off_plane", "pattern_of", "some"]
+__all__ = ["NOISE", "OUTLIER", "off_plane", "pattern_of"]
 
 _STEPS = 8  # the nearest, each taken there and back
 _FARTHEST = 2.2  # of the reach of a card: farther off, errors of the plane tell
@@ -25,11 +27,8 @@ _SEEN = 0.1  # of the table, seen at both ends of a step
 _LEAST = 3  # of the places that are a step away, seen: fewer have no outlier
 _CORRELATED = 0.6  # least correlation of a table with itself, a step away
 _REPEATS = 0.35  # of the spread round the plane, at most, is left of a table that repeats
-_SAMPLES = 6000  # for planes and spreads; more say the same
 NOISE = 0.03  # spread of a log tone or hue that noise and JPEG have
 OUTLIER = 5.0  # spreads from the table's plane: a pixel farther off does not fit it
-
-_T = TypeVar("_T", bound=np.generic)
 
 
 def pattern_of(
@@ -55,35 +54,20 @@ def pattern_of(
     if not table.any():
         return None
     least = np.full(tones.shape[2], NOISE)
-    off, _ = off_plane(np.moveaxis(tones, 2, 0), table, least)
-    rest = np.ascontiguousarray(np.moveaxis(off, 0, 2))
-    places = some(np.flatnonzero(table))
-    spread = robust_sd(rest.reshape(-1, rest.shape[2])[places], axis=0)
-    if (spread <= NOISE).all():
-        return None
-    clipped = np.clip(rest / np.maximum(spread, least).astype(np.float32), -1, 1)
-    steps = _steps(clipped, table, reach_px)
+    steps = _steps(tones, table, reach_px, least)
     if not steps:
         return None
+    off, _ = off_plane(np.moveaxis(tones, 2, 0), table, least)
+    rest = np.ascontiguousarray(np.moveaxis(off, 0, 2))
+    steps = [_to_the_pixel(rest, table, step) for step in steps]
     pattern, off_median = _quartile_of_steps(rest, table, steps)
+    places = some_of(table)
     before, after = (of.ravel()[places] for of in (_squares(rest), off_median))
     told = np.isfinite(after)
     is_known = np.count_nonzero(told) > len(told) / 2
     if not is_known or np.median(after[told]) > _REPEATS**2 * np.median(before[told]):
         return None
     return np.nan_to_num(_nearest(rest, pattern))
-
-
-def some(values: NDArray[_T]) -> NDArray[_T]:
-    """Return enough of many values (N, ...) for what most of them are; no stripes alias with them.
-
-    They are a Weyl sequence with the golden ratio.
-    """
-    n = len(values)
-    if n <= _SAMPLES:
-        return values
-    at = np.arange(_SAMPLES) * ((np.sqrt(5) - 1) / 2) % 1 * n
-    return np.asarray(values[at.astype(np.int64)])
 
 
 def off_plane(
@@ -102,7 +86,7 @@ def off_plane(
     """
     rows, columns = table.shape
     down, across = (np.linspace(-1, 1, n, dtype=np.float32) for n in (rows, columns))
-    places = some(np.flatnonzero(table))
+    places = some_of(table)
     row, column = np.divmod(places, columns)
     x = np.stack([np.ones(len(places)), across[column], down[row]]).astype(np.float64)
     y = tones.reshape(len(tones), -1)[:, places].astype(np.float64)
@@ -128,19 +112,25 @@ def off_plane(
     return off, spread[:, 0]
 
 
-def _steps(rest: NDArray[np.float32], table: BoolArray, reach_px: float) -> list[tuple[int, int]]:
+def _steps(
+    tones: NDArray[np.float32], table: BoolArray, reach_px: float, least: FloatArray
+) -> list[tuple[int, int]]:
     """Return the nearest steps (down, right) after which a table (H, W, C) is like itself.
 
-    They are sought at half the scale, and then to the pixel. What is like the table all the way to
-    a step is no pattern: a shadow is the same along its edge.
+    They are sought at half the scale, to two pixels. What is like the table all the way to a step
+    is no pattern: a shadow is the same along its edge.
     """
-    rows, columns = table.shape
-    half = (columns // 2, rows // 2)
-    seen, coarse = (
-        np.asarray(cv2.resize(of, half, interpolation=cv2.INTER_AREA), np.float32)
-        for of in (table.astype(np.float32), rest * table[..., None])
-    )
-    correlation = _autocorrelation(coarse, seen, int(_FARTHEST * reach_px / 2))
+    seen, small = halved(table.astype(np.float32)), halved(tones)
+    whole = np.asarray(seen == 1, np.bool_)
+    if not whole.any():
+        return []
+    off, _ = off_plane(np.array(cv2.split(small)), whole, least)
+    spread = robust_sd(off.reshape(len(off), -1)[:, some_of(whole)], axis=1)
+    if (spread <= least).all():
+        return []
+    by = np.maximum(spread, least).astype(np.float32)[:, None, None]
+    rest = np.clip(off / by, -1, 1) * seen
+    correlation = _autocorrelation(rest, seen, int(_FARTHEST * reach_px / 2))
     farthest = correlation.shape[0] - 1
     down, right = np.mgrid[: farthest + 1, -farthest : farthest + 1]
     far = np.hypot(down, right)
@@ -155,32 +145,37 @@ def _steps(rest: NDArray[np.float32], table: BoolArray, reach_px: float) -> list
         is_new = all(np.hypot(step[0] + u, step[1] + v) > _APART * reach_px for u, v in steps)
         if is_new and len(steps) < _STEPS:  # not the way back of another
             steps.append(step)
-    return [_to_the_pixel(rest, table, step) for step in steps]
+    return steps
 
 
 def _autocorrelation(
     rest: NDArray[np.float32], seen: NDArray[np.float32], farthest: int
-) -> FloatArray:
-    """Return the masked correlation of an image (H, W, C) with itself, moved.
+) -> NDArray[np.float32]:
+    """Return the masked correlation of an image (C, H, W) with itself, moved.
 
     It is (F + 1, 2 F + 1): moved down by up to F = ``farthest``, to the right by -F to F; 0 where
     too little is seen twice.
     """
-    size = [cv2.getOptimalDFTSize(max(n, farthest + 1) + farthest) for n in seen.shape]
-    rest = rest - seen[..., None] * (rest.sum(axis=(0, 1)) / seen.sum())
+    rows, columns = (cv2.getOptimalDFTSize(max(n, farthest + 1) + farthest) for n in seen.shape)
+    means = rest.sum(axis=(1, 2)) / seen.sum()
+    padded = np.zeros((len(rest) + 2, rows, columns), np.float32)
+    within = padded[:, : seen.shape[0], : seen.shape[1]]
+    for channel, out, mean in zip(rest, within, means, strict=False):
+        np.subtract(channel, mean * seen, out=out)
+    within[-2], within[-1] = seen, np.square(within[:-2]).sum(axis=0)
+    *of_rest, of_seen, of_power = (cv2.dft(one, nonzeroRows=seen.shape[0]) for one in padded)
 
-    def spectrum(of: NDArray[np.float32]) -> NDArray[np.complexfloating]:
-        return np.fft.rfft2(of, size)
+    def summed(pairs: Sequence[tuple[MatLike, MatLike]]) -> NDArray[np.float32]:
+        products = (cv2.mulSpectrums(a, b, 0, conjB=True) for a, b in pairs)
+        whole = cv2.idft(np.asarray(sum(products)), flags=cv2.DFT_SCALE)
+        whole = np.roll(np.asarray(whole, np.float32), (0, farthest), (0, 1))
+        return whole[: farthest + 1, : 2 * farthest + 1]
 
-    def image(of: NDArray[np.complexfloating]) -> FloatArray:
-        whole = np.fft.irfft2(of, size)
-        return np.roll(whole, (0, farthest), (0, 1))[: farthest + 1, : 2 * farthest + 1]
-
-    of_seen, of_power = spectrum(seen), spectrum((rest**2).sum(axis=2))
-    correlation = image(sum(np.abs(spectrum(rest[..., c])) ** 2 for c in range(rest.shape[2])))
-    ends = image(of_power * of_seen.conj()) * image(of_seen * of_power.conj())
-    twice = image(np.abs(of_seen) ** 2) > _SEEN * seen.sum()
-    return np.where(twice, correlation / np.sqrt(np.maximum(ends, 1e-6)), 0)
+    own = summed([(one, one) for one in of_rest])
+    ends = summed([(of_power, of_seen)]) * summed([(of_seen, of_power)])
+    twice = summed([(of_seen, of_seen)]) > _SEEN * seen.sum()
+    correlation = np.where(twice, own / np.sqrt(np.maximum(ends, 1e-6)), 0)
+    return np.asarray(correlation, np.float32)
 
 
 def _to_the_pixel(
@@ -188,7 +183,7 @@ def _to_the_pixel(
 ) -> tuple[int, int]:
     """Return which step (down, right) near one leads to the places that are most alike."""
     rows, columns = table.shape
-    row, column = np.divmod(some(np.flatnonzero(table)), columns)
+    row, column = np.divmod(some_of(table), columns)
     least, best = np.inf, step
     for dy, dx in np.ndindex(3, 3):
         y, x = step[0] + dy - 1, step[1] + dx - 1

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from vision.geometry import card_corners, cell_centres
 from vision.imaging.masks import mask_at
-from vision.imaging.view import View, sample, scaled, to_gray
+from vision.imaging.view import View, sample, to_gray
 from vision.seeing.detection.corners import find_lines
 from vision.seeing.detection.edge_contrast import side_places, side_shares
 from vision.seeing.detection.edge_quads import equalise_contrast, find_edge_quads
@@ -30,6 +30,7 @@ from vision.seeing.estimation.overlaps import (
 )
 from vision.seeing.estimation.rectify import Rectified, rectify
 from vision.seeing.propose import (
+    LEAST_ARM_MM,
     assumed_picture,
     propose_from_corners,
     propose_from_print,
@@ -60,8 +61,7 @@ from vision.values.pieces import Faces
 
 __all__ = ["verify_hypotheses"]
 
-_PX_PER_MM = 2.0  # of the parts that are looked at closely: corners and edges at 130 px a card
-_COARSE = 0.5  # of that, where outlines are looked for: a card is some sixty pixels wide
+_PX_PER_MM = 1.0  # of the parts that are looked at closely: a card is some sixty pixels wide
 _TILE = 0.5  # of a card's short side, within which contrast is equalised
 _MOST_ROUNDS = 3  # at the table, at most: another, where a card is found
 _LEAST_THING = 0.05  # of a card's area: less hides none
@@ -222,7 +222,7 @@ class _Part:
 
     @cached_property
     def _soft(self) -> ImageBGR:
-        return np.asarray(cv2.blur(self.near.image, (5, 5)), np.uint8)
+        return np.asarray(cv2.blur(self.near.image, (3, 3)), np.uint8)
 
     @cached_property
     def _blurred(self) -> BlurredTable:
@@ -285,7 +285,8 @@ class _Part:
         registered at once: white paper on a white table shows no edge. Corners that agree speak
         for a card.
         """
-        lines = find_lines(to_gray(self.near.image), half=True)
+        least_px = LEAST_ARM_MM * self.near.px_per_mm
+        lines = find_lines(to_gray(self.near.image), least_px, fine=True)
         rectangles, longest = rectangles_on(self.faces.bank), float(np.hypot(*self.size_mm))
         printed = propose_from_print(self.things, self.scene.rectified, longest)
         printed, gains = self._registered(printed, hidden)
@@ -305,14 +306,10 @@ class _Part:
 
     def _find_quads(self) -> FloatArray:
         """Detect outlines (N, 4, 2) of four sides in evened contrast; pixels of ``near``."""
-        small = cv2.resize(
-            self.near.image, None, fx=_COARSE, fy=_COARSE, interpolation=cv2.INTER_AREA
-        )
-        image = np.asarray(small, np.uint8)
-        short_px = min(self.size_mm) * self.near.px_per_mm * _COARSE
-        shown = equalise_contrast(image, _TILE * short_px)
+        short_px = min(self.size_mm) * self.near.px_per_mm
+        shown = equalise_contrast(self.near.image, _TILE * short_px)
         quads = find_edge_quads(shown, evened=True, least_px=short_px, masks=1)
-        return scaled(refine_quads(image, quads), 1 / _COARSE)
+        return refine_quads(self.near.image, quads)
 
     def _footprints(self, poses: FloatArray) -> BoolArray:
         """Return the mask (H, W), as fine as ``near``, of cards at poses (N, 3)."""

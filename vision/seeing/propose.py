@@ -26,6 +26,7 @@ from vision.values.arrays import BoolArray, FloatArray
 from vision.values.pieces import Faces
 
 __all__ = [
+    "LEAST_ARM_MM",
     "assumed_picture",
     "hypotheses_from_quads",
     "propose_from_corners",
@@ -36,7 +37,7 @@ __all__ = [
 ]
 
 _RIGHT_ANGLE_RAD = 0.10  # 6 degrees: arms of 16 px are good to 3 each
-_ARM_MIN_MM = 9.0  # a corner that shows less cannot be told from clutter
+LEAST_ARM_MM = 9.0  # a corner that shows less cannot be told from clutter
 _ARM_SLACK = 1.06  # an arm longer than the side is no side
 _AGREE_MM = 3.0  # between what two corners of one card say of its middle
 _AGREE_RAD = 0.05  # and of its angle
@@ -152,7 +153,7 @@ def propose_from_corners(
     lengths = np.linalg.norm(arms, axis=2)
     arms = arms / np.maximum(lengths, 1e-9)[..., None]
     skew = np.arcsin(np.clip((arms[:, 0] * arms[:, 1]).sum(axis=1), -1, 1))
-    square = (np.abs(skew) < _RIGHT_ANGLE_RAD) & (lengths.min(axis=1) > _ARM_MIN_MM)
+    square = (np.abs(skew) < _RIGHT_ANGLE_RAD) & (lengths.min(axis=1) > LEAST_ARM_MM)
     at, arms, lengths = at[square], arms[square], lengths[square]
     each = [
         _poses_at_corners(at, arms, lengths, size_mm, is_width)

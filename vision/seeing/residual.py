@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from shapely import Polygon, STRtree
 
 from vision.geometry import photo_from_table, polygon_area, table_from_photo
-from vision.imaging.masks import disc, grown, mask_at, mean_in_disc, opened
+from vision.imaging.masks import disc, grown, mask_at, mean_in_disc, opened, some_of
 from vision.imaging.view import View, sample, sample_grids
 from vision.seeing.estimation.rectify import Rectified
 from vision.seeing.scene import (
@@ -295,14 +295,14 @@ def _washed_out(scene: Scene, near: BoolArray) -> BoolArray:
     ``near`` (H, W) is the table among the cards and near them; its brightest is paper in light.
     """
     tones = cv2.transform(scene.rectified.image.astype(np.float32), np.full((1, 3), 1 / 3))
-    top = float(np.percentile(tones[near][::7], _TOP))
-    shown = tones[(scene.known_mask > 0) & scene.rectified.inside]
+    top = float(np.percentile(tones.ravel()[some_of(near)], _TOP))
+    shown = tones.ravel()[some_of((scene.known_mask > 0) & scene.rectified.inside)]
     white = np.asarray((tones > _WHITE * top) & scene.free, np.bool_)
     if top < _LEAST_TOP or not scene.free.any():
         return np.zeros_like(white)
     pattern = scene.table.pattern
     by = 1.0 if pattern is None else np.exp(pattern.mean(axis=2))
-    own = by * np.median((tones / by)[scene.free])  # of the bare table
+    own = by * np.median((tones / by).ravel()[some_of(scene.free)])  # of the bare table
     of_paper = not shown.size or float(np.median(shown)) > _WHITE * top
     return np.asarray(white & (own <= _DARK * top) & (not of_paper), np.bool_)
 
@@ -429,7 +429,7 @@ def _hidden_borders(view: View, layout: Layout, scene: Scene, evidence: Evidence
     off_rim = _off(seen, seen[:, :1])
     goes_on = (off_rim < off_bare) & mask_at(scene.rectified.inside, far_px)
     goes_on &= mask_at(scene.known_mask > 0, far_px[:, :1])
-    at = np.flatnonzero(evidence.bare)[::9]
+    at = some_of(evidence.bare)
     usual, image = table.reshape(-1, 3)[at], scene.rectified.image
     own = np.asarray(image.reshape(-1, 3)[at], np.float32)
     rims = np.median(seen[:, 0], axis=1)[:, None]  # where the table has their tone, it says nothing

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import table_from_photo
-from vision.imaging.masks import bounds, disc, grown, opened
-from vision.imaging.view import View, sample
-from vision.seeing.background_texture import NOISE, OUTLIER, off_plane, pattern_of, some
+from vision.imaging.masks import bounds, disc, grown, opened, some_of
+from vision.imaging.view import View, halved, sample
+from vision.seeing.background_texture import NOISE, OUTLIER, off_plane, pattern_of
 from vision.seeing.estimation.model import solution_of
 from vision.seeing.estimation.rectify import Box, Rectified, box_in_photo, rectify
 from vision.seeing.recognition.occlusion import inlier_mask, white_tones
@@ -203,7 +203,7 @@ class Scene:
     @cached_property
     def edges(self) -> BoolArray:
         """The mask (H, W) of edges that are sharp, and sharper than those of the table itself."""
-        own = some(self.steps[self.has_contrast])
+        own = self.steps.ravel()[some_of(self.has_contrast)]
         middle = float(np.median(own)) if own.size else 0.0
         spread = float(robust_sd(own)) if own.size else 0.0
         return np.asarray(self.steps > middle + _EDGY * max(spread, _LEAST_STEP), np.bool_)
@@ -458,11 +458,12 @@ def bare_tones(scene: Scene, evidence: Evidence) -> NDArray[np.float32]:
     """
     table = scene.table
     plain = table.log_tones if table.pattern is None else table.log_tones - table.pattern
-    bare = evidence.bare.astype(np.float32)
-    side = 2 * round(_SURROUNDINGS_MM / 2 * _PX_PER_MM) + 1
-    everywhere = np.float32(1e-6)  # its weight
-    tones = _mean(plain * bare[..., None], side) + everywhere * plain[evidence.bare].mean(axis=0)
-    tones /= (_mean(bare, side) + everywhere)[..., None]
+    bare = evidence.bare.astype(np.float32)[..., None]
+    weighted = halved(np.concatenate([plain * bare, bare], axis=2))
+    sums = _mean(weighted, 2 * round(_SURROUNDINGS_MM / 4 * _PX_PER_MM) + 1)
+    sums += np.float32(1e-6) * weighted.mean(axis=(0, 1)) / weighted[..., 3].mean()
+    tones = sums[..., :3] / sums[..., 3:]
+    tones = np.asarray(cv2.resize(tones, bare.shape[1::-1]), np.float32)
     tones = tones if table.pattern is None else tones + table.pattern
     return np.asarray(cv2.exp(tones) - np.float32(_FLOOR), np.float32)
 
