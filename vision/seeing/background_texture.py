@@ -168,8 +168,8 @@ def _autocorrelation(
     def summed(pairs: Sequence[tuple[MatLike, MatLike]]) -> NDArray[np.float32]:
         products = (cv2.mulSpectrums(a, b, 0, conjB=True) for a, b in pairs)
         whole = cv2.idft(np.asarray(sum(products)), flags=cv2.DFT_SCALE)
-        whole = np.roll(np.asarray(whole, np.float32), (0, farthest), (0, 1))
-        return whole[: farthest + 1, : 2 * farthest + 1]
+        moved = np.roll(np.asarray(whole, np.float32), (0, farthest), (0, 1))
+        return moved[: farthest + 1, : 2 * farthest + 1]
 
     own = summed([(one, one) for one in of_rest])
     ends = summed([(of_power, of_seen)]) * summed([(of_seen, of_power)])

@@ -20,8 +20,6 @@ from vision.imaging.masks import mask_at
 from vision.imaging.view import View, sample, to_gray
 from vision.seeing.detection.corners import find_lines
 from vision.seeing.detection.edge_contrast import side_places, side_shares
-from vision.seeing.detection.edge_quads import equalise_contrast, find_edge_quads
-from vision.seeing.detection.quads import refine_quads
 from vision.seeing.estimation.model import Solution, camera_of
 from vision.seeing.estimation.overlaps import (
     card_outlines,
@@ -34,7 +32,6 @@ from vision.seeing.propose import (
     assumed_picture,
     propose_from_corners,
     propose_from_print,
-    propose_from_quads,
     propose_from_sides,
     rectangles_on,
 )
@@ -62,7 +59,6 @@ from vision.values.pieces import Faces
 __all__ = ["verify_hypotheses"]
 
 _PX_PER_MM = 1.0  # of the parts that are looked at closely: a card is some sixty pixels wide
-_TILE = 0.5  # of a card's short side, within which contrast is equalised
 _MOST_ROUNDS = 3  # at the table, at most: another, where a card is found
 _LEAST_THING = 0.05  # of a card's area: less hides none
 _REACH_MM = 30.0  # round a thing: the outline of a card that it is part of
@@ -296,20 +292,12 @@ class _Part:
         if assumed is not None:  # that two corners agree with it says nothing
             guessed, _ = propose_from_corners(self.near, lines, [assumed])
         sided = propose_from_sides(self.near, lines, rectangles)
-        outlined = propose_from_quads(self.near, self._find_quads(), rectangles)
-        more = np.concatenate([cornered, sided, outlined, guessed, others])
+        more = np.concatenate([cornered, sided, guessed, others])
         poses = np.concatenate([printed, more])
         gains = np.append(gains, np.full(len(more), np.nan))
         agreement = np.zeros(len(poses))
         agreement[len(printed) :][: len(cornered)] = _OF_CORNERS * agreed
         return poses, gains, agreement
-
-    def _find_quads(self) -> FloatArray:
-        """Detect outlines (N, 4, 2) of four sides in evened contrast; pixels of ``near``."""
-        short_px = min(self.size_mm) * self.near.px_per_mm
-        shown = equalise_contrast(self.near.image, _TILE * short_px)
-        quads = find_edge_quads(shown, evened=True, least_px=short_px, masks=1)
-        return refine_quads(self.near.image, quads)
 
     def _footprints(self, poses: FloatArray) -> BoolArray:
         """Return the mask (H, W), as fine as ``near``, of cards at poses (N, 3)."""

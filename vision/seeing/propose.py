@@ -2,8 +2,8 @@
 
 Outlines of a whole photo are the first (``hypotheses_from_quads``). On a rectified part of the
 table, a corner of two straight edges is that of a card, or of a rectangle printed on one, in either
-direction; an outline of four sides may be either. What lies together and is no larger than a card
-may be the print of one, in its middle.
+direction; a straight edge may be a whole side of either. What lies together and is no larger than a
+card may be the print of one, in its middle.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,12 +14,11 @@ import numpy as np
 import shapely
 from shapely import STRtree
 
-from vision.geometry import card_corners
 from vision.imaging.view import View
 from vision.seeing.detection.corners import find_corners
 from vision.seeing.estimation.model import Solution, with_poses
-from vision.seeing.estimation.overlaps import card_outlines, non_max_suppression
-from vision.seeing.estimation.plane import Plane, fit_poses, poses_on_plane
+from vision.seeing.estimation.overlaps import non_max_suppression
+from vision.seeing.estimation.plane import Plane, poses_on_plane
 from vision.seeing.estimation.rectify import Rectified
 from vision.seeing.values import READ_SCORE, Hypotheses
 from vision.values.arrays import BoolArray, FloatArray
@@ -31,7 +30,6 @@ __all__ = [
     "hypotheses_from_quads",
     "propose_from_corners",
     "propose_from_print",
-    "propose_from_quads",
     "propose_from_sides",
     "rectangles_on",
 ]
@@ -43,7 +41,6 @@ _AGREE_MM = 3.0  # between what two corners of one card say of its middle
 _AGREE_RAD = 0.05  # and of its angle
 _APART_MM = 40.0  # between two corners, not one corner seen twice
 _SIDE_OFF_MM = 7.0  # of a line that is a whole side: two rounded corners take as much
-_QUAD_MM = 3.0  # rms of its corners from a rectangle's: rounded corners take as much
 _MOST_MARGINS = 3  # sizes of pictures within their borders, the commonest: most decks have one
 _BORDER_MM = 3.5  # round a card's picture: assumed where no face has a measured border or frame
 _LEAST_PRINT_MM = 8.0  # across what may be the print of a card: smaller is dirt
@@ -105,20 +102,6 @@ def hypotheses_from_quads(
     order = np.argsort(-np.where(scores > READ_SCORE, scores, -1.0), kind="stable")
     kept = order[non_max_suppression(poses[order], size_mm, _SAME_SHARE)]
     return Hypotheses(poses[kept], scores[kept], plane, n_outlines=len(quads_px))
-
-
-def propose_from_quads(
-    rectified: Rectified, quads_px: FloatArray, rectangles_mm: Sequence[tuple[float, float]]
-) -> FloatArray:
-    """Return the poses (K, 3) of rectangles that outlines (N, 4, 2) have the shape of."""
-    quads_mm = rectified.to_mm(quads_px.reshape(-1, 2)).reshape(-1, 4, 2)
-    ways = np.concatenate([quads_mm, np.roll(quads_mm, 1, axis=1)])
-    poses = [np.zeros((0, 3))]
-    for size_mm in rectangles_mm:
-        fitted = fit_poses(ways, card_corners(*size_mm))
-        off_mm = card_outlines(fitted, size_mm) - ways
-        poses.append(fitted[np.sqrt((off_mm**2).sum(axis=2).mean(axis=1)) < _QUAD_MM])
-    return np.concatenate(poses)
 
 
 def propose_from_sides(

@@ -11,7 +11,7 @@ References
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import islice, product
+from itertools import product
 
 import cv2
 import numpy as np
@@ -58,9 +58,7 @@ _EVEN_LIMIT = 6.0  # clip limit of CLAHE: largest amplification of faint contras
 _EVEN_TILES = 16  # along the longer side: a tile is about a card's size
 
 
-def find_edge_quads(
-    reduced: ImageBGR, *, evened: bool = False, least_px: float = 0.0, masks: int | None = None
-) -> FloatArray:
+def find_edge_quads(reduced: ImageBGR, *, evened: bool = False) -> FloatArray:
     """Detect quadrilaterals.
 
     Parameters
@@ -69,10 +67,6 @@ def find_edge_quads(
         The photo, reduced to about 1000 to 2000 pixels.
     evened : bool
         Whether its contrast was equalised, which changes a cloth's own colours.
-    least_px : float
-        Least length of a contour.
-    masks : int, optional
-        How many thresholds are tried, the strongest edges first; by default all.
 
     Returns
     -------
@@ -80,32 +74,27 @@ def find_edge_quads(
         Convex, clockwise as seen, first corner arbitrary; pixels of ``reduced``.
     """
     quads = []
-    for mask in islice(_masks(reduced, evened=evened), masks):
+    for mask in _masks(reduced, evened=evened):
         found, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
-        least = max(4 * _QUADS.min_side_px, least_px)
-        long = [np.asarray(c[:, 0], np.int32) for c in found if len(c) >= least]
+        long = [np.asarray(c[:, 0], np.int32) for c in found if len(c) >= 4 * _QUADS.min_side_px]
         quads.append(fit_quads(long, mask.size, _QUADS))
     return suppress_repeated_quads(np.concatenate(quads), _QUADS.repeat_px)
 
 
-def equalise_contrast(
-    picture: NDArray[np.uint8], tile_px: float | None = None
-) -> NDArray[np.uint8]:
+def equalise_contrast(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Equalise local contrast, so that dark cards on dark cloth stand out.
 
     Parameters
     ----------
     picture : (H, W) or (H, W, 3) uint8
         Each channel is equalised by itself.
-    tile_px : float, optional
-        Side of the tiles within which it is equalised; by default a share of the longer side.
 
     References
     ----------
     .. [1] Zuiderveld, Contrast Limited Adaptive Histogram Equalization, 1994.
     """
     h, w = picture.shape[:2]
-    tile = tile_px or max(h, w) / _EVEN_TILES
+    tile = max(h, w) / _EVEN_TILES
     even = cv2.createCLAHE(_EVEN_LIMIT, (max(1, round(w / tile)), max(1, round(h / tile))))
     soft = cv2.GaussianBlur(picture, (0, 0), 1.0)
     if soft.ndim == 2:
