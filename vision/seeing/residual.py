@@ -429,7 +429,7 @@ def _hidden_borders(view: View, layout: Layout, scene: Scene, evidence: Evidence
     off_rim = _off(seen, seen[:, :1])
     goes_on = (off_rim < off_bare) & mask_at(scene.rectified.inside, far_px)
     goes_on &= mask_at(scene.known_mask > 0, far_px[:, :1])
-    at = some_of(evidence.bare)
+    at = some_of(evidence.bare)[::3]
     usual, image = table.reshape(-1, 3)[at], scene.rectified.image
     own = np.asarray(image.reshape(-1, 3)[at], np.float32)
     rims = np.median(seen[:, 0], axis=1)[:, None]  # where the table has their tone, it says nothing

@@ -195,7 +195,8 @@ class Scene:
     def among(self, margin_mm: float) -> BoolArray:
         """Return the mask (H, W) of the convex hull of all that is known, with a margin."""
         hull = np.zeros_like(self.known_mask)
-        around = cv2.convexHull(cv2.findNonZero(self.known_mask))
+        known, _ = cv2.findContours(self.known_mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+        around = cv2.convexHull(np.concatenate(known))
         cv2.fillConvexPoly(hull, around, 255)
         cv2.polylines(hull, [around], True, 255, 2 * round(margin_mm * _PX_PER_MM) + 1)
         return np.asarray(hull > 0, np.bool_)
@@ -456,16 +457,21 @@ def bare_tones(scene: Scene, evidence: Evidence) -> NDArray[np.float32]:
 
     They are the mean of the bare table round it and, where that is all covered, of all of it.
     """
-    table = scene.table
+    table, bare = scene.table, evidence.bare.astype(np.float32)
     plain = table.log_tones if table.pattern is None else table.log_tones - table.pattern
-    bare = evidence.bare.astype(np.float32)[..., None]
-    weighted = halved(np.concatenate([plain * bare, bare], axis=2))
+    seen = np.floor(halved(bare))[..., None]  # of four pixels that all are
+    weighted = np.concatenate([halved(plain) * seen, seen], axis=2)
     sums = _mean(weighted, 2 * round(_SURROUNDINGS_MM / 4 * _PX_PER_MM) + 1)
     sums += np.float32(1e-6) * weighted.mean(axis=(0, 1)) / weighted[..., 3].mean()
     tones = sums[..., :3] / sums[..., 3:]
-    tones = np.asarray(cv2.resize(tones, bare.shape[1::-1]), np.float32)
-    tones = tones if table.pattern is None else tones + table.pattern
-    return np.asarray(cv2.exp(tones) - np.float32(_FLOOR), np.float32)
+    if table.pattern is None:
+        return _enlarged(cv2.exp(tones) - np.float32(_FLOOR), bare.shape)
+    return np.asarray(cv2.exp(_enlarged(tones, bare.shape) + table.pattern) - np.float32(_FLOOR))
+
+
+def _enlarged(image: NDArray[np.float32], shape_hw: tuple[int, ...]) -> NDArray[np.float32]:
+    rows, columns = shape_hw
+    return np.asarray(cv2.resize(image, (columns, rows)), np.float32)
 
 
 def parts_of(mask: BoolArray, least_px: float) -> Iterator[BoolArray]:
