@@ -231,23 +231,27 @@ class _Part:
         """
         size, most_hidden = self.size_mm, 1 - least_visible(self.faces.bank)
         hidden = self._footprints(known) & ~self._in_near(self.scene.unlike)
-        poses, gains, agreement = self._propose(hidden, known, others)
+        printed, more, agreement = self._propose(others)
+        poses = np.concatenate([printed, more])
         left = cover_shares(poses, known, size) < most_hidden
-        poses, gains, agreement = poses[left], gains[left], agreement[left]
+        is_print = (np.arange(len(poses)) < len(printed))[left]
+        poses, agreement = poses[left], agreement[left]
+        gains, is_stale = np.full(len(poses), np.nan), np.zeros(len(poses), np.bool_)
         found = list[FloatArray]()
         odds = self.weigh(poses, hidden, agreement)
+        odds[is_print] = odds[is_print].clip(0)  # white paper on a white table shows no edge
         while len(poses):
             there = np.concatenate([known, np.array(found).reshape(-1, 3)])
             self._register_likely(poses, odds, gains, hidden, there)
             is_read = bool((gains > 0).any())
             if is_read:  # first: it hides a part of what is not
                 first = int(np.nanargmax(gains))
-                moved, gained = self._registered(poses[[first]], hidden)
-                if gained[0] <= 0:
-                    odds[[first]] = self.weigh(poses[[first]], hidden, agreement[[first]])
-                    gains[first] = 0.0
-                    continue
-                poses[first] = moved[0]
+                if is_stale[first]:
+                    poses[[first]], gained = self._registered(poses[[first]], hidden)
+                    if gained[0] <= 0:
+                        odds[[first]] = self.weigh(poses[[first]], hidden, agreement[[first]])
+                        gains[first] = 0.0
+                        continue
             else:
                 first = int(odds.argmax())
                 if odds[first] <= _UNREAD_ODDS:
@@ -265,39 +269,31 @@ class _Part:
             covered[first] = 1.0
             left, again = covered < most_hidden, covered > 0
             poses, odds, gains, again = poses[left], odds[left], gains[left], again[left]
-            agreement = agreement[left]
+            agreement, is_stale = agreement[left], is_stale[left] | again
             read = again & (gains > 0)
             odds[again] = self.weigh(poses[again], hidden, agreement[again])
             gains[again] = np.nan
             gains[read] = self._gains(poses[read], hidden)
         return np.array(found, np.float64).reshape(-1, 3)
 
-    def _propose(
-        self, hidden: BoolArray, known: FloatArray, others: FloatArray
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return poses (N, 3), ``others`` among them, what they gain, and log odds (N,) of corners.
+    def _propose(self, others: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return poses (P, 3) from print, others (M, 3), and the log odds (P + M,) of corners.
 
-        A gain is nan where no face was registered, 0 where none is read. Poses from print are
-        registered at once: white paper on a white table shows no edge. Corners that agree speak
-        for a card.
+        Corners that agree speak for a card. ``others`` (K, 3) are among those returned.
         """
         least_px = LEAST_ARM_MM * self.near.px_per_mm
         lines = find_lines(to_gray(self.near.image), least_px, fine=True)
         rectangles, longest = rectangles_on(self.faces.bank), float(np.hypot(*self.size_mm))
         printed = propose_from_print(self.things, self.scene.rectified, longest)
-        printed, gains = self._registered(printed, hidden)
-        gains[self._is_known(printed, hidden, known)] = 0.0
         cornered, agreed = propose_from_corners(self.near, lines, rectangles)
         guessed, assumed = np.zeros((0, 3)), assumed_picture(self.faces.bank)
         if assumed is not None:  # that two corners agree with it says nothing
             guessed, _ = propose_from_corners(self.near, lines, [assumed])
         sided = propose_from_sides(self.near, lines, rectangles)
         more = np.concatenate([cornered, sided, guessed, others])
-        poses = np.concatenate([printed, more])
-        gains = np.append(gains, np.full(len(more), np.nan))
-        agreement = np.zeros(len(poses))
+        agreement = np.zeros(len(printed) + len(more))
         agreement[len(printed) :][: len(cornered)] = _OF_CORNERS * agreed
-        return poses, gains, agreement
+        return printed, more, agreement
 
     def _footprints(self, poses: FloatArray) -> BoolArray:
         """Return the mask (H, W), as fine as ``near``, of cards at poses (N, 3)."""
