@@ -282,7 +282,7 @@ class _Part:
         Corners that agree speak for a card. ``others`` (K, 3) are among those returned.
         """
         least_px = LEAST_ARM_MM * self.near.px_per_mm
-        lines = find_lines(to_gray(self.near.image), least_px, fine=True)
+        lines = find_lines(to_gray(self.near.image), least_px)
         rectangles, longest = rectangles_on(self.faces.bank), float(np.hypot(*self.size_mm))
         printed = propose_from_print(self.things, self.scene.rectified, longest)
         cornered, agreed = propose_from_corners(self.near, lines, rectangles)
