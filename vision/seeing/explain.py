@@ -234,6 +234,7 @@ class _Part:
         printed, more, agreement = self._propose(others)
         poses = np.concatenate([printed, more])
         left = cover_shares(poses, known, size) < most_hidden
+        left &= self._thing_shares(poses, hidden) > _LEAST_THING  # others explain nothing
         is_print = (np.arange(len(poses)) < len(printed))[left]
         poses, agreement = poses[left], agreement[left]
         gains, is_stale = np.full(len(poses), np.nan), np.zeros(len(poses), np.bool_)
@@ -268,6 +269,7 @@ class _Part:
             covered = cover_shares(poses, best[None], size)
             covered[first] = 1.0
             left, again = covered < most_hidden, covered > 0
+            left[again] &= self._thing_shares(poses[again], hidden) > _LEAST_THING
             poses, odds, gains, again = poses[left], odds[left], gains[left], again[left]
             agreement, is_stale = agreement[left], is_stale[left] | again
             read = again & (gains > 0)
@@ -430,6 +432,13 @@ class _Part:
         bare = mask_at(self.bare, far_px) & visible
         share = bare[:, inner].sum(axis=1) / np.maximum(visible[:, inner].sum(axis=1), 1)
         return visible.mean(axis=1), share
+
+    def _thing_shares(self, poses: FloatArray, hidden: BoolArray) -> FloatArray:
+        """Return the visible share (N,) of cards at poses (N, 3) that nothing known explains."""
+        places_mm = _GRID * self.size_mm
+        is_thing = mask_at(self.things, self.scene.rectified.on_cards(places_mm, poses))
+        is_thing &= mask_at(~hidden, self.near.on_cards(places_mm, poses))
+        return np.asarray(is_thing.mean(axis=1), np.float64)
 
     def _edge_shares(self, poses: FloatArray, hidden: BoolArray) -> tuple[FloatArray, FloatArray]:
         """Return the share (N,) of the visible outline that has an edge, and its visible share."""
