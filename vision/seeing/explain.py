@@ -2,9 +2,10 @@
 
 Where the scene is more like a thing than like bare table, poses are proposed (``propose``). Each is
 weighed by what is visible of it: edges along its outline, a face of the deck, and how much of it is
-bare table. The best is kept and hides what lies beneath it; the others are weighed again by what is
-left. What is read goes first, and what is unlike the face of a kept card lies on it. So fans and
-heaps are taken apart from above. Separate from ``reading``, which only orders the stages.
+bare table; one that covers nothing unexplained is none. The best is kept and hides what lies
+beneath it; the others are weighed again by what is left. What is read goes first, and what is
+unlike the face of a kept card lies on it. So fans and heaps are taken apart from above. Separate
+from ``reading``, which only orders the stages.
 """
 
 from collections.abc import Iterator, Sequence
