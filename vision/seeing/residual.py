@@ -395,7 +395,8 @@ def report_unexplained(
         code = "glare_table" if region.is_white else "table_covered"
         told.append(make_issue(code, f"issue.{code}", **where_px(*region.at_px)))
     # real cards of learned decks go on 1 to 2 mm beyond the edges that their pictures tell
-    hidden_px = _hidden_borders(view, layout, scene, evidence) if faces.frames else ()
+    border_mm = (faces.width_mm - faces.frames[0].width_mm) / 2 if faces.frames else 0.0
+    hidden_px = _hidden_borders(view, layout, scene, evidence, border_mm) if border_mm else ()
     for at_px in hidden_px:
         hidden = make_issue("card_hidden", "issue.card_hidden", **where_px(*at_px))
         if not any(_is_in(hidden, region, scene, size_mm) for region in regions):
@@ -403,24 +404,30 @@ def report_unexplained(
     return replace(layout, doubts=(*doubts, *told))
 
 
-def _hidden_borders(view: View, layout: Layout, scene: Scene, evidence: Evidence) -> Points:
+def _hidden_borders(
+    view: View, layout: Layout, scene: Scene, evidence: Evidence, border_mm: float
+) -> Points:
     """Return the places (N, 2) in the photo where a border sticks out from under a named card.
 
-    Beside its visible edge the photo is nearer in tone to the card's rim than to bare table. One
-    place for each card.
+    Beside its visible edge the photo is nearer in tone to the card's rim than to bare table, and
+    the card's own border, so wide, lies where it should: one that is bent up is shifted. One place
+    for each card.
     """
     cards = [p for p in layout.placed if p.kind == "card" and p.identity is not None]
     if not cards or not evidence.bare.any():
         return np.zeros((0, 2))
     corners_px = np.array([card.outline_px for card in cards])
     corners_mm = table_from_photo(scene.camera, corners_px.reshape(-1, 2)).reshape(-1, 4, 2)
-    px2, mm2 = (shapely.area(shapely.polygons(of)) for of in (corners_px, corners_mm))
-    rings = _rings(corners_mm, np.maximum(_RIM_MM, _RIM_PX / np.sqrt(px2 / mm2)))
+    sides = [np.linalg.norm(of - np.roll(of, 1, axis=1), axis=2) for of in (corners_px, corners_mm)]
+    steps_mm = np.maximum(_RIM_MM, _RIM_PX / (sides[0] / sides[1]).min(axis=1))
+    rings = _rings(corners_mm, border_mm, steps_mm)
     n, _, count, _ = rings.shape
     side = count // 4
     at_px = photo_from_table(scene.camera, rings.reshape(-1, 2)).reshape(n, -1, 2)
     tones = sample_grids(view, at_px, (side, side), _RIM_PX, (0, side, 3 * side))
-    seen = np.asarray(tones, np.float32).reshape(*rings.shape[:3], 3)
+    frame, inner, *outer = np.asarray(tones, np.float32).reshape(*rings.shape[:3], 3).swapaxes(0, 1)
+    is_own = _off(inner, outer[0]) < _off(inner, frame)
+    seen, rings = np.stack(outer, axis=1), rings[:, 2:]
     far_px, table = scene.rectified.to_px(rings), bare_tones(scene, evidence)
     tables, lines = [table], disc(1)  # those of a pattern are sharper than the scene has them
     if scene.table.pattern is not None:
@@ -428,7 +435,7 @@ def _hidden_borders(view: View, layout: Layout, scene: Scene, evidence: Evidence
     off_bare = np.min([_off(seen, sample(one, far_px)) for one in tables], axis=0)
     off_rim = _off(seen, seen[:, :1])
     goes_on = (off_rim < off_bare) & mask_at(scene.rectified.inside, far_px)
-    goes_on &= mask_at(scene.known_mask > 0, far_px[:, :1])
+    goes_on &= mask_at(scene.known_mask > 0, far_px[:, :1]) & is_own[:, None]
     at = some_of(evidence.bare)[::3]
     usual, image = table.reshape(-1, 3)[at], scene.rectified.image
     own = np.asarray(image.reshape(-1, 3)[at], np.float32)
@@ -454,10 +461,11 @@ def _off(tones: NDArray[np.float32], others: NDArray[np.float32]) -> NDArray[np.
     return np.asarray(np.square(tones - others).sum(axis=-1), np.float32)
 
 
-def _rings(corners_mm: FloatArray, step_mm: FloatArray) -> FloatArray:
+def _rings(corners_mm: FloatArray, border_mm: float, step_mm: FloatArray) -> FloatArray:
     """Return points (N, S, P, 2) along the edges of cards with corners (N, 4, 2).
 
-    The first ring is within the edges, the others without, each by a step (N,) farther off.
+    The first ring is within the frame, the next two are within the border, at its inner and outer
+    edge, the others without, each by a step (N,) farther off.
     """
     ahead = np.roll(corners_mm, -1, axis=1) - corners_mm
     length = np.linalg.norm(ahead, axis=2)[..., None]
@@ -465,10 +473,11 @@ def _rings(corners_mm: FloatArray, step_mm: FloatArray) -> FloatArray:
     count = round(float(length.min()))  # to a side: a millimetre or two apart
     shares = ((np.arange(count) + 0.5) / count)[:, None]
     edge = corners_mm[:, :, None] + shares * ahead[:, :, None]
-    off_mm = np.array([-1, *range(1, _RIMS + 1)]) * step_mm[:, None]
-    off_mm[:, 0] = -_RIM_MM
+    inner = np.array([-border_mm - _RIM_MM, _RIM_MM / 2 - border_mm, -_RIM_MM])
+    outer = np.arange(1, _RIMS + 1) * step_mm[:, None]
+    off_mm = np.hstack([np.broadcast_to(inner, (len(step_mm), len(inner))), outer])
     each = [edge + off[:, None, None, None] * out[:, :, None] for off in off_mm.T]
-    return np.stack(each, axis=1).reshape(len(corners_mm), _RIMS + 1, -1, 2)
+    return np.stack(each, axis=1).reshape(len(corners_mm), off_mm.shape[1], -1, 2)
 
 
 def _is_in(doubt: Issue, region: Region, scene: Scene, size_mm: tuple[float, float]) -> bool:
