@@ -86,8 +86,8 @@ def _compared(face: ImageBGR, base: ImageBGR, grid: CellGrid) -> tuple[float, fl
     """Return how likely a picture is the other, how alike, and by how much it is filled else."""
     seen = 255.0 * _cells(face, grid).reshape(-1, 3).astype(np.float64)
     faces, upright = [fine_match_face(base, grid)], np.zeros(1, np.bool_)
-    # a picture of another number slides, and is told by that
-    match = compare_amplitudes(seen, faces, upright, grid, may_rest=False)
+    # a picture of another number slides, and is told by that; the light is the other's already
+    match = compare_amplitudes(seen, faces, upright, grid, may_rest=False, rounds=1)
     alone, c = np.zeros(1, np.int64), PosteriorSettings(most_ink=np.inf)  # glare differs, too
     chance = face_posterior(FaceComparison(np.ones(1), alone, alone, match), c)[0]
     deviation = np.hypot(c.filled_noise, c.filled_share * match.depth[0])

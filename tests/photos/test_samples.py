@@ -48,6 +48,8 @@ PLACE_TOL_MM = 0.12  # between both, each good to 0.1 mm
 PLACE_TOL_PX = 1.5  # of a doubt's place: that at 4 px/mm, and both in whole pixels
 #: Without the frame a white card on white cloth lies 1.1 mm off, 4 px; all others within 1.5 px.
 PICTURE_TOL_PX = 5.0
+#: Share of a sample photo's names that the picture alone doubts: up to 0.36, in all 37 of 208.
+DOUBTED_WITHOUT_FRAME = 0.4
 #: What the picture alone does not name: it is mostly under a hand.
 UNNAMED_WITHOUT_FRAME = {"hand-over-a-card": {"red-moth"}}
 
@@ -202,8 +204,8 @@ def doubtful(layout: Layout) -> list[Issue]:
 def test_pictures_without_a_frame_lose_no_card_and_no_doubt_of_the_drawn_deck(copy, photo):
     """A deck of pictures knows no frame; what it reads is the same, and what it doubts no less.
 
-    It is more, so far: a frame's tint tells teams apart whose pictures hardly do, and most names
-    are doubted without it. So this is the safe half of the law.
+    It is more where the light is bad: a picture is held to its face tone by tone, a frame to its
+    tint. So this is the safe half of the law, and of the other half as much as holds so far.
     """
     drawn = scanned(photo).layout
     pictures = build_detector(replace(copy.bank, frames=()))
@@ -220,6 +222,9 @@ def test_pictures_without_a_frame_lose_no_card_and_no_doubt_of_the_drawn_deck(co
             assert other.identity in (card.piece, None)
             unnamed |= {card.piece} if other.identity is None else set()
     assert unnamed == UNNAMED_WITHOUT_FRAME.get(photo.stem, set())
+    unsure = {card for issue in doubtful(plain) for card in issue.cards} & again
+    if photo in PHOTOS:
+        assert len(unsure) <= DOUBTED_WITHOUT_FRAME * len(again), unsure
     # a doubt about a hidden card is of a place that it may lie in: its middle is no farther off
     outlines = [card.outline_px for card in drawn.placed]
     reach_px = max(float(np.linalg.norm(px - px.mean(axis=0), axis=1).max()) for px in outlines)

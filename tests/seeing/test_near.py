@@ -31,6 +31,8 @@ from vision.seeing.recognition.picture_faces import index_pictures
 from vision.seeing.values import FaceMatch
 
 FILLS = ("empty", "striped", "full")
+VEILED_MISFIT = 0.05  # of the brightness: 0.075 where a veil counts as light
+DOUBTED = 0.9  # chance of a name that is doubted: 0.6 by hues; 0.98 and more without
 SIZE_WH = (252, 352)  # 4 px/mm
 SURE = 0.95  # of a clean picture of the card itself: what is left is no card of the deck
 LEAST_LEAD = 0.25  # under a wash, a gain and a shift: of 40 real photos 1 in 100 leads by less
@@ -190,7 +192,7 @@ def match_of(leads: np.ndarray) -> FineMatch:
     misfit[:, 0] = leads * 0.04
     zeros = np.zeros(k)
     ink = np.full((k, 2), 0.02)
-    return FineMatch(apart, misfit, np.full(k, 0.8), zeros, zeros, ink)
+    return FineMatch(apart, misfit, np.full(k, 0.8), zeros, zeros, zeros, ink)
 
 
 @LAW
@@ -235,17 +237,71 @@ def test_a_picture_that_may_be_wrong_shortens_leads_and_turns_none(leads, unsure
     st.tuples(st.floats(0.0, 0.5), st.floats(0.0, 0.5)),
     st.floats(0.0, 0.5),
     st.tuples(st.floats(0.0, 0.3), st.floats(0.0, 0.3)),
+    st.floats(0.0, 1.0),
 )
-def test_what_fits_worse_is_no_surer_of_the_deck(similarity, ink, less, more):
-    """Whatever fits worse, alone or together: the likeness, ink beyond the face, ink it lacks."""
+def test_what_fits_worse_is_no_surer_of_the_deck(similarity, ink, less, more, off):
+    """Whatever fits worse: the likeness, ink beyond the face, ink it lacks, or the hues."""
     told = replace(match_of(np.zeros(1)), similarity=np.array([similarity]), ink=np.array([ink]))
-    worse = replace(told, similarity=told.similarity - less, ink=told.ink + more)
+    worse = replace(
+        told, similarity=told.similarity - less, ink=told.ink + more, hue=told.hue + off
+    )
     alone = np.zeros(1, np.int64)
     sure, unsure = (
         float(face_posterior(FaceComparison(np.full(1, 0.8), alone, alone, of))[0])
         for of in (told, worse)
     )
     assert unsure <= sure + 1e-12
+
+
+# Dark art in two inks, as the ships of two teams are.
+INKS = ((200, 130, 40), (70, 160, 60))
+
+
+def ship(ink: tuple[int, int, int]) -> np.ndarray:
+    """Draw a ship of an ink on black, in a white border."""
+    face = np.full((*SIZE_WH[::-1], 3), 255, np.uint8)
+    w, h = SIZE_WH
+    cv2.rectangle(face, (12, 12), (w - 13, h - 13), ink, -1)
+    cv2.rectangle(face, (18, 18), (w - 19, h - 19), (8, 6, 6), -1)
+    hull = [(w // 2, 50), (w // 2 + 60, h // 2 + 70), (w // 2, h - 110), (w // 2 - 60, h // 2 + 70)]
+    cv2.fillPoly(face, [np.array(hull, np.int32)], ink)
+    cv2.circle(face, (w // 2, h // 2), 16, (235, 235, 235), -1)
+    cv2.line(face, (w // 2 + 20, h // 2), (w - 40, 60), (60, 60, 220), 4)
+    return face
+
+
+SHIPS = [fine_match_face(ship(ink), GRID) for ink in INKS]
+
+
+def veiled(picture: np.ndarray, veil: float) -> np.ndarray:
+    """Lay light of a strength over a picture, as a sleeve or a lamp does: black is gray then."""
+    return np.asarray(picture + veil * (255.0 - picture), np.uint8)
+
+
+@LAW
+@given(st.sampled_from(range(2)), st.floats(0.0, 0.3), st.floats(0.5, 1.0), washes)
+def test_a_ship_is_one_of_its_ink_beneath_a_veil(truth, veil, gain, wash):
+    card = lit(veiled(ship(INKS[truth]), veil), gain, wash)
+    assert face_posterior(compared(card, SHIPS))[truth] > NAMED_FOR_SURE
+
+
+@pytest.mark.parametrize("truth", range(2))
+def test_a_veil_is_no_difference_of_the_print(truth):
+    told = compared(veiled(ship(INKS[truth]), 0.15), SHIPS).amplitude
+    assert np.sqrt(told.misfit[truth, 1 - truth]) < VEILED_MISFIT
+
+
+@LAW
+@given(st.sampled_from(range(2)), st.floats(0.0, 0.3), st.floats(0.5, 1.0), washes)
+def test_a_ship_whose_twin_in_another_ink_alone_is_known_is_doubted(truth, veil, gain, wash):
+    card = lit(veiled(ship(INKS[truth]), veil), gain, wash)
+    assert face_posterior(compared(card, [SHIPS[1 - truth]])).max() < DOUBTED
+
+
+def test_hues_that_neither_card_nor_face_has_differ_by_nothing():
+    gray = [np.repeat(ship(ink)[..., :1], 3, axis=2) for ink in INKS]
+    told = compared(gray[0], [fine_match_face(face, GRID) for face in gray])
+    assert told.amplitude.hue == pytest.approx(np.zeros(2), abs=1e-6)
 
 
 def test_of_several_pictures_of_a_face_the_best_counts():

@@ -1,8 +1,8 @@
 """Posterior of a card: the probability of each face, and of a foreign card.
 
 A logistic model with few parameters: by how much the card is nearer to one face than to another, by
-amplitude for similar faces and by correlation for others; how well the best face fits; and how the
-signs are filled, because a deck may lack a face and have its twin.
+amplitude, correlation and hue for similar faces and by correlation for others; how well the best
+face fits; and how the signs are filled, because a deck may lack a face and have its twin.
 
 ``python -m bench chances`` fits the parameters again, on photographs of other collections than
 those that the decks' pictures come from. The evidence for a foreign card was fitted on 880 cards in
@@ -43,7 +43,8 @@ class PosteriorSettings:
     similarity: float = (
         13.0  # of a correlation of 1 more with one of those: fitted; light that lay over
     )
-    # a picture when it was taken hardly changes that, where by amplitude other prints come near
+    # a picture when it was taken hardly changes that, where by amplitude other prints come near.
+    # The same of hues that differ by 1 less: fitted, 8 to 16 are as likely
     far: float = 20.0  # of a Fisher's z of 1 over one that was not: fitted, 15 to 29 by collections
     most_score: float = 0.99  # correlation that counts there
     noise: float = 0.02  # of the brightness: what a card differs by from its own picture
@@ -55,7 +56,7 @@ class PosteriorSettings:
     none_ink: float = 26.5  # of ink as dark as the paper is bright that the best face does not
     # explain, or that the card lacks: of the worse of the two, where it is worst,
     most_by_ink: float = -0.4  # of that over the best face: a thing that lies on the card has ink
-    # of its own, so ink alone makes a name doubtful (a chance of 60 %) and never takes it
+    # and hues of its own, so these alone make a name doubtful (a chance of 60 %) and never take it
     most_ink: float = 0.08  # of the card that the best face does not explain, of the paper: beyond
     # it a name is doubtful by that alone. Two of three signs look like a card of two, half a sign
     # beside: of ten such cards eight have 0.08 to 0.15, of 1,040 sure names one in fifty has more
@@ -158,10 +159,10 @@ def face_posterior(
     np.maximum.at(scores, compared.face, compared.scores)
     # a face that was not compared by amplitude is no more like the card than those that were
     logs = np.where(scores > -1, log_odds_by_score(scores, s) - unlike.min(), -np.inf)
-    similarity = np.array([compared.amplitude.similarity[own == face].max() for face in faces])
-    logs[faces] = s.similarity * (similarity - similarity.max()) - s.near * leads[first] - unlike
-    best = faces[logs[faces].argmax()]
     told = compared.amplitude
+    like = np.array([(told.similarity - told.hue)[own == face].max() for face in faces])
+    logs[faces] = s.similarity * (like - like.max()) - s.near * leads[first] - unlike
+    best = faces[logs[faces].argmax()]
     picture = int(np.where(own == best, told.similarity, -np.inf).argmax())
     wrong = min(float(np.broadcast_to(compared.unsure, own.shape)[picture]), s.similar_unsure)
     ink = float(told.ink[picture].max())
@@ -170,8 +171,9 @@ def face_posterior(
     none = s.none + s.none_similar * float(told.similarity[picture])
     filled = float(darker[faces == best][0])
     none += s.none_darker * filled + s.none_filled * filled**2
-    by_ink = np.inf if told.ink[picture][0] > s.most_ink else none + s.none_ink * ink
-    none = max(none, min(by_ink, float(logs.max()) + s.most_by_ink))
+    beside = none + s.none_ink * ink + s.similarity * float(told.hue[picture])
+    beside = np.inf if told.ink[picture][0] > s.most_ink else beside
+    none = max(none, min(beside, float(logs.max()) + s.most_by_ink))
     most = max(float(logs.max()), none)
     weights = np.exp(logs - most)
     return np.asarray(weights / (weights.sum() + np.exp(none - most)), np.float64)

@@ -3,8 +3,9 @@
 Scaled to unit length an empty fill has no norm, so strokes that are slightly off would decide; here
 the darkness of a place counts instead. Each face is registered on the card by a small affine warp,
 put into the card's light as far as places on which the faces agree show it, and given the card's
-contrast within bounds. Strokes are blurred away, and squared differences, robust against single
-large ones, are summed where two faces differ, separately for each pair.
+contrast within bounds: light and contrast in turn, for a veil of light makes dark print pale.
+Strokes are blurred away, and squared differences, robust against single large ones, are summed
+where two faces differ, separately for each pair.
 
 Places are cells of a grid over the card, tones 0..1 of white, differences shares of the local
 brightness.
@@ -21,6 +22,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from vision.seeing.recognition.framed_faces import to_features
 from vision.seeing.recognition.picture_faces import CellGrid, compare_registered
 from vision.seeing.recognition.sign_fill import (
     ROBUST,
@@ -81,15 +83,16 @@ class FineMatch:
     ``apart`` (F, F) is the mean squared difference of two faces, as rendered in the card's light,
     where they differ; ``misfit`` (F, F) that between the card and the first of the two.
     ``similarity`` (F,) is the correlation of card and face, -1..1, weighted to where the faces
-    differ. ``darker`` (F,) is by how much the card is darker than the face within its signs, as a
-    share of the paper's brightness, and ``depth`` (F,) how dark the face's print is there; 0 for
-    faces without signs. ``ink`` (F, 2) is the worst ink of the card that the face does not explain,
-    and of the face that the card lacks.
+    differ; ``hue`` (F,) the difference of their hues, 0 if the same. ``darker`` (F,) is by how much
+    the card is darker than the face within its signs, as a share of the paper's brightness, and
+    ``depth`` (F,) how dark the face's print is there; 0 for faces without signs. ``ink`` (F, 2) is
+    the worst ink of the card that the face does not explain, and of the face that the card lacks.
     """
 
     apart: FloatArray
     misfit: FloatArray
     similarity: FloatArray
+    hue: FloatArray
     darker: FloatArray
     depth: FloatArray
     ink: FloatArray
@@ -148,6 +151,7 @@ def compare_amplitudes(
     grid: CellGrid,
     *,
     may_rest: bool = True,
+    rounds: int = 2,
 ) -> FineMatch:
     """Compare a card with faces that hardly differ.
 
@@ -163,10 +167,12 @@ def compare_amplitudes(
         The grid.
     may_rest : bool
         Whether a face whose registration slid is compared where it was.
+    rounds : int
+        How often light and contrast are fitted in turn: once for pictures in one light.
     """
     seen = np.asarray(colours, np.float32).reshape(*grid.shape_hw, 3) * np.float32(1 / 255)
     wide = [f.turned() if t else f for f, t in zip(faces, turned.tolist(), strict=True)]
-    warps = [_fit_warp(seen, f, grid) for f in wide]
+    warps = [_fit_warp(seen, f, grid, rounds) for f in wide]
     registered = [_warp(f.tones, w, grid) for f, w in zip(wide, warps, strict=True)]
     similarity = _similarity(seen, registered, grid)
     if may_rest:  # a warp that leaves twice as much unexplained as none has slid
@@ -180,7 +186,7 @@ def compare_amplitudes(
     common = np.ones(grid.shape_hw, np.float32)
     for _ in range(3):  # the light tells where faces differ, and those places tell no light
         trust = grid.weights * common
-        shown = [_apply_light(of, trust).shown(DARK) for of in over]
+        shown = [_apply_light(of, trust, rounds).shown(DARK) for of in over]
         soft = np.array([smooth(one / bright, SOFT) for one in shown])
         spread = max_tone(soft.std(axis=0))
         common = np.asarray(1 / (1 + (spread / np.float32(_SAME)) ** 2), np.float32)
@@ -192,13 +198,30 @@ def compare_amplitudes(
     darker, depth = np.array(within).reshape(-1, 2).T
     gray = [mean_tone(one) for one in (tones, *soft)]
     ink = residual_ink(gray[0], np.array(gray[1:]), grid.weights)
-    return FineMatch(apart, misfit, similarity, darker, depth, ink)
+    return FineMatch(
+        apart, misfit, similarity, _hue_misfit(tones, soft, grid.weights), darker, depth, ink
+    )
 
 
 def _similarity(seen: Tones, faces: Sequence[Tones], grid: CellGrid) -> FloatArray:
     """Return the correlations (F,) of a card with faces (H, W, 3) that are registered on it."""
     whole = np.array(faces).reshape(len(faces), -1, 3) * np.float32(255)
     return compare_registered(seen.reshape(-1, 3) * np.float32(255), whole, grid)
+
+
+def _hue_misfit(seen: Tones, faces: Tones, weights: Tones) -> FloatArray:
+    """Return the difference (F,) of the hues of a card (H, W, 3) from those of faces (F, H, W, 3).
+
+    0 if they are the same or neither has any, 1 if they have nothing in common, 2 if opposite.
+    """
+    share = (weights / max(float(weights.sum()), 1e-9)).reshape(-1, 1)
+    tones = np.array([seen, *faces], np.float64).reshape(len(faces) + 1, -1, 3)
+    hues = to_features(tones)[..., 1:]
+    hues = hues - (share * hues).sum(axis=1, keepdims=True)
+    own = (share * hues**2).sum(axis=(1, 2))
+    common = (share * hues[0] * hues[1:]).sum(axis=(1, 2))
+    both = own[0] + own[1:]
+    return np.asarray((both - 2 * common) / (both + 2 * _SAME**2), np.float64)
 
 
 def _sign_darkness(
@@ -233,13 +256,11 @@ class _AlignedFace:
     """A face (H, W) or (H, W, 3) registered on a card, before the light is estimated.
 
     ``depth`` is the darkness of the face's print, ``seen`` the card's tones plus a constant,
-    ``ratio`` their log ratio, and ``bright`` (H, W) the weight of each place for the estimate of
-    the light.
+    and ``bright`` (H, W) the weight of each place for the estimate of the light.
     """
 
     depth: Tones
     seen: Tones
-    ratio: Tones
     bright: Tones
 
 
@@ -267,21 +288,26 @@ def _align_face(seen: Tones, own: Tones, least: Tones) -> _AlignedFace:
     """
     dark = np.float32(DARK)
     tones = np.asarray(seen + dark, np.float32)
-    ratio = np.asarray(np.log(tones / (own + dark)), np.float32)
     bright = np.asarray(np.clip(least, _FAINT, 1) ** 2, np.float32)
-    return _AlignedFace(np.asarray(1 - own, np.float32), tones, ratio, bright)
+    return _AlignedFace(np.asarray(1 - own, np.float32), tones, bright)
 
 
-def _apply_light(over: _AlignedFace, weights: Tones) -> _LitFace:
-    """Estimate the light on a card at weighted places (H, W), and put the face into it."""
-    depth = over.depth
-    light = np.exp(local_mean(over.ratio, weights * over.bright, _LIGHT))
-    deep = np.asarray(1 + np.float32(DARK) - over.seen / light, np.float32)
-    gain = fit_gain(deep, depth, as_channels(weights, depth), weights)
+def _apply_light(over: _AlignedFace, weights: Tones, rounds: int) -> _LitFace:
+    """Estimate the light on a card at weighted places (H, W), and put the face into it.
+
+    Light and contrast are fitted in turn: in the first of the rounds the light is too bright where
+    print is pale as beneath a veil.
+    """
+    depth, dark, gain = over.depth, np.float32(DARK), np.float32(1)
+    for _ in range(rounds):
+        ratio = np.log(over.seen / (np.maximum(1 - gain * depth, 0) + dark))
+        light = np.exp(local_mean(np.asarray(ratio, np.float32), weights * over.bright, _LIGHT))
+        deep = np.asarray(1 + dark - over.seen / light, np.float32)
+        gain = fit_gain(deep, depth, as_channels(weights, depth), weights)
     return _LitFace(*(np.asarray(of, np.float32) for of in (gain * depth, deep, light)))
 
 
-def _fit_warp(seen: Tones, face: FineMatchFace, grid: CellGrid) -> FloatArray:
+def _fit_warp(seen: Tones, face: FineMatchFace, grid: CellGrid, rounds: int) -> FloatArray:
     """Fit the affine warp (6,) that registers a face with its margin on a card (H, W, 3).
 
     Gray tones suffice until the last step.
@@ -295,7 +321,8 @@ def _fit_warp(seen: Tones, face: FineMatchFace, grid: CellGrid) -> FloatArray:
     held = spread**-2.0
     cards = [gray] * (len(_WARP_SOFT) - 1) + [seen]
     for card, soft in zip(cards, _WARP_SOFT, strict=True):
-        lit = _apply_light(_warp_and_align(card, face, warp, grid), grid.weights)
+        over = _warp_and_align(card, face, warp, grid)
+        lit = _apply_light(over, grid.weights, rounds)
         print_, deep = (smooth(_gray(of), soft) for of in (lit.print, lit.seen))
         dx, dy = (cv2.Sobel(print_, cv2.CV_32F, *d, ksize=3) / 8 for d in ((1, 0), (0, 1)))
         off = deep - print_
