@@ -42,7 +42,7 @@ def pictured(poses, size_mm=CARD_MM, cover=None):
 
 def cornered(rectified, rectangles_mm):
     """Return the poses proposed from corners of a rectified table, and where two agree."""
-    lines = find_lines(to_gray(rectified.image), LEAST_ARM_MM * SCALE)
+    lines = find_lines(to_gray(rectified.image), LEAST_ARM_MM * SCALE, fine=True)
     return propose_from_corners(rectified, lines, rectangles_mm)
 
 
@@ -137,5 +137,5 @@ def test_one_whole_side_gives_the_card(theta, x, side):
     cover = pose + np.append(rotation(theta) @ away, 0.0)
     over = np.rint(card_outlines(cover[None], CARD_MM)[0] * SCALE * 16).astype(np.int32)
     cv2.fillConvexPoly(shown.image, over, (120, 120, 120), cv2.LINE_AA, 4)
-    lines = find_lines(to_gray(shown.image), LEAST_ARM_MM * SCALE)
+    lines = find_lines(to_gray(shown.image), LEAST_ARM_MM * SCALE, fine=True)
     assert nearest_mm(propose_from_sides(shown, lines, (CARD_MM,)), pose) < NEAR_MM

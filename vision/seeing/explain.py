@@ -4,8 +4,9 @@ Where the scene is more like a thing than like bare table, poses are proposed (`
 weighed by what is visible of it: edges along its outline, a face of the deck, and how much of it is
 bare table; one that covers nothing unexplained is none. The best is kept and hides what lies
 beneath it; the others are weighed again by what is left. What is read goes first, and what is
-unlike the face of a kept card lies on it. So fans and heaps are taken apart from above. Separate
-from ``reading``, which only orders the stages.
+unlike the face of a kept card lies on it. So fans and heaps are taken apart from above.
+
+Separate from ``reading``, which only orders the stages.
 """
 
 from collections.abc import Iterator, Sequence
@@ -285,7 +286,7 @@ class _Part:
         Corners that agree speak for a card. ``others`` (K, 3) are among those returned.
         """
         least_px = LEAST_ARM_MM * self.near.px_per_mm
-        lines = find_lines(to_gray(self.near.image), least_px)
+        lines = find_lines(to_gray(self.near.image), least_px, fine=True)
         rectangles, longest = rectangles_on(self.faces.bank), float(np.hypot(*self.size_mm))
         printed = propose_from_print(self.things, self.scene.rectified, longest)
         cornered, agreed = propose_from_corners(self.near, lines, rectangles)

@@ -15,16 +15,23 @@ from vision.values.arrays import FloatArray, ImageGray, IntArray
 __all__ = ["complete_corners", "find_corners", "find_lines"]
 
 _LEAST_ARM_PX = 16.0  # gives a direction to 3 degrees
-_LINE_SCALE = 0.9  # at which lines are detected: coarser, short ones go; finer, noise makes some
 _ARM_GAP = 1.0  # largest gap from an arm's end to the intersection, of the shorter arm
 _ARM_GAP_PX = 4.0  # added to that: corners are rounded
 _CORNER_SINE = 0.5  # arms within 30 degrees of parallel form no corner
 _MOST_SEGMENTS = 3000  # longest segments that are used: cloth has any number
 
 
-def find_lines(gray: ImageGray, least_px: float = _LEAST_ARM_PX) -> FloatArray:
-    """Detect straight edges (L, 2, 2) of some length, the longest first; pixels of ``gray``."""
-    detector = cv2.createLineSegmentDetector(cv2.LSD_REFINE_STD, _LINE_SCALE)
+def find_lines(
+    gray: ImageGray, least_px: float = _LEAST_ARM_PX, *, fine: bool = False
+) -> FloatArray:
+    """Detect straight edges (L, 2, 2) of some length, the longest first; pixels of ``gray``.
+
+    They are looked for at 0.8 of the size, where noise makes none; the ``fine`` ones, of cards that
+    touch or show little, at full size.
+    """
+    detector = cv2.createLineSegmentDetector()
+    if fine:
+        detector = cv2.createLineSegmentDetector(cv2.LSD_REFINE_STD, 1.0)
     found = detector.detect(gray)[0]
     if found is None:
         return np.zeros((0, 2, 2))

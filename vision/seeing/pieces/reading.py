@@ -168,10 +168,6 @@ def _layout(
     )
 
 
-def _size_wh(view: View) -> tuple[int, int]:
-    return view[0].shape[1], view[0].shape[0]
-
-
 def _on_print(one: Found, board: PrintedPlanar) -> Found:
     """Return a token at its pose on the print of a board, whose sheets may gape."""
     at = one.placed
