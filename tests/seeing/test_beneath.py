@@ -14,8 +14,15 @@ from tests.light_speed import drawn_bank
 from tests.strategies import PICTURES
 from tests.synth import Pattern, Scene, camera_for, photograph
 from vision.apps.known import known_game
-from vision.geometry import card_corners, photo_from_table, rotation, table_from_card
+from vision.geometry import (
+    card_corners,
+    photo_from_table,
+    rotation,
+    table_from_card,
+    table_from_photo,
+)
 from vision.imaging.photo import Photo
+from vision.imaging.view import View
 from vision.seeing.cards.posterior import log_odds_by_score
 from vision.seeing.detector import build_detector
 from vision.seeing.estimation.model import camera_of, project_cards, solution_of, with_poses
@@ -23,6 +30,7 @@ from vision.seeing.estimation.overlaps import card_outlines
 from vision.seeing.estimation.rectify import Rectified
 from vision.seeing.reading import read_layout
 from vision.seeing.registration.rigid_registration import BlurredTable, card_templates
+from vision.seeing.residual import report_unexplained
 from vision.values.layout import PlacedCard
 from vision.values.ledger import SURE
 
@@ -48,6 +56,23 @@ def fan(face, count, at, step, turn_deg=0.0):
 def read(cards, detector, **more):
     image, camera = photograph(Scene(tuple(cards), size_wh=(1600, 1200), **more), detector.faces)
     return read_layout(Photo(image), detector), camera
+
+
+@pytest.mark.parametrize("shift_mm", [1.5, 2.0, 2.5])
+@pytest.mark.parametrize("side", [0, 1, 2, 3])
+def test_a_border_that_lies_farther_out_as_a_whole_is_no_hidden_card(detector, side, shift_mm):
+    """An edge that is bent up shows farther from the camera, and its border with it."""
+    cards = [PlacedCard("crew", -120, 0, 0.2), PlacedCard("disruptor", 100, 40, 1.0)]
+    image, _ = photograph(Scene(tuple(cards), size_wh=(1600, 1200)), detector.faces)
+    layout = read_layout(Photo(image), detector)
+    assert not layout.doubts
+    bent, view = layout.placed[0], View(image, 8)
+    way = rotation(cards[0].theta_rad) @ [(0, 1), (-1, 0), (0, -1), (1, 0)][side]
+    outline_mm = table_from_photo(layout.camera, bent.outline_px)
+    shown = photo_from_table(layout.camera, outline_mm + shift_mm * np.array(way))
+    moved = replace(layout, placed=(replace(bent, outline_px=shown), *layout.placed[1:]))
+    told = report_unexplained(view, moved, detector.faces)
+    assert not [doubt for doubt in told.doubts if doubt.code == "card_hidden"]
 
 
 @pytest.mark.parametrize("tilt_deg", [13.0, 15.0])

@@ -281,9 +281,9 @@ class _Part:
         return np.array(found, np.float64).reshape(-1, 3)
 
     def _propose(self, others: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return poses (P, 3) from print, others (M, 3), and the log odds (P + M,) of corners.
+        """Return poses (P, 3) from print, and (M, 3) from all else, ``others`` (K, 3) among them.
 
-        Corners that agree speak for a card. ``others`` (K, 3) are among those returned.
+        Also returns log odds (P + M,) of a card: corners that agree speak for it.
         """
         least_px = LEAST_ARM_MM * self.near.px_per_mm
         lines = find_lines(to_gray(self.near.image), least_px, fine=True)

@@ -457,16 +457,17 @@ def bare_tones(scene: Scene, evidence: Evidence) -> NDArray[np.float32]:
 
     They are the mean of the bare table round it and, where that is all covered, of all of it.
     """
-    table, bare = scene.table, evidence.bare.astype(np.float32)
+    table, bare = scene.table, evidence.bare.astype(np.float32)[..., None]
     plain = table.log_tones if table.pattern is None else table.log_tones - table.pattern
-    seen = np.floor(halved(bare))[..., None]  # of four pixels that all are
-    weighted = np.concatenate([halved(plain) * seen, seen], axis=2)
+    weighted = halved(np.concatenate([plain * bare, bare], axis=2))
     sums = _mean(weighted, 2 * round(_SURROUNDINGS_MM / 4 * _PX_PER_MM) + 1)
-    sums += np.float32(1e-6) * weighted.mean(axis=(0, 1)) / weighted[..., 3].mean()
-    tones = sums[..., :3] / sums[..., 3:]
+    everywhere = np.float32(1e-6)  # its weight
+    tones = sums[..., :3] + everywhere * plain[evidence.bare].mean(axis=0)
+    tones /= sums[..., 3:] + everywhere
     if table.pattern is None:
-        return _enlarged(cv2.exp(tones) - np.float32(_FLOOR), bare.shape)
-    return np.asarray(cv2.exp(_enlarged(tones, bare.shape) + table.pattern) - np.float32(_FLOOR))
+        return _enlarged(cv2.exp(tones) - np.float32(_FLOOR), bare.shape[:2])
+    tones = _enlarged(tones, bare.shape[:2]) + table.pattern
+    return np.asarray(cv2.exp(tones) - np.float32(_FLOOR))
 
 
 def _enlarged(image: NDArray[np.float32], shape_hw: tuple[int, ...]) -> NDArray[np.float32]:
