@@ -121,7 +121,7 @@ def test_print_is_in_the_middle_of_its_card_in_either_direction():
     assert len(proposed) == 2
     assert nearest_mm(proposed, print_) < NEAR_MM
     assert nearest_mm(proposed, print_ + np.array([0, 0, np.pi / 2])) < NEAR_MM
-    cv2.circle(things, (500, 500), 4, 1, -1)  # dirt
+    cv2.circle(things, (250, 250), 2, 1, -1)  # dirt
     cv2.rectangle(things, (5, 5), (295, 30), 1, -1)  # a ruler
     among = propose_from_print(things > 0, table, max(CARD_MM))
     assert np.array_equal(np.sort(among, axis=0), np.sort(proposed, axis=0))

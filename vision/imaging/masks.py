@@ -47,9 +47,9 @@ def mask_at(mask: BoolArray, points_px: FloatArray) -> BoolArray:
 
 
 def some_of(mask: BoolArray) -> IntArray:
-    """Return the flat indices (N,) of enough marked places of a mask for what most of them are.
+    """Return the flat indices (N,) of some marked places of a mask: enough for a median of all.
 
-    They are a Weyl sequence with the golden ratio: no stripes alias with them.
+    Of many they are a Weyl sequence with the golden ratio, so that no stripes alias with them.
     """
     places = np.flatnonzero(mask)
     n = len(places)

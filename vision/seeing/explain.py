@@ -2,7 +2,7 @@
 
 Where the scene is more like a thing than like bare table, poses are proposed (``propose``). Each is
 weighed by what is visible of it: edges along its outline, a face of the deck, and how much of it is
-bare table; one that covers nothing unexplained is none. The best is kept and hides what lies
+bare table; one that covers nothing unexplained is dropped. The best is kept and hides what lies
 beneath it; the others are weighed again by what is left. What is read goes first, and what is
 unlike the face of a kept card lies on it. So fans and heaps are taken apart from above.
 
@@ -236,7 +236,7 @@ class _Part:
         printed, more, agreement = self._propose(others)
         poses = np.concatenate([printed, more])
         left = cover_shares(poses, known, size) < most_hidden
-        left &= self._thing_shares(poses, hidden) > _LEAST_THING  # others explain nothing
+        left &= self._thing_shares(poses, hidden) > _LEAST_THING  # the rest explains nothing
         is_print = (np.arange(len(poses)) < len(printed))[left]
         poses, agreement = poses[left], agreement[left]
         gains, is_stale = np.full(len(poses), np.nan), np.zeros(len(poses), np.bool_)

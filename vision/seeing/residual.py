@@ -410,8 +410,8 @@ def _hidden_borders(
     """Return the places (N, 2) in the photo where a border sticks out from under a named card.
 
     Beside its visible edge the photo is nearer in tone to the card's rim than to bare table, and
-    the card's own border, so wide, lies where it should: one that is bent up is shifted. One place
-    for each card.
+    the card's own border, ``border_mm`` wide, is in its place: where a card is bent up its border
+    is shifted. One place for each card.
     """
     cards = [p for p in layout.placed if p.kind == "card" and p.identity is not None]
     if not cards or not evidence.bare.any():
@@ -436,7 +436,7 @@ def _hidden_borders(
     off_rim = _off(seen, seen[:, :1])
     goes_on = (off_rim < off_bare) & mask_at(scene.rectified.inside, far_px)
     goes_on &= mask_at(scene.known_mask > 0, far_px[:, :1]) & is_own[:, None]
-    at = some_of(evidence.bare)[::3]
+    at = some_of(evidence.bare)[::3]  # a third of them tells a share for each card
     usual, image = table.reshape(-1, 3)[at], scene.rectified.image
     own = np.asarray(image.reshape(-1, 3)[at], np.float32)
     rims = np.median(seen[:, 0], axis=1)[:, None]  # where the table has their tone, it says nothing
